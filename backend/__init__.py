@@ -1,0 +1,1 @@
+"""NeuROK backend: everything that runs outside Blender, in a process of its own."""

@@ -1,0 +1,309 @@
+"""The commands of this repository: setup, demo, test, gui-test and zip.
+
+Standard library only, so that a bare Python can start it. Everything made lands in `.venv` and `build`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+__all__ = ["BuildError", "main", "missing_pins", "pinned_requirements", "stage_tree"]
+
+ROOT = Path(__file__).resolve().parent
+BUILD = ROOT / "build"
+STAGE = BUILD / "stage"
+VENV = ROOT / ".venv"
+PACKAGE = "neurok_blender"
+PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
+
+# What stands beside the package's own modules in the zip, taken from the root of the repository.
+PACKAGE_GUESTS = ("backend", "icons", "blender_manifest.toml", "LICENSE")
+NEVER_STAGED = ("__pycache__", ".DS_Store")
+
+# What the bpy wheel links to, or opens for drawing without a display; packages as Debian 12 names them.
+SYSTEM_PACKAGES = (
+    "libx11-6",
+    "libxext6",
+    "libxfixes3",
+    "libxi6",
+    "libxrender1",
+    "libxkbcommon0",
+    "libsm6",
+    "libice6",
+    "libgl1",
+    "libegl1",
+)
+PROBE = "import ctypes, bpy; ctypes.CDLL('libEGL.so.1'); print(bpy.app.version_string)"
+
+
+class BuildError(Exception):
+    """A failure that one sentence explains."""
+
+
+def say(text: str) -> None:
+    print(f"build.py: {text}", flush=True)
+
+
+def run(command: Sequence[str | Path], failure: str, **options) -> subprocess.CompletedProcess:
+    """Runs `command` to its end; raises BuildError(failure) unless it ends with code 0."""
+    try:
+        finished = subprocess.run([str(part) for part in command], check=False, **options)
+    except OSError as error:
+        raise BuildError(f"{failure} ({error.strerror}: {command[0]}).") from error
+    if finished.returncode != 0:
+        raise BuildError(f"{failure} (exit code {finished.returncode}).")
+    return finished
+
+
+# --- the staged tree ------------------------------------------------------------------------------
+
+
+def package_entries() -> dict[str, Path]:
+    """Name inside the package -> source path, for everything that the zip has at its root."""
+    entries = {path.name: path for path in (ROOT / PACKAGE).iterdir() if path.name not in NEVER_STAGED}
+    entries |= {name: ROOT / name for name in PACKAGE_GUESTS if (ROOT / name).exists()}
+    return entries
+
+
+def stage_tree() -> Path:
+    """Makes build/stage/neurok_blender, the package as the zip has it, of symlinks; returns build/stage.
+
+    Safe to call from several processes at once: links are only added or removed one by one.
+    """
+    package = STAGE / PACKAGE
+    package.mkdir(parents=True, exist_ok=True)
+    entries = package_entries()
+    for link in package.iterdir():
+        if link.is_symlink() and entries.get(link.name) != Path(os.readlink(link)):
+            link.unlink(missing_ok=True)
+    for name, source in entries.items():
+        with contextlib.suppress(FileExistsError):
+            os.symlink(source, package / name, target_is_directory=source.is_dir())
+    return STAGE
+
+
+def copy_tree(target: Path) -> None:
+    """The same layout as `stage_tree`, as real copies without caches, under `target`."""
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for name, source in package_entries().items():
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns(*NEVER_STAGED))
+        else:
+            shutil.copy2(source, target / name)
+
+
+# --- setup ----------------------------------------------------------------------------------------
+
+
+def venv_python() -> Path:
+    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def read_toml(name: str) -> dict:
+    import tomllib  # new in Python 3.11; imported late so that an older Python still gets a sentence
+
+    with open(ROOT / name, "rb") as stream:
+        return tomllib.load(stream)
+
+
+def pinned_requirements() -> list[str]:
+    """The `name==version` lines of [dependency-groups] dev in pyproject.toml."""
+    return read_toml("pyproject.toml")["dependency-groups"]["dev"]
+
+
+def normalised(name: str) -> str:
+    """A distribution's name as wheels spell it (PEP 503, with the underscore of PEP 427)."""
+    return re.sub(r"[-_.]+", "_", name).lower()
+
+
+def missing_pins() -> list[str]:
+    """The pinned requirements that .venv lacks, told by the names of its .dist-info folders."""
+    have = set()
+    for site in (*VENV.glob("lib/python*/site-packages"), VENV / "Lib/site-packages"):
+        for folder in site.glob("*.dist-info"):
+            name, _, version = folder.name.removesuffix(".dist-info").rpartition("-")
+            have.add((normalised(name), version))
+    pins = ((line, *line.split("==")) for line in pinned_requirements())
+    return [line for line, name, version in pins if (normalised(name), version) not in have]
+
+
+def find_python() -> str:
+    """A Python of the version that bpy needs: this one, or one on the PATH."""
+    if sys.version_info[:2] == PYTHON_VERSION:
+        return sys.executable
+    name = "python{}.{}".format(*PYTHON_VERSION)
+    found = shutil.which(name)
+    if found is None:
+        raise BuildError(
+            f"Blender's module needs Python {PYTHON_VERSION[0]}.{PYTHON_VERSION[1]}; install it, with `{name}` "
+            "on the PATH, and run this command again."
+        )
+    return found
+
+
+def apt_install(packages: Sequence[str], reason: str) -> None:
+    """Installs Debian packages where we may; otherwise one sentence that names them."""
+    names = " ".join(packages)
+    if shutil.which("apt-get") is None or os.name == "nt" or os.geteuid() != 0:
+        raise BuildError(f"{reason}; install these system packages and run this command again: {names}.")
+    say(f"{reason}; installing with apt-get: {names}")
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    quiet = {"env": environment, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    run(["apt-get", "update", "-qq"], "apt-get could not update its lists", **quiet)
+    command = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages]
+    run(command, f"apt-get could not install {names}", **quiet)
+
+
+def make_venv() -> None:
+    python = find_python()
+    probe = [python, "-c", "import venv, ensurepip"]
+    if subprocess.run(probe, capture_output=True, check=False).returncode != 0:
+        version = "{}.{}".format(*PYTHON_VERSION)
+        apt_install([f"python{version}-venv"], "This Python cannot make virtual environments")
+    say("making .venv")
+    run([python, "-m", "venv", "--clear", VENV], "Python could not make .venv; see the lines above")
+
+
+def probe_bpy() -> subprocess.CompletedProcess:
+    return subprocess.run([venv_python(), "-c", PROBE], capture_output=True, text=True, check=False)
+
+
+def check_bpy() -> None:
+    """Imports bpy in its own process; installs or names the system libraries it misses."""
+    probe = probe_bpy()
+    if probe.returncode != 0 and "cannot open shared object" in probe.stderr:
+        library = re.search(r"(\S+): cannot open shared object", probe.stderr).group(1)
+        apt_install(SYSTEM_PACKAGES, f"Blender's module needs the system library {library}")
+        probe = probe_bpy()
+    if probe.returncode != 0:
+        reason = (probe.stderr.strip().splitlines() or [f"exit code {probe.returncode}"])[-1]
+        raise BuildError(f"Blender's module does not start in .venv ({reason}).")
+    say(f"Blender {probe.stdout.strip().splitlines()[-1]} starts as a module")
+
+
+def setup() -> None:
+    """Makes .venv with the pinned packages; recognises a complete one in a moment."""
+    started = time.perf_counter()
+    digest = hashlib.sha256("\n".join(pinned_requirements()).encode()).hexdigest()
+    stamp = VENV / "neurok-setup"
+    missing = missing_pins() if venv_python().exists() else pinned_requirements()
+    if not missing and stamp.exists() and stamp.read_text() == digest:
+        return
+    stamp.unlink(missing_ok=True)
+    if not venv_python().exists():
+        make_venv()
+        missing = missing_pins()
+    if missing:
+        say(f"installing {len(missing)} pinned packages (Blender's module alone is about 350 MB)")
+        pip = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", *missing]
+        run(pip, "pip could not install the packages; see its lines above, then run this command again")
+    check_bpy()
+    stamp.write_text(digest)
+    say(f"setup done in {time.perf_counter() - started:.1f} s")
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+def in_venv(arguments: Sequence[str | Path]) -> int:
+    """Runs the .venv's Python on `arguments` from the root with this terminal; returns its exit code."""
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    try:
+        process = subprocess.run([venv_python(), *arguments], cwd=ROOT, env=environment, check=False)
+    except OSError as error:
+        raise BuildError(f".venv is broken ({error.strerror}); delete it and run this again.") from error
+    return process.returncode
+
+
+def command_setup(_extra: list[str]) -> int:
+    setup()
+    say(".venv is complete")
+    return 0
+
+
+def command_demo(extra: list[str]) -> int:
+    setup()
+    stage_tree()
+    return in_venv([ROOT / "tests/demo/run_demo.py", *extra])
+
+
+def command_test(extra: list[str]) -> int:
+    setup()
+    stage_tree()
+    say("ruff check")
+    lint = in_venv(["-m", "ruff", "check", "--quiet", ROOT])
+    say("pytest")
+    tests = in_venv(["-m", "pytest", *extra])
+    return tests or lint
+
+
+def command_gui_test(extra: list[str]) -> int:
+    setup()
+    stage_tree()
+    command_zip([])
+    return in_venv([ROOT / "tests/gui/run.py", *extra])
+
+
+def command_zip(_extra: list[str]) -> int:
+    setup()
+    tree, archive = BUILD / "zip-tree", BUILD / "neurok-{}.zip".format(read_toml("blender_manifest.toml")["version"])
+    say(f"copying the package to {tree.relative_to(ROOT)}")
+    copy_tree(tree)
+    tools = sorted(VENV.glob("**/bl_pkg/cli/blender_ext.py"))
+    if not tools:
+        raise BuildError("Blender's extension tool is not in .venv; delete .venv and run this command again.")
+    tool = [venv_python(), tools[0]]
+    build = [*tool, "build", "--source-dir", tree, "--output-filepath", archive]
+    run(build, "Blender's extension tool could not build the zip; see its lines above")
+    run([*tool, "validate", archive], "Blender's extension tool finds faults in the zip; see its lines above")
+    blender = shutil.which("blender")
+    if blender is not None:
+        validate = [blender, "--command", "extension", "validate", archive]
+        run(validate, "Blender finds faults in the zip; see its lines above")
+    say(f"{archive.relative_to(ROOT)} is {archive.stat().st_size / 1024:.0f} kB and validates clean")
+    return 0
+
+
+COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
+    "setup": (command_setup, "make .venv with the pinned packages"),
+    "demo": (command_demo, "simulate, bake and render the sample scenes into build/demo"),
+    "test": (command_test, "run the linter and every test that needs no display (more words go to pytest)"),
+    "gui-test": (command_gui_test, "drive a real Blender window on a virtual screen"),
+    "zip": (command_zip, "build and validate the extension zip in build"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="build.py", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (_function, text) in COMMANDS.items():
+        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", add_help=True)
+    chosen, extra = parser.parse_known_args(arguments)
+    if extra and chosen.command in ("setup", "zip"):
+        parser.error(f"{chosen.command} takes no further words: {' '.join(extra)}")
+    if sys.version_info < PYTHON_VERSION:
+        print("build.py: Run this with Python 3.11 or newer.", file=sys.stderr)
+        return 1
+    try:
+        return COMMANDS[chosen.command][0](extra)
+    except BuildError as error:
+        print(f"build.py {chosen.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"build.py {chosen.command}: stopped.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""A Debian root folder with Blender, a virtual screen and xdotool: how it is made, mounted and unmounted."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["RootFailed", "is_complete", "make_root", "mounted"]
+
+SUITE = "trixie"  # Blender 4.3 on Python 3.13
+PACKAGES = (
+    *("blender", "python3-numpy", "python3-scipy", "python3-requests", "python3-cattr"),
+    *("python3-pip", "python3-venv", "fonts-dejavu-core"),
+    *("xvfb", "xauth", "xdotool", "imagemagick"),
+    *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libegl-mesa0"),
+)
+STAMP = "neurok-gui-root-is-complete"
+SILENT_INSTALL = {"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
+
+
+class RootFailed(Exception):
+    """One sentence about what could not be done, with the log to read."""
+
+
+def is_complete(root: Path) -> bool:
+    """Whether `make_root` has finished with this folder, or somebody else has put everything there."""
+    tools = ("blender", "Xvfb", "xdotool", "import")
+    return (root / STAMP).exists() or all(os.path.lexists(root / "usr/bin" / tool) for tool in tools)
+
+
+def make_root(root: Path) -> None:
+    """Make the root (4 minutes, 1.5 GB), or finish a broken-off one. To be run as root on Debian."""
+    log = root.with_name(root.name + ".log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.unlink(missing_ok=True)
+    print(f"Making a Debian root with Blender in {root} (about 4 minutes and 1.5 GB, once).", flush=True)
+    if shutil.which("debootstrap") is None:
+        apt = ["apt-get", "install", "-y", "--no-install-recommends", "debootstrap"]
+        _run("[1/3] installing debootstrap", log, ["apt-get", "update"], apt)
+    # debootstrap leaves this folder behind only where it was broken off, and cannot continue there.
+    if (root / "debootstrap").exists() or not (root / "usr/bin/apt-get").exists():
+        _delete(root)
+        base = ["debootstrap", "--variant=minbase", "--include=ca-certificates"]
+        _run("[2/3] fetching the base system", log, [*base, SUITE, str(root), debian_mirror()])
+    with mounted(root):
+        # Services of the packages must not start: 101 is "forbidden by policy".
+        policy = root / "usr/sbin/policy-rc.d"
+        policy.write_text("#!/bin/sh\nexit 101\n")
+        policy.chmod(0o755)
+        inside = ["chroot", str(root), "apt-get"]
+        # A root that can be made again any time need not be synced to disk file by file.
+        fast = ["-o", "Dpkg::Options::=--force-unsafe-io"]
+        _run(
+            "[3/3] installing Blender and the virtual screen",
+            log,
+            [*inside, "update"],
+            [*inside, "install", "-y", "--no-install-recommends", *fast, *PACKAGES],
+            [*inside, "clean"],
+        )
+    (root / STAMP).touch()
+
+
+def debian_mirror() -> str:
+    """The Debian archive that this machine's own apt uses."""
+    sources = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
+    for source in sources:
+        if source.is_file():
+            found = re.search(r"^(?!#).*?(https?://\S+/debian)/?(?:\s|$)", source.read_text(), re.MULTILINE)
+            if found:
+                return found.group(1)
+    raise RootFailed("No Debian archive is named in /etc/apt/sources.list: give a root with --root DIR.")
+
+
+@contextmanager
+def mounted(root: Path) -> Iterator[None]:
+    """proc, dev and dev/pts are mounted in the root; what was not mounted before is unmounted at the end."""
+    wanted = (
+        (root / "proc", ["-t", "proc", "proc"]),
+        (root / "dev", ["--bind", "/dev"]),
+        (root / "dev/pts", ["--bind", "/dev/pts"]),
+    )
+    own: list[Path] = []
+    try:
+        for place, arguments in wanted:
+            if not os.path.ismount(place):
+                own.append(place)
+                subprocess.run(["mount", *arguments, str(place)], check=True)
+        yield
+    finally:
+        for place in reversed(own):
+            _unmount(place)
+
+
+def _delete(root: Path) -> None:
+    """Delete a half-made root, unmounting first: deleting through a mount would empty this machine's /dev."""
+    places = [Path(line.split()[1]) for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for place in reversed(places):
+        if place.is_relative_to(root):
+            _unmount(place)
+    if root.exists():
+        shutil.rmtree(root)
+
+
+def _unmount(place: Path) -> None:
+    """Unmount, waiting for the last process inside to let go."""
+    for _ in range(20):
+        if not os.path.ismount(place):
+            return
+        if subprocess.run(["umount", str(place)], capture_output=True).returncode == 0:
+            return
+        time.sleep(0.25)
+    raise RootFailed(f"{place} is still in use and stays mounted: unmount it before deleting the folder.")
+
+
+def _run(title: str, log: Path, *commands: list[str]) -> None:
+    """Run the commands with their output in the log, saying every 15 s how far they are."""
+    started = time.monotonic()
+    environment = {**os.environ, **SILENT_INSTALL}
+    print(title, flush=True)
+    with log.open("a") as output:
+        for command in commands:
+            process = subprocess.Popen(
+                command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=environment
+            )
+            try:
+                while process.poll() is None:
+                    try:
+                        process.wait(15)
+                    except subprocess.TimeoutExpired:
+                        lines = sum(1 for _ in log.open(errors="replace"))
+                        print(f"      {time.monotonic() - started:4.0f} s, {lines} steps", flush=True)
+            finally:
+                if process.poll() is None:
+                    process.terminate()
+                    process.wait()
+            if process.returncode != 0:
+                raise RootFailed(f"`{command[0]}` failed ({title[6:]}): read {log}, mend it and run again.")

@@ -1,0 +1,158 @@
+"""Runs inside Blender: a timer that executes the snippets laid in the mailbox and keeps the stall clock.
+
+The host writes `request-N.py` into the mailbox folder and reads `answer-N.json` from it, an object with
+`value` (what the snippet assigned to `answer`) and `error` (a traceback, or null). Snippets see the names
+in `scope` below. The timer is due every 20 ms; the time between the end of one tick and the start of the
+next is time in which Blender was busy with something else, and the longest of these is the stall.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+import traceback
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+
+MAILBOX = Path(os.environ["NEUROK_GUI_MAILBOX"])
+TICK_SECONDS = 0.020
+
+stall_clock = {"running": False, "last_end": 0.0, "gaps": []}
+
+
+def window():
+    """The one window. Asked for again each time, since loading a file makes old references invalid."""
+    return bpy.context.window_manager.windows[0]
+
+
+def view_area():
+    """The largest 3D view of the screen."""
+    views = [area for area in window().screen.areas if area.type == "VIEW_3D"]
+    return max(views, key=lambda area: area.width * area.height)
+
+
+def view_region(kind="WINDOW"):
+    """A region of the 3D view by its type: WINDOW, UI (the sidebar), HEADER, TOOLS."""
+    return next(region for region in view_area().regions if region.type == kind)
+
+
+def pixel_of(point):
+    """Screen pixel [x, y], counted from the top left, of a point in world space (metres)."""
+    region = view_region()
+    place = location_3d_to_region_2d(region, view_area().spaces[0].region_3d, point)
+    if place is None:
+        raise ValueError(f"the point {tuple(point)} is behind the view")
+    return [round(region.x + place.x), round(window().height - 1 - (region.y + place.y))]
+
+
+def region_box(kind):
+    """[left, top, right, bottom] of a region in screen pixels counted from the top left."""
+    region, height = view_region(kind), window().height
+    return [region.x, height - region.y - region.height, region.x + region.width, height - region.y]
+
+
+def in_view(kind="WINDOW"):
+    """Context override for operators that must run in the 3D view."""
+    return bpy.context.temp_override(window=window(), area=view_area(), region=view_region(kind))
+
+
+def button_under_mouse():
+    """What the highlighted button of the sidebar does: a Python call, a data path, or "" (no button)."""
+    bpy.context.window_manager.clipboard = ""
+    with in_view("UI"):
+        if bpy.ops.ui.copy_python_command_button.poll():
+            bpy.ops.ui.copy_python_command_button()
+        elif bpy.ops.ui.copy_data_path_button.poll():
+            bpy.ops.ui.copy_data_path_button(full_path=True)
+    return bpy.context.window_manager.clipboard
+
+
+def drawn_shape(name):
+    """Float[V,3]: what the viewport shows of a mesh object, in its own space, after keys and modifiers."""
+    evaluated = bpy.data.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    coordinates = np.empty(len(evaluated.data.vertices) * 3, np.float32)
+    evaluated.data.vertices.foreach_get("co", coordinates)
+    return coordinates.reshape(-1, 3)
+
+
+def stored_shape(name):
+    """Float[V,3]: the mesh data as it would be saved."""
+    mesh = bpy.data.objects[name].data
+    coordinates = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.vertices.foreach_get("co", coordinates)
+    return coordinates.reshape(-1, 3)
+
+
+def digest(coordinates):
+    """A name for exactly these bytes."""
+    return hashlib.sha256(coordinates.tobytes()).hexdigest()[:16]
+
+
+def start_stall_clock():
+    stall_clock.update(running=True, last_end=time.perf_counter(), gaps=[])
+
+
+def stop_stall_clock():
+    """All gaps between ticks in seconds, in the order of time."""
+    stall_clock["running"] = False
+    return stall_clock["gaps"]
+
+
+scope = {
+    "bpy": bpy,
+    "np": np,
+    "window": window,
+    "view_area": view_area,
+    "view_region": view_region,
+    "pixel_of": pixel_of,
+    "region_box": region_box,
+    "in_view": in_view,
+    "button_under_mouse": button_under_mouse,
+    "drawn_shape": drawn_shape,
+    "stored_shape": stored_shape,
+    "digest": digest,
+    "start_stall_clock": start_stall_clock,
+    "stop_stall_clock": stop_stall_clock,
+}
+
+
+def execute(request):
+    """Run one request file and lay its answer beside it; renaming makes the answer appear whole."""
+    scope["answer"] = None
+    reply = {"value": None, "error": None}
+    try:
+        exec(compile(request.read_text(), request.name, "exec"), scope)
+        reply["value"] = scope["answer"]
+        text = json.dumps(reply)
+    except Exception:
+        text = json.dumps({"value": None, "error": traceback.format_exc()})
+    request.unlink()
+    answer = MAILBOX / request.name.replace("request", "answer").replace(".py", ".json")
+    unfinished = answer.with_suffix(".unfinished")
+    unfinished.write_text(text)
+    unfinished.rename(answer)
+
+
+def tick():
+    if stall_clock["running"]:
+        stall_clock["gaps"].append(time.perf_counter() - stall_clock["last_end"])
+    for request in sorted(MAILBOX.glob("request-*.py")):
+        execute(request)
+    stall_clock["last_end"] = time.perf_counter()
+    return TICK_SECONDS
+
+
+def listen():
+    view = bpy.context.preferences.view
+    view.show_splash = False
+    view.smooth_view = 0  # the view jumps: a pixel computed now is still right at the click
+    bpy.app.timers.register(tick, first_interval=0.5, persistent=True)
+    with contextlib.suppress(FileExistsError):
+        (MAILBOX / "listening").touch(exist_ok=False)
+
+
+listen()

@@ -33,11 +33,11 @@ def is_complete(root: Path) -> bool:
 
 
 def make_root(root: Path) -> None:
-    """Make the root (4 minutes, 1.5 GB), or finish a broken-off one. To be run as root on Debian."""
+    """Make the root (some minutes, 1.5 GB), or finish a broken-off one. To be run as root on Debian."""
     log = root.with_name(root.name + ".log")
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
-    print(f"Making a Debian root with Blender in {root} (about 4 minutes and 1.5 GB, once).", flush=True)
+    print(f"Making a Debian root with Blender in {root} (a few minutes and 1.5 GB, once).", flush=True)
     if shutil.which("debootstrap") is None:
         apt = ["apt-get", "install", "-y", "--no-install-recommends", "debootstrap"]
         _run("[1/3] installing debootstrap", log, ["apt-get", "update"], apt)

@@ -24,7 +24,7 @@ class NoMachine(Exception):
 
 @dataclass(frozen=True)
 class Machine:
-    """Programs are started through `command`; `folder` is new for this run, and `inside` is how they see it."""
+    """Programs are started through `command`; `folder` is new for this run; `inside` is how they see it."""
 
     root: Path | None
     folder: Path

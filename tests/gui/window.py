@@ -97,7 +97,7 @@ class BlenderWindow:
     # Questions
 
     def ask(self, snippet: str, seconds: float = 20.0) -> Any:
-        """Run Python inside Blender, with the names of remote.py in scope; returns what it put in `answer`."""
+        """Run Python inside Blender, with the names of remote.py in scope; returns its `answer`."""
         self.requests += 1
         mailbox = self.machine.folder / "mailbox"
         request = mailbox / f"request-{self.requests:06d}.py"

@@ -1,0 +1,60 @@
+"""Drives a real Blender window on a virtual screen through the add-on's first simulation.
+
+    python tests/gui/run.py [--root DIR]
+
+Screenshots, logs and figures land in build/gui. Exit code 0: everything held; 1: something did not;
+2: there is no Blender with a window here, or no zip to install.
+"""
+
+import argparse
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+import first_simulation
+from debian_root import RootFailed
+from machine import NoMachine, open_machine
+from package import NotInstalled, find_zip, install
+from record import Record
+from window import BlenderWindow, WindowLost
+
+PROJECT = Path(__file__).resolve().parents[2]
+PICTURES = PROJECT / "build" / "gui"
+
+
+def run(root: Path | None) -> int:
+    shutil.rmtree(PICTURES, ignore_errors=True)
+    PICTURES.mkdir(parents=True)
+    archive = find_zip(PROJECT)
+    with open_machine(PROJECT, root) as machine:
+        record = Record(PICTURES)
+        print(f"Blender {machine.blender_version} in {machine.root or 'this system'}", flush=True)
+        install(machine, archive)
+        record.check(True, f"{archive.name} validates clean and installs")
+        with BlenderWindow(machine, PICTURES) as window:
+            first_simulation.play(window, record)
+        return record.verdict()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, help="a Debian root folder with Blender, Xvfb, xdotool and import")
+    arguments = parser.parse_args()
+    # Ended from outside, the run still has to end its own Blender: SystemExit passes through every `with`.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        return run(arguments.root)
+    except (NoMachine, RootFailed, NotInstalled) as error:
+        print(f"gui-test: {error}", file=sys.stderr)
+        return 2
+    except WindowLost as error:
+        print(f"FAILED: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("FAILED: stopped", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

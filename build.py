@@ -146,8 +146,7 @@ def find_python() -> str:
     found = shutil.which(name)
     if found is None:
         raise BuildError(
-            f"Blender's module needs Python {PYTHON_VERSION[0]}.{PYTHON_VERSION[1]}; install it, with `{name}` "
-            "on the PATH, and run this command again."
+            f"Blender's module needs {name}; install it so that it is on the PATH and run this command again."
         )
     return found
 
@@ -257,7 +256,8 @@ def command_gui_test(extra: list[str]) -> int:
 
 def command_zip(_extra: list[str]) -> int:
     setup()
-    tree, archive = BUILD / "zip-tree", BUILD / "neurok-{}.zip".format(read_toml("blender_manifest.toml")["version"])
+    version = read_toml("blender_manifest.toml")["version"]
+    tree, archive = BUILD / "zip-tree", BUILD / f"neurok-{version}.zip"
     say(f"copying the package to {tree.relative_to(ROOT)}")
     copy_tree(tree)
     tools = sorted(VENV.glob("**/bl_pkg/cli/blender_ext.py"))

@@ -1,0 +1,56 @@
+"""Three sample scenes made by code: a plant that is poked, a soft toy that falls, a flag in the wind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import bpy
+
+from . import flag, plant, toy
+from .studio import View, add_studio
+
+__all__ = ["SAMPLES", "Sample", "add_sample"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a sample is called in the interface, its maker, its clip's length at 24 fps, and its studio."""
+
+    label: str
+    build: Callable[[bpy.types.Context], bpy.types.Object]
+    frames: int
+    view: View
+
+
+SAMPLES: dict[str, Sample] = {
+    "PLANT": Sample(
+        "Potted Plant",
+        plant.build,
+        72,
+        View(eye=(0.75, -1.75, 0.72), target=(0.02, 0.0, 0.285), lens=78.0, backdrop=(0.72, 0.83, 0.86)),
+    ),
+    "TOY": Sample(
+        "Soft Toy",
+        toy.build,
+        72,
+        View(eye=(0.70, -2.25, 0.72), target=(0.0, 0.0, 0.37), lens=76.0, backdrop=(0.80, 0.86, 0.76)),
+    ),
+    "FLAG": Sample(
+        "Flag",
+        flag.build,
+        96,
+        View(eye=(1.0, -3.6, 1.10), target=(0.42, 0.0, 1.06), lens=80.0, backdrop=(0.90, 0.84, 0.72)),
+    ),
+}
+
+
+def add_sample(context: bpy.types.Context, kind: str) -> bpy.types.Object:
+    """Adds the sample `kind` to the scene, with a studio around it where the scene has no camera yet."""
+    sample = SAMPLES[kind]
+    made = sample.build(context)
+    if context.scene.camera is None:
+        add_studio(context, sample.view)
+    context.scene.neurok.frame_start = 1
+    context.scene.neurok.frame_count = sample.frames
+    return made

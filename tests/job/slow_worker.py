@@ -1,0 +1,12 @@
+"""Runs the real worker with the engine of the tests; the working directory is the one that holds `backend/`."""
+
+import os
+import sys
+
+sys.path.insert(0, os.getcwd())
+
+import slow_engine
+
+from backend.worker import main
+
+raise SystemExit(main(slow_engine))

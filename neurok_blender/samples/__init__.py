@@ -28,7 +28,7 @@ SAMPLES: dict[str, Sample] = {
         "Potted Plant",
         plant.build,
         72,
-        View(eye=(0.75, -1.75, 0.72), target=(0.02, 0.0, 0.285), lens=78.0, backdrop=(0.72, 0.83, 0.86)),
+        View(eye=(0.75, -1.75, 0.72), target=(0.02, 0.0, 0.285), lens=78.0, backdrop=(0.90, 0.85, 0.75)),
     ),
     "TOY": Sample(
         "Soft Toy",
@@ -39,8 +39,8 @@ SAMPLES: dict[str, Sample] = {
     "FLAG": Sample(
         "Flag",
         flag.build,
-        96,
-        View(eye=(1.0, -3.6, 1.10), target=(0.42, 0.0, 1.06), lens=80.0, backdrop=(0.90, 0.84, 0.72)),
+        72,
+        View(eye=(1.0, -3.6, 1.10), target=(0.42, 0.0, 1.06), lens=80.0, backdrop=(0.66, 0.80, 0.90)),
     ),
 }
 

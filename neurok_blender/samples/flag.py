@@ -17,7 +17,7 @@ TOP = 1.55  # metres above the floor
 
 
 def _cloth() -> bpy.types.Mesh:
-    """The sheet in the XZ plane, drawn with a light wave so that it is no perfect plane; X grows from the pole."""
+    """The sheet in the XZ plane, X away from the pole, with a light wave so that it is no perfect plane."""
     u, v = np.meshgrid(np.linspace(0.0, 1.0, COLUMNS), np.linspace(0.0, 1.0, ROWS))
     wave = 0.018 * u * np.sin(7.0 * u + 2.0 * v) + 0.008 * u * np.sin(13.0 * u - 5.0 * v)
     grid = np.stack([POLE_RADIUS + WIDTH * u, wave, TOP - HEIGHT * (1.0 - v)], axis=2)

@@ -1,4 +1,4 @@
-"""Small mesh makers for the sample scenes: lathe, tube, ellipsoid, torus, sheet and shell, as plain arrays in metres."""
+"""Small mesh makers for the sample scenes: lathe, tube, ellipsoid, torus, sheet and shell. Units: metres."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Faces = list[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a mesh: vertices Float[V,3] in metres, faces as vertex numbers, one material name for all."""
+    """A piece of a mesh: vertices Float[V,3] in metres, faces as vertex numbers, one material's name."""
 
     vertices: Array
     faces: Faces
@@ -73,9 +73,7 @@ def ellipsoid(
     return Part(vertices + np.asarray(centre), ball.faces, material)
 
 
-def torus(
-    centre: Sequence[float], radius: float, thickness: float, material: str, squash: float = 1.0
-) -> Part:
+def torus(centre: Sequence[float], radius: float, thickness: float, squash: float, material: str) -> Part:
     """A closed ring about Z; `thickness` is the tube's radius, `squash` scales its height."""
     around = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
     across = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)

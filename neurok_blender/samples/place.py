@@ -22,7 +22,7 @@ def place_object(context: bpy.types.Context, mesh: bpy.types.Mesh) -> bpy.types.
 
 
 def add_condition(owner: bpy.types.Object, kind: str, name: str) -> bpy.types.PropertyGroup:
-    """A new condition of `kind` (POKE, VELOCITY, GROUND, WIND) at the end of the object's list, made active."""
+    """A new, active condition of `kind` (POKE, VELOCITY, GROUND, WIND) at the end of the object's list."""
     condition = owner.neurok.conditions.add()
     condition.kind = kind
     condition.name = name

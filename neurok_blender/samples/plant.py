@@ -1,4 +1,4 @@
-"""A potted rubber plant, 0.6 m tall: solid pot and soil, a stem, curved leaves; held by its base and poked."""
+"""A potted rubber plant, 0.55 m tall: solid pot and soil, a stem, curved leaves; held by its base, poked."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _stem_path() -> Array:
 
 
 def _leaf(root: Array, heading: float, rise: float, droop: float, length: float, tone: str) -> list[Part]:
-    """A petiole and a blade that start at `root`, leave at angle `rise` and bend down by `droop` (radians)."""
+    """A petiole and a blade from `root` (m) that leave at angle `rise` and bend down by `droop` (rad)."""
     outward = np.array([np.cos(heading), np.sin(heading), 0.0])
     sideways = np.array([-np.sin(heading), np.cos(heading), 0.0])
     steps = 26
@@ -51,7 +51,7 @@ def _leaf(root: Array, heading: float, rise: float, droop: float, length: float,
     stalk_end = 8
     stalk = tube(middle[:stalk_end], np.linspace(0.0050, 0.0034, stalk_end), 8, "Stem")
 
-    # The blade's half width rises quickly, falls to a point, and never reaches 0, so that no face has zero area.
+    # The half width rises quickly, falls to a point, and never reaches 0: no face has zero area.
     blade = middle[stalk_end - 3 :]
     s = np.linspace(0.0, 1.0, len(blade))
     half_width = 0.235 * length * (s**0.55 * (1.0 - s) ** 0.75) / 0.5 + 0.0028 * (1.0 - s) + 0.0010

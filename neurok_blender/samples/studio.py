@@ -1,4 +1,4 @@
-"""A small photo studio for a scene that has no camera: backdrop, lamp, camera and a calm solid-view render."""
+"""A small photo studio for a scene that has no camera: backdrop, lamp, camera, a calm solid-view render."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _aim(placed: bpy.types.Object, eye: Sequence[float], target: Sequence[float]
 def _light_render(scene: bpy.types.Scene) -> None:
     """Workbench with studio light, cavities and soft-edged shadow; it needs no graphics card."""
     scene.render.engine = "BLENDER_WORKBENCH"
-    scene.display.render_aa = "8"
+    scene.display.render_aa = "5"
     scene.display.light_direction = (-0.40, 0.45, 0.95)
     scene.display.shadow_focus = 0.5
     shading = scene.display.shading

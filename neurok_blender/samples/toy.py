@@ -1,4 +1,4 @@
-"""A plush bear, 0.4 m tall: one blobby closed body with sewn-on closed parts; dropped on the floor with a spin."""
+"""A plush bear, 0.4 m tall: one blobby closed body with sewn-on closed parts; it falls and spins."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _sewn_on() -> list[Part]:
         *_both_sides((0.071, -0.0105, 0.365), (0.021, 0.0125, 0.021), "Cream", (0, 20, 0)),
         ellipsoid((0.0, -0.046, 0.118), (0.066, 0.044, 0.078), "Cream"),
         *_both_sides((0.098, -0.206, 0.058), (0.028, 0.008, 0.034), "Cream", (-8, 0, 14)),
-        torus((0.0, -0.004, 0.218), 0.070, 0.019, "Scarf", squash=0.75),
+        torus((0.0, -0.004, 0.218), 0.070, 0.019, 0.75, "Scarf"),
         ellipsoid((0.032, -0.082, 0.213), (0.019, 0.015, 0.017), "Scarf"),
         ellipsoid((0.050, -0.094, 0.172), (0.020, 0.0085, 0.042), "Scarf", _turn(14, -22, 10)),
         ellipsoid((0.018, -0.098, 0.170), (0.019, 0.0085, 0.040), "Scarf", _turn(14, 14, 0)),

@@ -27,8 +27,8 @@ def contact_sheet(pictures: Sequence[Picture], numbers: Sequence[int], path: Pat
 def animation(pictures: Sequence[Picture], frames_per_second: float, quality: int, path: Path) -> None:
     """An endless animated WebP."""
     first, *others = pictures
-    duration = round(1000.0 / frames_per_second)
-    first.save(path, save_all=True, append_images=others, duration=duration, loop=0, quality=quality, method=3)
+    timing = {"duration": round(1000.0 / frames_per_second), "loop": 0}
+    first.save(path, save_all=True, append_images=others, quality=quality, method=3, **timing)
 
 
 def side_by_side(clips: Sequence[Sequence[Picture]], height: int) -> list[Picture]:

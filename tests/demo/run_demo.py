@@ -1,6 +1,6 @@
 """Simulates, bakes, saves, exports and renders the sample scenes with the add-on's own operators.
 
-Runs Blender as a module on the staged add-on; the backend is the real process. Everything lands in build/demo.
+Runs Blender as a module on the staged add-on, with the real backend process; all lands in build/demo.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class DemoError(Exception):
 
 @contextlib.contextmanager
 def blender_output_in(log: Path) -> Iterator[None]:
-    """Sends what Blender's own code prints ("Saved: ...", driver messages) to `log`; ours goes on as before."""
+    """Sends what Blender itself prints ("Saved: ...", driver messages) to `log` while the block runs."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = [os.dup(1), os.dup(2)]
@@ -99,7 +99,8 @@ def run_sample(kind: str, log: Path) -> tuple[dict[str, float], list[Image.Image
     settings = bpy.context.scene.neurok
     bpy.context.scene.frame_start = settings.frame_start
     bpy.context.scene.frame_end = settings.frame_start + settings.frame_count - 1
-    print(f"{name}: simulate {settings.frame_count} frames of {len(sample.data.vertices)} vertices", flush=True)
+    vertices = len(sample.data.vertices)
+    print(f"{name}: simulate {settings.frame_count} frames of {vertices} vertices", flush=True)
     with timed(times, "simulate"), blender_output_in(log):
         call(bpy.ops.neurok.simulate)
     print(f"{name}: bake, save and export", flush=True)
@@ -131,7 +132,8 @@ def print_table(rows: dict[str, dict[str, float]]) -> None:
     """Seconds for each stage and sample, with sums."""
     print(f"\n{'seconds':<10}" + "".join(f"{stage:>10}" for stage in (*STAGES, "all")))
     for name, times in rows.items():
-        print(f"{name:<10}" + "".join(f"{seconds:>10.2f}" for seconds in (*times.values(), sum(times.values()))))
+        numbers = (*times.values(), sum(times.values()))
+        print(f"{name:<10}" + "".join(f"{seconds:>10.2f}" for seconds in numbers))
 
 
 def main() -> int:
@@ -142,7 +144,7 @@ def main() -> int:
     with blender_output_in(log):
         module = addon_utils.enable("neurok_blender", default_set=True)
     if module is None:
-        print(f"demo: Blender could not enable the add-on; {log.relative_to(ROOT)} says why.", file=sys.stderr)
+        print(f"demo: Blender refuses the add-on; {log.relative_to(ROOT)} says why.", file=sys.stderr)
         return 1
     rows, clips = {}, []
     try:

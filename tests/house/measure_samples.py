@@ -1,0 +1,35 @@
+"""Builds every sample in a Blender of its own and prints what it found as one line of JSON."""
+
+from __future__ import annotations
+
+import json
+
+import addon_utils
+import bmesh
+import bpy
+
+
+def measure(kind: str) -> dict:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.neurok.sample_add(kind=kind)
+    sample = bpy.context.object
+    shape = bmesh.new()
+    shape.from_mesh(sample.data)
+    return {
+        "vertices": len(shape.verts),
+        "size": max(sample.dimensions),
+        "open_edges": sum(not edge.is_manifold for edge in shape.edges),
+        "turned_edges": sum(edge.is_manifold and not edge.is_contiguous for edge in shape.edges),
+        "flat_faces": sum(face.calc_area() < 1e-10 for face in shape.faces),
+        "volume": shape.calc_volume(signed=True),
+        "conditions": sorted(condition.kind for condition in sample.neurok.conditions),
+        "anchor": sample.neurok.anchor,
+        "group": [group.name for group in sample.vertex_groups],
+        "lowest": min((sample.matrix_world @ vertex.co).z for vertex in sample.data.vertices),
+        "camera": bpy.context.scene.camera is not None,
+    }
+
+
+if __name__ == "__main__":
+    addon_utils.enable("neurok_blender", default_set=True)
+    print(json.dumps({kind: measure(kind) for kind in ("PLANT", "TOY", "FLAG")}))

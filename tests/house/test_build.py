@@ -1,0 +1,65 @@
+"""build.py: pins, the staged tree, and failures that are one sentence."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import backend.protocol
+import build
+
+
+def test_every_pinned_package_is_installed_in_that_version():
+    pins = dict(line.split("==") for line in build.pinned_requirements())
+    assert {name: version(name) for name in pins} == pins
+    assert build.missing_pins() == []
+
+
+def test_manifest_and_project_tell_the_same_version():
+    project = build.read_toml("pyproject.toml")["project"]
+    assert build.read_toml("blender_manifest.toml")["version"] == project["version"]
+
+
+def test_staged_tree_is_made_of_links_and_made_again_without_change():
+    package = build.stage_tree() / build.PACKAGE
+    before = {path.name: os.readlink(path) for path in package.iterdir() if path.is_symlink()}
+    build.stage_tree()
+    after = {path.name: os.readlink(path) for path in package.iterdir() if path.is_symlink()}
+    assert before == after
+    assert {"__init__.py", "backend", "icons", "blender_manifest.toml"} <= set(after)
+    assert os.path.samefile(package / "backend/protocol.py", backend.protocol.__file__)
+
+
+def test_staged_tree_drops_links_to_what_is_gone():
+    package = build.stage_tree() / build.PACKAGE
+    stale = package / "gone.py"
+    stale.symlink_to(Path(build.ROOT) / build.PACKAGE / "gone.py")
+    build.stage_tree()
+    assert not stale.is_symlink()
+
+
+def test_without_apt_the_missing_system_packages_are_named(monkeypatch):
+    monkeypatch.setattr(build.shutil, "which", lambda _name: None)
+    with pytest.raises(
+        build.BuildError, match=r"needs libX; install these system packages .*: libx liby\.$"
+    ):
+        build.apt_install(["libx", "liby"], "Blender's module needs libX")
+
+
+def test_without_the_right_python_the_remedy_names_it(monkeypatch):
+    monkeypatch.setattr(build.sys, "version_info", (3, 13, 0))
+    monkeypatch.setattr(build.shutil, "which", lambda _name: None)
+    with pytest.raises(build.BuildError, match=r"needs python3\.11; install it"):
+        build.find_python()
+
+
+def test_a_failure_is_one_sentence_and_exit_code_1(monkeypatch, capsys):
+    def fail() -> None:
+        raise build.BuildError("The disk is full.")
+
+    monkeypatch.setattr(build, "setup", fail)
+    assert build.main(["setup"]) == 1
+    assert capsys.readouterr().err == "build.py setup: The disk is full.\n"

@@ -1,0 +1,47 @@
+"""The repository's own rules: what lies at its top, how long a file may be, and that the linter agrees."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOP_LEVEL = {
+    ".ci",
+    ".gitignore",
+    "LICENSE",
+    "README.md",
+    "backend",
+    "blender_manifest.toml",
+    "build.py",
+    "icons",
+    "neurok_blender",
+    "pyproject.toml",
+    "tests",
+}
+LONGEST_FILE = 600  # lines
+
+
+def tracked_files() -> list[Path]:
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    return [Path(name) for name in listing.decode().split("\0") if name]
+
+
+def test_top_level_is_exactly_what_the_design_lists():
+    assert {path.parts[0] for path in tracked_files()} == TOP_LEVEL
+
+
+def test_no_source_file_is_too_long():
+    lengths = {
+        str(path): (ROOT / path).read_text(encoding="utf-8").count("\n")
+        for path in tracked_files()
+        if path.suffix in {".py", ".md", ".toml"} and (ROOT / path).exists()
+    }
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_linter_finds_nothing():
+    command = [sys.executable, "-m", "ruff", "check", "--output-format=concise", "."]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stdout + finished.stderr

@@ -1,0 +1,55 @@
+"""The extension zip: built by `build.py zip`, validated by Blender's own tool, with the right content."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+import build
+from tests.house.test_tree import ROOT, tracked_files
+
+NOT_SHIPPED = {"icons/demo.webp"}  # the README's picture
+
+
+@pytest.fixture(scope="module")
+def archive() -> zipfile.ZipFile:
+    command = [sys.executable, "build.py", "zip"]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert "validates clean" in finished.stdout
+    version = build.read_toml("blender_manifest.toml")["version"]
+    with zipfile.ZipFile(ROOT / "build" / f"neurok-{version}.zip") as opened:
+        yield opened
+
+
+def shipped_name(path: str) -> str | None:
+    """Where a tracked file is in the zip; None where it does not belong there."""
+    top, _, rest = path.partition("/")
+    if path in NOT_SHIPPED:
+        return None
+    if top == build.PACKAGE:
+        return rest
+    return path if top in build.PACKAGE_GUESTS else None
+
+
+def test_zip_has_every_tracked_file_of_the_package_at_its_root(archive):
+    wanted = {shipped_name(path.as_posix()) for path in tracked_files()} - {None}
+    assert wanted - set(archive.namelist()) == set()
+    assert {"__init__.py", "blender_manifest.toml", "LICENSE", "backend/__main__.py"} <= wanted
+
+
+def test_zip_has_no_caches_tests_or_hidden_files(archive):
+    names = archive.namelist()
+    assert not [
+        name for name in names if "__pycache__" in name or "/." in name or name.startswith((".", "tests"))
+    ]
+    assert not NOT_SHIPPED & set(names)
+
+
+def test_every_python_file_in_the_zip_compiles(archive):
+    for name in archive.namelist():
+        if name.endswith(".py"):
+            compile(archive.read(name), name, "exec")

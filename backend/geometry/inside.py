@@ -1,0 +1,143 @@
+"""Exact questions about closed parts: is a point inside, does a segment cross the surface."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .nearness import close_pairs, near_places
+from .occupancy import column_covers, column_height, expand
+from .sampling import separated
+
+__all__ = ["points_inside", "segments_cross"]
+
+
+def points_inside(
+    queries: NDArray[np.float64],
+    query_part: NDArray[np.int64],
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    part: NDArray[np.int64],
+    oriented: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Bool[Q]: whether each query Float[Q,3] lies inside its part, by the surface crossed straight above it.
+
+    part Int[T]: the part of each triangle; oriented Bool[parts] as in `inside_intervals`.
+    """
+    if len(queries) == 0:
+        return np.zeros(0, dtype=bool)
+    asked = np.zeros(len(oriented), dtype=bool)
+    asked[query_part] = True
+    rows = np.flatnonzero(asked[part])
+    query, row = _shadow_pairs(queries, points, triangles[rows])
+    row = rows[row]
+    own = part[row] == query_part[query]
+    query, row = query[own], row[own]
+
+    corners = triangles[row]
+    place_x, place_y = queries[query, 0], queries[query, 1]
+    hit, upward = column_covers(points[:, 0], points[:, 1], corners, place_x, place_y)
+    query, corners, upward = query[hit], corners[hit], upward[hit]
+    height = column_height(points[:, 2], points[:, 0], points[:, 1], corners, place_x[hit], place_y[hit])
+    above = height > queries[query, 2]
+    crossings = np.bincount(query[above], minlength=len(queries))
+    winding = np.bincount(query[above], np.where(upward[above], 1, -1), minlength=len(queries))
+    return np.where(oriented[query_part], winding != 0, crossings % 2 == 1)
+
+
+def _shadow_pairs(
+    queries: NDArray[np.float64], points: NDArray[np.float64], triangles: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs (query, triangle) whose cells meet on a horizontal grid; holds all pairs one above the other."""
+    side = int(np.clip(np.sqrt(len(queries)), 1, 512))
+
+    def cell_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
+        return np.clip(((values + 0.5) * side).astype(np.int64), 0, side - 1)
+
+    query_cell = cell_of(queries[:, 0]) * side + cell_of(queries[:, 1])
+    order = np.argsort(query_cell, kind="stable")
+    count = np.bincount(query_cell, minlength=side * side)
+    start = np.cumsum(count) - count
+    # Summed counts answer at once how many queries lie in a rectangle of cells; most triangles have none.
+    summed = np.zeros((side + 1, side + 1), dtype=np.int64)
+    summed[1:, 1:] = count.reshape(side, side).cumsum(axis=0).cumsum(axis=1)
+
+    cell_x, cell_y = cell_of(points[:, 0])[triangles], cell_of(points[:, 1])[triangles]
+    low_x, high_x = cell_x.min(axis=1), cell_x.max(axis=1) + 1
+    low_y, high_y = cell_y.min(axis=1), cell_y.max(axis=1) + 1
+    under = summed[high_x, high_y] - summed[low_x, high_y] - summed[high_x, low_y] + summed[low_x, low_y]
+    kept = np.flatnonzero(under > 0)
+    low_x, low_y = low_x[kept], low_y[kept]
+    deep = high_y[kept] - low_y
+    owner, number = expand((high_x[kept] - low_x) * deep)
+    cell = (low_x[owner] + number // deep[owner]) * side + low_y[owner] + number % deep[owner]
+    entry, number = expand(count[cell])
+    return order[start[cell[entry]] + number], kept[owner[entry]]
+
+
+def segments_cross(
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    segment_part: NDArray[np.int64],
+    ends_at: NDArray[np.int64],
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    part: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Bool[S]: whether each segment (Float[S,3] each end) crosses the surface of its own part.
+
+    ends_at Int[S,2]: the surface point at which an end sits (-1 for none); triangles that hold it do not count.
+    """
+    crossed = np.zeros(len(start), dtype=bool)
+    if len(start) == 0:
+        return crossed
+    longest = float(np.sqrt(((end - start) ** 2).sum(axis=1).max()))
+    low, high = start.min(axis=0), end.max(axis=0)
+    low, high = np.minimum(low, end.min(axis=0)), np.maximum(high, start.max(axis=0))
+    centroid = points[triangles].mean(axis=1)
+    reach = np.sqrt(((points[triangles] - centroid[:, None]) ** 2).sum(axis=2).max(axis=1))
+    rows = np.flatnonzero(((centroid + reach[:, None] >= low) & (centroid - reach[:, None] <= high)).all(axis=1))
+
+    # Triangles of very different size are looked up apart, each with samples as dense as its size asks for.
+    bounds = np.array([np.inf, longest / 8.0, longest / 32.0, -1.0])
+    for largest, smallest in zip(bounds[:-1], bounds[1:], strict=True):
+        group = rows[(reach[rows] <= largest) & (reach[rows] > smallest)]
+        if len(group) == 0:
+            continue
+        reach_here = float(reach[group].max())
+        pieces = int(np.clip(np.ceil(longest / (2.0 * reach_here)), 1, 64))
+        radius = (0.5 * longest / pieces + reach_here) * (1.0 + 1e-9)
+        fraction = (np.arange(pieces) + 0.5) / pieces
+        samples = (start[:, None] + fraction[None, :, None] * (end - start)[:, None]).reshape(-1, 3)
+        group = group[near_places(centroid[group], samples, radius)]
+        sample, row = close_pairs(
+            separated(samples, np.repeat(segment_part, pieces)), separated(centroid[group], part[group]), radius
+        )
+        pair = np.unique((sample // pieces) * len(group) + row)
+        segment, row = pair // len(group), group[pair % len(group)]
+        corners = triangles[row]
+        apart = (corners[:, :, None] != ends_at[segment][:, None, :]).all(axis=(1, 2))
+        segment, corners = segment[apart], corners[apart]
+        hit = _segment_hits(start[segment], end[segment], *(points[corners[:, corner]] for corner in range(3)))
+        crossed[segment[hit]] = True
+    return crossed
+
+
+def _segment_hits(
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    c: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Moeller-Trumbore, row by row; the rim of a triangle counts as hit, a parallel triangle does not."""
+    along, edge_b, edge_c, offset = end - start, b - a, c - a, start - a
+    across = np.cross(along, edge_c)
+    determinant = np.einsum("si,si->s", edge_b, across)
+    turned = np.cross(offset, edge_b)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u = np.einsum("si,si->s", offset, across) / determinant
+        v = np.einsum("si,si->s", along, turned) / determinant
+        t = np.einsum("si,si->s", edge_c, turned) / determinant
+    rim = 1e-9
+    return (u >= -rim) & (v >= -rim) & (u + v <= 1.0 + rim) & (t >= 0.0) & (t <= 1.0)

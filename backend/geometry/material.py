@@ -1,0 +1,211 @@
+"""The material of an object: a cloud of points with volume, made from any triangle mesh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from ..errors import UserError
+from .adjacency import edges_through_material, reached_from_surface
+from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
+from .links import Links, SurfaceNodes, join_parts
+from .mesh import Mesh, triangle_areas
+from .occupancy import inside_intervals
+from .refine import refine
+from .sampling import choose_spacing
+from .territory import Territories, claim_territories
+from .topology import Surface, weld_surface
+
+__all__ = ["MaterialCloud", "sample_material"]
+
+# Edges of the surface that nodes are chosen on, as a share of the node spacing.
+_EDGE_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class MaterialCloud:
+    """Material points of an object and what holds them together.
+
+    position Float[N,3] in metres; volume Float[N] in cubic metres, sums to the volume of the material;
+    part Int[N]: the connected piece of surface a node belongs to (coincident vertices count as connected);
+    solid Bool[N]: of a closed part (else of a sheet); surface Bool[N]: on the surface (surface nodes come first);
+    normal Float[N,3]: unit on sheets, zero elsewhere; thickness Float[N] in metres: of sheets, zero elsewhere;
+    spacing: typical distance of neighbouring nodes in metres;
+    edges Int[E,2]: neighbours through the material of one part, i < j;
+    links Int[L,2], link_gaps Float[L] in metres: joints between parts;
+    vertex_node Int[V]: for each mesh vertex the node that owns it, nearest along the surface.
+    """
+
+    position: NDArray[np.float64]
+    volume: NDArray[np.float64]
+    part: NDArray[np.int64]
+    solid: NDArray[np.bool_]
+    normal: NDArray[np.float64]
+    thickness: NDArray[np.float64]
+    surface: NDArray[np.bool_]
+    spacing: float
+    edges: NDArray[np.int64]
+    links: NDArray[np.int64]
+    link_gaps: NDArray[np.float64]
+    vertex_node: NDArray[np.int64]
+    part_count: int
+    closed_part_count: int
+    warnings: tuple[str, ...]
+
+
+def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio: float = 0.02) -> MaterialCloud:
+    """Fill closed parts and coat open ones with material points, about `target_nodes` in all.
+
+    Open parts become sheets as thick as `shell_thickness_ratio` times the longest side of the object.
+    The same mesh gives the same cloud, byte for byte.
+    """
+    if target_nodes < 1 or not 0.0 < shell_thickness_ratio < 1.0:
+        raise UserError(
+            "bad_sampling",
+            f"Cannot sample {target_nodes} nodes on sheets of relative thickness {shell_thickness_ratio}.",
+            "Ask for at least one node and a thickness between 0 and 1.",
+        )
+    surface = weld_surface(mesh)
+    spacing = choose_spacing(surface, target_nodes)
+    points, triangles, component, longest_edge = refine(
+        surface.points, surface.triangles, surface.component, _EDGE_SHARE * spacing
+    )
+    ground = claim_territories(points, triangles, component, len(surface.points), spacing, longest_edge)
+    triangle_part = component[triangles[:, 0]]
+    solid_faces = surface.closed[triangle_part]
+    intervals = inside_intervals(
+        points, triangles[solid_faces], triangle_part[solid_faces], surface.oriented,
+        2.0 / np.sqrt(3.0) * spacing / COLUMNS_PER_CELL,
+    )
+
+    solid_cloud = ground.cloud[surface.closed[component[ground.cloud]]]
+    inner, inner_part = interior_lattice(intervals, points[solid_cloud], component[solid_cloud], spacing)
+    count = len(ground.nodes)
+    position = np.concatenate([points[ground.nodes], inner])
+    part = np.concatenate([component[ground.nodes], inner_part])
+    at_point = np.concatenate([ground.nodes, np.full(len(inner), -1)])
+
+    solid = np.flatnonzero(surface.closed[part])
+    through = edges_through_material(
+        position[solid], part[solid], at_point[solid], _outward(surface, ground, part)[solid], spacing,
+        points, triangles[solid_faces], triangle_part[solid_faces], surface.oriented,
+    )
+    edges = _distinct_edges(np.concatenate([ground.neighbours, solid[through]]))
+    position, part, edges = _without_strays(position, part, edges, count)
+
+    area, normal = _area_and_normal(points, triangles, ground)
+    thickness = shell_thickness_ratio * (~surface.closed[part])
+    solid = np.flatnonzero(surface.closed[part])
+    whole_area = np.concatenate([area, np.zeros(len(position) - count)])
+    volume = whole_area * thickness
+    volume[solid] = share_volume(intervals, position[solid], part[solid], whole_area[solid], surface.volume)
+
+    links = join_parts(
+        SurfaceNodes(
+            position, part, count, points, triangles, component, ground.owner, ground.cloud,
+            surface.closed, surface.oriented, spacing,
+        )
+    )
+    sheet = ~surface.closed[part]
+    normal = np.concatenate([normal, np.zeros((len(position) - count, 3))]) * sheet[:, None]
+    vertex_node = _vertex_nodes(mesh, surface, ground, position[:count])
+    size = surface.size
+    return MaterialCloud(
+        position=position * size + surface.centre,
+        volume=volume * size**3,
+        part=part,
+        solid=~sheet,
+        normal=normal,
+        thickness=thickness * size,
+        surface=np.arange(len(position)) < count,
+        spacing=spacing * size,
+        edges=edges,
+        links=links.pairs,
+        link_gaps=links.gaps * size,
+        vertex_node=vertex_node,
+        part_count=len(surface.closed),
+        closed_part_count=int(np.count_nonzero(surface.closed)),
+        warnings=_warnings(surface, links),
+    )
+
+
+def _outward(surface: Surface, ground: Territories, part: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Outward normals Float[N,3] of the surface nodes; zero inside and where the faces disagree."""
+    sign = np.where(surface.oriented, np.where(surface.inside_out, -1.0, 1.0), 0.0)
+    normal = np.zeros((len(part), 3))
+    normal[: len(ground.nodes)] = ground.normals[ground.nodes]
+    return normal * sign[part][:, None]
+
+
+def _distinct_edges(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pairs Int[E,2] with i < j, each once, in order."""
+    pairs = np.sort(pairs, axis=1)
+    base = int(pairs.max(initial=0)) + 1
+    key = np.unique(pairs[:, 0] * base + pairs[:, 1])
+    return np.stack([key // base, key % base], axis=1)
+
+
+def _without_strays(
+    position: NDArray[np.float64], part: NDArray[np.int64], edges: NDArray[np.int64], surface_count: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Without the inner nodes that nothing holds to the surface (in corners narrower than the spacing)."""
+    kept = reached_from_surface(len(position), surface_count, edges)
+    index = np.cumsum(kept) - 1
+    return position[kept], part[kept], index[edges[kept[edges].all(axis=1)]]
+
+
+def _area_and_normal(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], ground: Territories
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Area Float[S] and unit normal Float[S,3] of each territory.
+
+    The normal is the main axis of sum(area n n^T), which does not care which way the faces look;
+    of its two directions, the one the faces agree on more.
+    """
+    count = len(ground.nodes)
+    first = points[triangles[:, 0]]
+    twice = np.cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    area = triangle_areas(points, triangles)
+    owners = ground.owner[triangles]
+    third = area / 3.0
+
+    def gathered(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return sum(np.bincount(owners[:, corner], values, minlength=count) for corner in range(3))
+
+    unit = np.divide(twice, 2.0 * area[:, None], out=np.zeros_like(twice), where=area[:, None] > 0)
+    tensor = np.empty((count, 3, 3))
+    for row in range(3):
+        for column in range(row, 3):
+            tensor[:, row, column] = tensor[:, column, row] = gathered(third * unit[:, row] * unit[:, column])
+    normal = np.linalg.eigh(tensor)[1][:, :, 2]
+    mean = np.stack([gathered(third * unit[:, axis]) for axis in range(3)], axis=1)
+    normal *= np.where(np.einsum("si,si->s", normal, mean) < 0, -1.0, 1.0)[:, None]
+    return gathered(third), normal
+
+
+def _vertex_nodes(
+    mesh: Mesh, surface: Surface, ground: Territories, places: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The owner of each mesh vertex, Int[V]; a vertex without faces follows the node nearest in space."""
+    node = ground.owner[surface.vertex_point]
+    loose = np.flatnonzero(surface.vertex_point < 0)
+    if len(loose):
+        unit = (mesh.vertices[loose] - surface.centre) / surface.size
+        node[loose] = cKDTree(places).query(unit)[1]
+    return node
+
+
+def _warnings(surface: Surface, links: Links) -> tuple[str, ...]:
+    warnings = []
+    if links.islands > 1:
+        warnings.append(
+            f"{links.islands} separate pieces were joined where they come nearest; "
+            f"the widest gap is {links.widest * surface.size:.3g} m."
+        )
+    loose = int(np.count_nonzero(surface.vertex_point < 0))
+    if loose:
+        warnings.append(f"{loose} loose vertices without faces follow the nearest material.")
+    return tuple(warnings)

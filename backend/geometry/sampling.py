@@ -1,0 +1,167 @@
+"""Where material points sit on the surface: an even, repeatable choice among the points of the surface itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from .topology import Surface
+
+__all__ = ["LATTICE_DENSITY", "choose_spacing", "point_normals", "representatives", "separated", "spread_nodes"]
+
+# Surface nodes per squared spacing when nodes keep `_LEAST_DISTANCE` spacings apart (measured on planes, spheres
+# and tori), and nodes per cubed spacing of a body-centred lattice whose nearest neighbours are one spacing apart.
+_SURFACE_DENSITY = 1.2
+_LEAST_DISTANCE = 0.75
+LATTICE_DENSITY = 3.0 * np.sqrt(3.0) / 4.0
+
+# Surface cells per spacing: fine enough to be choosy, coarse enough that millions of points become thousands.
+_CELLS_PER_SPACING = 3.0
+
+# Points whose normals differ by more than this cosine never crowd each other out: the two sides of a thin plate.
+_SIMILAR_NORMAL = 0.2
+
+
+def choose_spacing(surface: Surface, target_nodes: int) -> float:
+    """The node spacing, in the unit box, at which the whole object gets about `target_nodes` nodes.
+
+    Each component has at least one node, so an object of many components gets more than the target.
+    """
+    goal = max(float(target_nodes), 1.25 * len(surface.area))
+    # Interior nodes keep half a spacing away from the surface; taken as for a ball of the same volume and area.
+    ball_radius = 3.0 * surface.volume / surface.area
+
+    def expected(spacing: float) -> float:
+        on_surface = _SURFACE_DENSITY * surface.area / spacing**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            kept = np.where(ball_radius > 0, np.clip(1.0 - 0.5 * spacing / ball_radius, 0.0, 1.0) ** 3, 0.0)
+        inside = LATTICE_DENSITY * surface.volume * kept / spacing**3
+        return float(np.maximum(1.0, on_surface + inside).sum())
+
+    low, high = 1e-6, 1.0
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if expected(middle) > goal else (low, middle)
+    return float(high)
+
+
+def point_normals(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Area-weighted unit normals, Float[P,3]; zero where the faces cancel out."""
+    first = points[triangles[:, 0]]
+    face_normal = np.cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    corners = triangles.T.ravel()
+    total = np.stack(
+        [np.bincount(corners, np.tile(face_normal[:, axis], 3), minlength=len(points)) for axis in range(3)], axis=1
+    )
+    length = np.sqrt(np.einsum("pi,pi->p", total, total))[:, None]
+    return np.divide(total, length, out=np.zeros_like(total), where=length > 0)
+
+
+def separated(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The points with each component moved to a place of its own, so that one tree serves all of them.
+
+    The unit box is one wide, so components four apart never meet within any radius that is asked for.
+    """
+    return points + np.stack([4.0 * component, np.zeros(len(points)), np.zeros(len(points))], axis=1)
+
+
+def representatives(
+    points: NDArray[np.float64],
+    normals: NDArray[np.float64],
+    component: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    original_count: int,
+    spacing: float,
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """One of the `chosen` points for each component, surface cell and main direction, with its priority.
+
+    The lower the priority the better: extreme points of the component, then vertices of the mesh itself
+    (indices below `original_count`), then points added by refinement; within these by a fixed hash.
+    """
+    priority = _hash(chosen) >> np.uint64(2)
+    priority[chosen >= original_count] |= np.uint64(2 << 62)
+    ordinary = np.ones(len(chosen), dtype=bool)
+    ordinary[_extremes(points[chosen], component[chosen])] = False
+    priority[ordinary & (chosen < original_count)] |= np.uint64(1 << 62)
+
+    cells_per_side = int(np.clip(np.ceil(_CELLS_PER_SPACING / spacing), 1, 4096)) + 1
+    cell = ((points[chosen] + 0.5) * (cells_per_side - 1)).astype(np.int64)
+    normal = normals[chosen]
+    axis = np.abs(normal).argmax(axis=1)
+    direction = 2 * axis + (normal[np.arange(len(chosen)), axis] > 0)
+    key = component[chosen] * 6 + direction
+    for side in range(3):
+        key = key * cells_per_side + cell[:, side]
+
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], key[order[1:]] != key[order[:-1]]]))
+    best = np.minimum.reduceat(priority[order], starts)
+    group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order))))
+    winners = order[priority[order] == best[group]]
+    return chosen[winners], priority[winners]
+
+
+def spread_nodes(
+    points: NDArray[np.float64],
+    normals: NDArray[np.float64],
+    component: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    priority: NDArray[np.uint64],
+    spacing: float,
+) -> NDArray[np.int64]:
+    """The candidates that stay, ascending by component, when none may be too near a better one.
+
+    Two candidates compete only within one component and with similar normals, so at least one of each
+    component stays. Equivalent to taking them in order of priority, but in a few vectorised rounds.
+    """
+    rank = np.empty(len(candidates), dtype=np.int64)
+    rank[np.lexsort((candidates, priority))] = np.arange(len(candidates))
+    places = separated(points[candidates], component[candidates])
+    pairs = cKDTree(places).query_pairs(_LEAST_DISTANCE * spacing, output_type="ndarray")
+    normal = normals[candidates]
+    similar = np.einsum("pi,pi->p", normal[pairs[:, 0]], normal[pairs[:, 1]]) > _SIMILAR_NORMAL
+    # Where faces of opposite orientation cancel out there is no normal to tell sides apart.
+    without = ~normal.any(axis=1)
+    pairs = pairs[similar | without[pairs].any(axis=1)]
+    swap = rank[pairs[:, 0]] > rank[pairs[:, 1]]
+    better, worse = np.where(swap, pairs[:, 1], pairs[:, 0]), np.where(swap, pairs[:, 0], pairs[:, 1])
+
+    undecided = np.ones(len(candidates), dtype=bool)
+    stays = np.zeros(len(candidates), dtype=bool)
+    while undecided.any():
+        beaten = np.zeros(len(candidates), dtype=bool)
+        beaten[worse] = True
+        winners = undecided & ~beaten
+        stays |= winners
+        undecided &= ~winners
+        undecided[worse[winners[better]]] = False
+        open_pairs = undecided[better] & undecided[worse]
+        better, worse = better[open_pairs], worse[open_pairs]
+    nodes = candidates[stays]
+    return nodes[np.lexsort((nodes, component[nodes]))]
+
+
+def _extremes(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Indices of the outermost points of each component along the six axis directions."""
+    order = np.argsort(component, kind="stable")
+    sorted_component = component[order]
+    starts = np.flatnonzero(np.concatenate([[True], sorted_component[1:] != sorted_component[:-1]]))
+    group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order))))
+    found = []
+    for axis in range(3):
+        values = points[order, axis]
+        for outermost in (np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)):
+            hits = np.flatnonzero(values == outermost[group])
+            # The first of several equal ones.
+            first = np.concatenate([[True], group[hits[1:]] != group[hits[:-1]]])
+            found.append(order[hits[first]])
+    return np.unique(np.concatenate(found))
+
+
+def _hash(values: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """SplitMix64: a fixed shuffle of the integers."""
+    mixed = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -55,6 +55,7 @@ class Worker:
     def serve(self) -> int:
         while (message := self._inbox.next_job()) is not None:
             self._answer(message)
+            del message  # its mesh is not held until the next request
         if self._inbox.exit_code == EXIT_BAD_STREAM:
             what = "The requests to the backend broke off or were damaged."
             self._refuse(0, UserError("bad_stream", what, "Start the backend again."))
@@ -167,9 +168,9 @@ class Worker:
         started = {"frames": take.frame_count, "fps": take.fps, "summary": take.summary}
         self._outlet.send({"type": "started", "id": job, **started}, {"weights": _float32(take.weights)})
         for frame in take.frames(lambda: self._inbox.should_cancel(job)):
-            self._progress(job, "simulating", frame.index, take.frame_count)
             header = {"type": "frame", "id": job, "index": frame.index}
             self._outlet.send(header, {"handles": _float32(frame.handles)})
+            self._progress(job, "simulating", frame.index, take.frame_count)
         self._outlet.send({"type": "done", "id": job, "report": take.report()})
 
 

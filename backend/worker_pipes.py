@@ -93,6 +93,7 @@ class Inbox:
                         self._cancelled.add(message.header["target"])
                 # A cancel is queued as well: it is answered even when its job is over or never was.
                 self._jobs.put(message)
+                del message  # its mesh is not held until the next request
         except Exception:
             traceback.print_exc()
             self.exit_code = EXIT_BAD_STREAM

@@ -1,4 +1,4 @@
-"""Runs the real worker with the engine of the tests; the working directory is the one that holds `backend/`."""
+"""Runs the real worker with the engine of the tests; start it in the directory that holds `backend/`."""
 
 import os
 import sys

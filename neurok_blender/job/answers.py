@@ -1,0 +1,118 @@
+"""What the messages of the living worker do to the job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..backend.protocol import PROTOCOL_VERSION
+from .events import DropTake, MessageReceived, StoreFrame, StoreWeights
+from .phases import JobState, Phase, WorkerPhase
+from .steps import Step, end, fail, finish, lose_worker, next_request, remember
+
+__all__ = ["message_received"]
+
+SAME_RELEASE = "Install the add-on and the backend from the same release."
+
+Arrays = Mapping[str, np.ndarray]
+Header = Mapping[str, Any]
+
+
+def message_received(state: JobState, event: MessageReceived) -> Step:
+    """Handles a message; answers to requests that are no longer awaited are ignored."""
+    header = event.header
+    try:
+        if state.worker is WorkerPhase.GREETING:
+            return _greeting(state, header)
+        # Number 0 is an error that belongs to no request: the worker is about to end.
+        awaited = header["id"] == state.awaited or (header["type"] == "error" and header["id"] == 0)
+        return _answer(state, header, event.arrays) if state.busy and awaited else (state, ())
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"The backend sent a '{header['type']}' message that does not fit ({error!r})."
+        return lose_worker(state, what, SAME_RELEASE)
+
+
+def _greeting(state: JobState, header: Header) -> Step:
+    """Until the worker has said hello there is nothing else it can speak about."""
+    if header["type"] == "heartbeat":
+        return (_progress(state, header), ()) if state.busy else (state, ())
+    if header["type"] == "error":
+        return lose_worker(state, header["message"], header["remedy"])
+    if header["type"] != "hello":
+        raise ValueError("it came before hello")
+    if header["protocol"] != PROTOCOL_VERSION:
+        what = f"The backend speaks protocol {header['protocol']}, this add-on {PROTOCOL_VERSION}."
+        return lose_worker(state, what, SAME_RELEASE)
+    backend = {name: header[name] for name in ("version", "device", "engine")}
+    state = replace(state, worker=WorkerPhase.READY, backend=backend)
+    return next_request(state) if state.busy else (state, ())
+
+
+def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
+    match header["type"], state.phase:
+        case "heartbeat", _:
+            return _progress(state, header), ()
+        case (("cancelled" | "error"), Phase.CANCELLING):
+            return end(state, Phase.CANCELLED, "Cancelled."), (DropTake(),)
+        case _, Phase.CANCELLING:
+            return state, ()  # sent before the worker heard of the cancel
+        case "error", _:
+            return _refused(state, header)
+        case "analysis", Phase.ANALYZING:
+            return next_request(remember(state, state.request.wire_key, header["summary"]))
+        case "started", Phase.SIMULATING:
+            return _started(state, header, arrays["weights"])
+        case "frame", Phase.SIMULATING:
+            return _frame(state, header, arrays["handles"])
+        case "done", Phase.SIMULATING:
+            if state.frame_count == 0 or state.frames != state.frame_count:
+                raise ValueError(f"{state.frames} of {state.frame_count} frames came")
+            return finish(replace(state, report=header["report"]))
+    raise ValueError(f"it was not expected while {state.activity}")
+
+
+def _progress(state: JobState, header: Header) -> JobState:
+    state = replace(state, stage=header["stage"])
+    if state.frame_count > 0:
+        return state  # the frames themselves count from here on
+    return replace(state, done=int(header["done"]), total=int(header["total"]))
+
+
+def _refused(state: JobState, header: Header) -> Step:
+    if header["code"] == "unknown_mesh" and not state.analyzed_again:
+        # The worker has dropped the analysis; that it should do so twice in one job is a failure.
+        known = tuple(entry for entry in state.known if entry[0] != state.request.wire_key)
+        return next_request(replace(state, known=known, analyzed_again=True))
+    return fail(state, header["message"], header["remedy"])
+
+
+def _started(state: JobState, header: Header, weights: np.ndarray) -> Step:
+    frame_count, fps = int(header["frames"]), float(header["fps"])
+    vertices = len(state.request.vertices)
+    if state.frame_count > 0 or frame_count < 1 or not fps > 0.0:
+        raise ValueError(f"{frame_count} frames at {fps} per second")
+    if weights.ndim != 2 or weights.dtype != np.float32 or len(weights) != vertices:
+        raise ValueError(f"weights {weights.dtype} {weights.shape} for {vertices} vertices")
+    state = replace(
+        state,
+        stage="simulating",
+        done=0,
+        total=frame_count,
+        frames=0,
+        frame_count=frame_count,
+        handle_count=weights.shape[1],
+        summary=header["summary"],
+    )
+    return state, (StoreWeights(weights, fps, frame_count),)
+
+
+def _frame(state: JobState, header: Header, handles: np.ndarray) -> Step:
+    index = state.frames + 1
+    if header["index"] != index or index > state.frame_count:
+        raise ValueError(f"frame {header['index']} came as number {index} of {state.frame_count}")
+    if handles.dtype != np.float32 or handles.shape != (state.handle_count, 3, 4):
+        raise ValueError(f"handles {handles.dtype} {handles.shape} for {state.handle_count} handles")
+    return replace(state, frames=index, done=index), (StoreFrame(handles),)

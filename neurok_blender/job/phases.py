@@ -1,0 +1,94 @@
+"""The phases of a job and everything that is known about it and its worker process."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .events import JobRequest
+
+__all__ = ["JobState", "Phase", "WorkerPhase"]
+
+
+class Phase(enum.Enum):
+    IDLE = "idle"
+    STARTING = "starting"
+    ANALYZING = "analyzing"
+    SIMULATING = "simulating"
+    DONE = "done"
+    CANCELLING = "cancelling"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+BUSY_PHASES = (Phase.STARTING, Phase.ANALYZING, Phase.SIMULATING, Phase.CANCELLING)
+
+
+class WorkerPhase(enum.Enum):
+    ABSENT = "absent"
+    GREETING = "greeting"
+    READY = "ready"
+
+
+@dataclass(frozen=True)
+class JobState:
+    """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
+    `message` and `remedy` are one sentence each, for the user, when the job was cancelled or failed;
+    `summary` and `report` come from the backend as they are.
+    """
+
+    phase: Phase = Phase.IDLE
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    message: str = ""
+    remedy: str = ""
+    summary: Mapping[str, Any] | None = None
+    report: Mapping[str, Any] | None = None
+    # What the worker said of itself: version, device, engine. None while there is none.
+    backend: Mapping[str, Any] | None = None
+    worker: WorkerPhase = WorkerPhase.ABSENT
+    worker_number: int = 0
+    # (wire key, summary) of the analyses that the living worker keeps, the latest used last.
+    known: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    # The number of the request whose answer is awaited, and of the last one sent.
+    awaited: int = 0
+    last_request: int = 0
+    request: JobRequest | None = None
+    analyzed_again: bool = False
+    # Of the take that comes in: how many frames are here and will be, and H.
+    frames: int = 0
+    frame_count: int = 0
+    handle_count: int = 0
+    # Monotonic seconds: silence counts from here; the previous tick; when a cancel must be answered.
+    watched_since: float = 0.0
+    last_tick: float = 0.0
+    cancel_deadline: float | None = None
+
+    @property
+    def busy(self) -> bool:
+        """A job is under way: keep ticking, and refuse another one."""
+        return self.phase in BUSY_PHASES
+
+    @property
+    def fraction(self) -> float:
+        """Progress of the stage from 0 to 1; 0 where the worker cannot tell."""
+        return min(self.done / self.total, 1.0) if self.total > 0 else 0.0
+
+    @property
+    def activity(self) -> str:
+        """What the backend is in the middle of, to stand after "while"."""
+        match self.phase:
+            case Phase.STARTING:
+                return "starting up"
+            case Phase.ANALYZING:
+                return "analyzing the mesh"
+            case Phase.SIMULATING if self.frame_count > 0:
+                # The frames that came are done; the next one is being made.
+                return f"simulating frame {min(self.frames + 1, self.frame_count)} of {self.frame_count}"
+            case Phase.SIMULATING:
+                return "preparing the simulation"
+            case _:
+                return self.phase.value

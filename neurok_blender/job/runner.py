@@ -1,0 +1,133 @@
+"""Runs the effects that the job's reducer asks for, and assembles the take; called from Blender's timer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..backend.errors import UserError
+from .events import (
+    CancelRequested,
+    CloseRequested,
+    CloseWorker,
+    DropTake,
+    Effect,
+    Event,
+    JobRequest,
+    KillWorker,
+    MessageReceived,
+    ProcessEnded,
+    Refuse,
+    Send,
+    SpawnFailed,
+    SpawnWorker,
+    StartRequested,
+    StoreFrame,
+    StoreWeights,
+    Tick,
+)
+from .process import BackendProcess, Ended
+from .state import JobState, reduce
+
+__all__ = ["JobRequest", "JobRunner", "Take"]
+
+
+@dataclass
+class Take:
+    """What a simulation gives: x_v = sum_h weights[v,h] * (handles[frame][h] @ [X_v; 1]), world metres.
+
+    `weights` float32 (V,H); `handles` one float32 (H,3,4) a frame, growing while frames come in.
+    """
+
+    weights: np.ndarray
+    fps: float
+    frame_count: int
+    handles: list[np.ndarray] = field(default_factory=list)
+
+
+class JobRunner:
+    """One job at a time in one worker process, which is kept for the next job.
+
+    `launch` starts the process; it may raise OSError. Call `tick` often while `state.busy`; it never waits.
+    """
+
+    def __init__(self, launch: Callable[[], BackendProcess]) -> None:
+        self.state = JobState()
+        self.take: Take | None = None
+        self._launch = launch
+        self._process: BackendProcess | None = None
+
+    def start(self, request: JobRequest) -> None:
+        """Begins a job; UserError "busy" while another one is running."""
+        self._start(request)
+
+    def check(self) -> None:
+        """Only starts the worker: DONE means that it works, and `state.backend` says what it is."""
+        self._start(None)
+
+    def tick(self, budget_seconds: float = 0.010) -> JobState:
+        """Handles what came in, for at most about that long, and watches the clock."""
+        until = time.monotonic() + budget_seconds
+        while self._process is not None and (arrived := self._process.receive()) is not None:
+            self._dispatch(self._event(self._process, arrived))
+            if time.monotonic() >= until:
+                break
+        heard = None if self._process is None else self._process.heard_at
+        self._dispatch(Tick(time.monotonic(), heard))
+        return self.state
+
+    def cancel(self) -> None:
+        """Asks for the end of the job; keep ticking until `state.busy` is false, 1.5 s at most."""
+        self._dispatch(CancelRequested(time.monotonic()))
+
+    def close(self) -> None:
+        """Lets go of the worker and the take; the process ends by itself within two seconds."""
+        self._dispatch(CloseRequested(time.monotonic()))
+
+    def _start(self, request: JobRequest | None) -> None:
+        self.tick()  # a worker that ended since the last job must not be taken for a living one
+        self._dispatch(StartRequested(time.monotonic(), request))
+
+    def _event(self, process: BackendProcess, arrived: object) -> Event:
+        now, worker = time.monotonic(), self.state.worker_number
+        if isinstance(arrived, Ended):
+            self._process = None
+            ended = (arrived.exit_code, arrived.damage, arrived.last_line)
+            return ProcessEnded(now, worker, *ended, log=str(process.log_path))
+        return MessageReceived(now, worker, arrived.header, arrived.arrays)
+
+    def _dispatch(self, event: Event) -> None:
+        self.state, effects = reduce(self.state, event)
+        for effect in effects:
+            self._run(effect)
+
+    def _run(self, effect: Effect) -> None:
+        match effect:
+            case Send(header, arrays):
+                if self._process is not None:  # None: the spawn just failed, and the state knows
+                    self._process.send(header, arrays)
+            case StoreFrame(handles):
+                self.take.handles.append(handles)
+            case StoreWeights(weights, fps, frame_count):
+                self.take = Take(weights, fps, frame_count)
+            case DropTake():
+                self.take = None
+            case SpawnWorker(worker):
+                self._spawn(worker)
+            case KillWorker():
+                self._process.kill()
+                self._process = None
+            case CloseWorker():
+                self._process.close()
+                self._process = None
+            case Refuse(code, message, remedy):
+                raise UserError(code, message, remedy)
+
+    def _spawn(self, worker: int) -> None:
+        try:
+            self._process = self._launch()
+        except OSError as error:
+            self._dispatch(SpawnFailed(time.monotonic(), worker, f"{error}."))

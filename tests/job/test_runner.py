@@ -1,0 +1,264 @@
+"""The runner with the real worker process: whole jobs, cancel, kill, full pipes, and nothing left behind."""
+
+import gc
+import os
+import signal
+import sys
+import time
+import weakref
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from neurok_blender.backend.errors import UserError
+from neurok_blender.job.runner import JobRequest, JobRunner
+from neurok_blender.job.state import Phase, WorkerPhase
+from tests.job.conftest import Launcher, finish, frames_are_right, job, tick_until
+from tests.job.worker_client import TRIANGLE
+
+
+def test_a_job_from_start_to_take(runner, launcher):
+    runner.start(job(frames=6))
+    state = finish(runner)
+    assert state.phase is Phase.DONE, state
+    frames_are_right(runner, 6)
+    assert runner.take.fps == 24.0 and runner.take.weights.shape == (3, 2)
+    assert state.report == {"frames": 6} and state.summary["provider"] == "auto"
+    assert len(launcher.started) == 1
+
+
+def test_the_worker_is_kept_and_knows_the_mesh(runner, launcher):
+    runner.start(job(frames=2))
+    finish(runner)
+    phases = set()
+    runner.start(job(frames=3))
+    tick_until(runner, lambda state: phases.add(state.phase) or not state.busy)
+    frames_are_right(runner, 3)
+    assert Phase.ANALYZING not in phases and len(launcher.started) == 1
+
+
+def test_a_worker_that_forgot_the_mesh_is_sent_it_again(runner):
+    runner.start(job("first", frames=1))
+    finish(runner)
+    known = runner.state.known
+    for number in range(4):
+        runner.start(job(f"other {number}", frames=1))
+        finish(runner)
+    runner.state = replace(runner.state, known=known)  # as if this side had not kept count
+    runner.start(job("first", frames=2))
+    assert finish(runner).phase is Phase.DONE
+    frames_are_right(runner, 2)
+
+
+def test_analysis_alone_and_a_mere_check(runner):
+    runner.check()
+    assert finish(runner).phase is Phase.DONE and runner.state.backend["engine"] == "numpy"
+    runner.start(JobRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "rigid", None))
+    assert finish(runner).summary["provider"] == "rigid" and runner.take is None
+
+
+def test_a_second_start_is_refused_and_the_first_goes_on(runner):
+    runner.start(job(frames=5, frame_seconds=0.02))
+    with pytest.raises(UserError, match="already running") as refusal:
+        runner.start(job(frames=1))
+    assert refusal.value.code == "busy"
+    assert finish(runner).phase is Phase.DONE
+    frames_are_right(runner, 5)
+
+
+def test_cancel_ends_a_long_simulation_soon_and_the_worker_is_used_again(runner, launcher):
+    runner.start(job(frames=10_000, frame_seconds=0.02))
+    tick_until(runner, lambda state: state.frames >= 3)
+    asked = time.monotonic()
+    runner.cancel()
+    assert finish(runner).phase is Phase.CANCELLED
+    assert time.monotonic() - asked < 0.5 and runner.take is None
+    runner.start(job(frames=4))
+    assert finish(runner).phase is Phase.DONE
+    frames_are_right(runner, 4)
+    assert len(launcher.started) == 1
+
+
+def test_cancel_of_a_deaf_worker_kills_it_within_two_seconds(runner, launcher):
+    runner.start(job(provider="deaf"))
+    tick_until(runner, lambda state: state.phase is Phase.ANALYZING and state.stage == "analyzing")
+    time.sleep(0.2)
+    asked = time.monotonic()
+    runner.cancel()
+    assert finish(runner).phase is Phase.CANCELLED
+    launcher.wait_for_the_end_of_all(2.0)
+    assert time.monotonic() - asked < 2.0 and launcher.running() == 0
+    runner.start(job(frames=2))
+    assert finish(runner).phase is Phase.DONE
+    assert len(launcher.started) == 2
+
+
+def test_cancel_while_the_worker_is_starting(runner):
+    runner.start(job(frames=2))
+    runner.cancel()
+    assert runner.state.phase is Phase.CANCELLED
+    runner.start(job(frames=3))
+    assert finish(runner).phase is Phase.DONE
+    frames_are_right(runner, 3)
+
+
+def test_a_killed_worker_fails_the_job_with_a_sentence_and_the_next_start_works(runner, launcher):
+    runner.start(job(frames=250, frame_seconds=0.01))
+    tick_until(runner, lambda state: state.frames >= 33)
+    os.kill(launcher.started[0].pid, signal.SIGKILL)
+    state = finish(runner, 2.0)
+    assert state.phase is Phase.FAILED and runner.take is None
+    expected = (
+        f"The backend stopped unexpectedly (signal 9) while simulating frame {state.frames + 1} of 250."
+    )
+    assert state.message == expected and str(launcher.log) in state.remedy
+    runner.start(job(frames=2))
+    assert finish(runner).phase is Phase.DONE
+    frames_are_right(runner, 2)
+
+
+def test_a_crash_in_native_code_is_told(runner):
+    runner.start(job(frames=9, die_at=4))
+    state = finish(runner)
+    assert state.message == "The backend stopped unexpectedly (signal 11) while simulating frame 4 of 9."
+
+
+def test_a_worker_that_died_between_jobs_is_replaced_silently(runner, launcher):
+    runner.start(job(frames=1))
+    finish(runner)
+    os.kill(launcher.started[0].pid, signal.SIGKILL)
+    assert launcher.started[0].wait_ended(2.0)
+    runner.start(job(frames=2))
+    assert finish(runner).phase is Phase.DONE and len(launcher.started) == 2
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (job(provider="refused"), "The mesh has no faces."),
+        (job(**{"raise": "user"}), "The poke has no point."),
+        (job(**{"raise": "value"}), "The backend met an unexpected ValueError."),
+    ],
+)
+def test_errors_of_the_engine_fail_the_job_and_the_worker_stays(runner, launcher, request_, message):
+    runner.start(request_)
+    state = finish(runner)
+    assert state.phase is Phase.FAILED and state.message == message
+    if "unexpected" in message:
+        assert state.remedy == f"The details are in {launcher.log}."
+        assert "ValueError: nothing fits" in launcher.log.read_text()
+    runner.start(job(frames=1))
+    assert finish(runner).phase is Phase.DONE and len(launcher.started) == 1
+
+
+def test_a_python_that_is_not_there(tmp_path):
+    runner = JobRunner(Launcher(tmp_path / "log", ["/nowhere/python", "-m", "backend", "worker"]))
+    runner.start(job())
+    assert runner.state.phase is Phase.FAILED
+    assert "could not be started" in runner.state.message and "/nowhere/python" in runner.state.message
+
+
+def test_a_python_that_lacks_numpy_is_told_with_the_words_of_the_log(tmp_path):
+    command = [sys.executable, "-c", "raise ModuleNotFoundError(\"No module named 'numpy'\")"]
+    runner = JobRunner(Launcher(tmp_path / "log", command))
+    runner.start(job())
+    expected = "The backend could not start (exit code 1): ModuleNotFoundError: No module named 'numpy'"
+    assert finish(runner).message == expected
+
+
+def test_something_that_is_no_worker_at_all(tmp_path):
+    launcher = Launcher(tmp_path / "log", [sys.executable, "-c", "print('Usage: python'); input()"])
+    runner = JobRunner(launcher)
+    runner.start(job())
+    state = finish(runner)
+    assert state.phase is Phase.FAILED and "damaged" in state.message
+    assert launcher.wait_for_the_end_of_all(2.0) < 1.0
+
+
+def test_a_worker_of_another_version_is_refused(tmp_path):
+    script = (
+        "from backend import protocol, worker\n"
+        "import sys\n"
+        "protocol.PROTOCOL_VERSION = 2\n"
+        "sys.exit(worker.main(object()))\n"
+    )
+    launcher = Launcher(tmp_path / "log", [sys.executable, "-c", script])
+    runner = JobRunner(launcher)
+    runner.start(job())
+    state = finish(runner)
+    assert state.phase is Phase.FAILED and "protocol 2" in state.message and "same release" in state.remedy
+    assert launcher.wait_for_the_end_of_all(2.0) < 1.0
+
+
+def test_two_hundred_megabytes_with_nobody_reading_for_a_while(runner):
+    frames, handles = 40, 104_000  # 5 MB a frame
+    runner.start(job(provider="wide", frames=frames))
+    tick_until(runner, lambda state: state.frame_count > 0)
+    time.sleep(1.5)  # Blender is busy with something else
+    longest = tick_until(runner, lambda state: not state.busy)
+    assert runner.state.phase is Phase.DONE and longest < 0.05
+    assert runner.take.handles[0].shape == (handles, 3, 4)
+    frames_are_right(runner, frames)
+
+
+def test_a_big_mesh_is_sent_without_holding_up_the_caller(runner):
+    vertices = np.random.default_rng(0).random((3_000_000, 3), dtype=np.float32)
+    triangles = np.zeros((3_000_000, 3), dtype=np.int32)
+    runner.check()
+    finish(runner)
+    started = time.monotonic()
+    runner.start(JobRequest("big", vertices, triangles, "auto", None))
+    assert time.monotonic() - started < 0.05
+    assert tick_until(runner, lambda state: not state.busy) < 0.05
+    assert runner.state.phase is Phase.DONE
+
+
+def test_a_tick_keeps_to_its_budget(runner):
+    runner.start(job(frames=20_000))
+    tick_until(runner, lambda state: state.frames > 0)
+    time.sleep(1.0)  # let the frames pile up
+    started = time.monotonic()
+    runner.tick(0.005)
+    assert time.monotonic() - started < 0.03
+    assert finish(runner).frames == 20_000
+
+
+def test_close_in_the_middle_of_a_job_leaves_nothing(runner, launcher):
+    runner.start(job(frames=10_000, frame_seconds=0.01))
+    tick_until(runner, lambda state: state.frames >= 2)
+    started = time.monotonic()
+    runner.close()
+    assert time.monotonic() - started < 0.05
+    assert runner.state.phase is Phase.IDLE and runner.take is None
+    assert launcher.wait_for_the_end_of_all(2.0) < 1.0
+    runner.close()
+    runner.start(job(frames=2))
+    assert finish(runner).phase is Phase.DONE
+
+
+def test_the_mesh_is_let_go_after_the_job(runner):
+    vertices = TRIANGLE["vertices"].copy()
+    gone = weakref.ref(vertices)
+    runner.start(JobRequest("mesh", vertices, TRIANGLE["triangles"], "auto", {"frames": 2}))
+    del vertices
+    finish(runner)
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_mesh_too_big_for_a_pipe_and_a_worker_that_does_not_read(tmp_path):
+    """The worker hangs before it reads: the mesh stays in the queue, close still ends everything."""
+    launcher = Launcher(tmp_path / "log", [sys.executable, "-c", "import time; time.sleep(60)"])
+    process = launcher()
+    process.send({"type": "analyze", "id": 1}, {"vertices": np.zeros((1_000_000, 3), dtype=np.float32)})
+    process.close()
+    assert launcher.wait_for_the_end_of_all(3.0) < 2.0
+
+
+def test_the_state_of_the_worker_after_everything(runner):
+    runner.start(job(frames=1))
+    finish(runner)
+    assert runner.state.worker is WorkerPhase.READY
+    runner.close()
+    assert runner.state.worker is WorkerPhase.ABSENT

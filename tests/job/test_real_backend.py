@@ -1,0 +1,122 @@
+"""Whole jobs with the backend that ships: `python -m backend worker`, its engine and its numbers."""
+
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from neurok_blender.job.runner import JobRequest, JobRunner
+from neurok_blender.job.state import Phase
+from tests.job.conftest import Launcher, finish, tick_until
+from tests.job.worker_client import is_running
+
+REAL_WORKER = [sys.executable, "-m", "backend", "worker"]
+
+
+@pytest.fixture
+def launcher(tmp_path):
+    launch = Launcher(tmp_path / "neurok.log", REAL_WORKER)
+    yield launch
+    for process in launch.started:
+        process.close()
+    assert launch.wait_for_the_end_of_all(3.0) < 2.5
+
+
+@pytest.fixture
+def runner(launcher):
+    return JobRunner(launcher)
+
+
+def tower(rings: int = 12, around: int = 16) -> tuple[np.ndarray, np.ndarray]:
+    """A closed round tower, 0.2 m thick and 1 m high, standing on the ground."""
+    angle = 2 * np.pi * np.arange(around) / around
+    circle = np.stack([0.1 * np.cos(angle), 0.1 * np.sin(angle), np.zeros(around)], axis=1)
+    heights = np.linspace(0.0, 1.0, rings)
+    rows = [np.add(circle, (0.0, 0.0, height)) for height in heights]
+    vertices = np.concatenate([*rows, [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]).astype(np.float32)
+    bottom, top, last = rings * around, rings * around + 1, (rings - 1) * around
+    faces = []
+    for here in range(around):
+        there = (here + 1) % around
+        for ring in range(0, last, around):
+            a, b, c, d = ring + here, ring + there, ring + around + there, ring + around + here
+            faces += [(a, b, c), (a, c, d)]
+        faces += [(bottom, there, here), (top, last + here, last + there)]
+    return vertices, np.array(faces, dtype=np.int32)
+
+
+def decode(weights: np.ndarray, handles: np.ndarray, vertices: np.ndarray) -> np.ndarray:
+    """x_v = sum_h W[v,h] (A[h] @ [X_v; 1]), metres (V,3)."""
+    homogeneous = np.concatenate([vertices, np.ones((len(vertices), 1))], axis=1)
+    return np.einsum("vh,hij,vj->vi", weights, handles, homogeneous, optimize=True)
+
+
+def request(frames: int, **conditions: object) -> JobRequest:
+    poke = {"point": [0.1, 0.0, 1.0], "speed": [-1.0, 0.0, 0.0], "radius": 0.2, "start": 2, "duration": 2}
+    return JobRequest("tower", *tower(), "auto", {"frames": frames, "pokes": [poke], **conditions})
+
+
+def test_a_poked_tower_starts_as_drawn_and_moves(runner):
+    job = request(24)
+    runner.start(job)
+    state = finish(runner, 60.0)
+    assert state.phase is Phase.DONE, state
+    take = runner.take
+    assert len(take.handles) == take.frame_count == 24 and take.fps == 24.0
+    first = decode(take.weights, take.handles[0], job.vertices)
+    np.testing.assert_allclose(first, job.vertices, atol=1e-5)
+    last = decode(take.weights, take.handles[-1], job.vertices)
+    assert np.isfinite(last).all() and 1e-3 < np.abs(last - first).max() < 1.0
+    assert state.summary["degrees_of_freedom"] > 0 and state.report["stages"]["solve"] > 0.0
+
+
+def test_the_same_job_gives_the_same_frames_and_no_second_analysis(runner):
+    runner.start(request(10))
+    finish(runner, 60.0)
+    before = runner.take.handles
+    phases = set()
+    runner.start(request(10))
+    tick_until(runner, lambda state: phases.add(state.phase) or not state.busy)
+    assert Phase.ANALYZING not in phases
+    np.testing.assert_array_equal(runner.take.handles, before)
+
+
+def test_cancel_in_a_long_simulation_and_a_short_one_after_it(runner, launcher):
+    runner.start(request(20_000))
+    tick_until(runner, lambda state: state.frames >= 2, 60.0)
+    asked = time.monotonic()
+    runner.cancel()
+    assert finish(runner).phase is Phase.CANCELLED and time.monotonic() - asked < 1.0
+    runner.start(request(3))
+    assert finish(runner).phase is Phase.DONE and len(launcher.started) == 1
+
+
+@pytest.mark.parametrize(
+    ("vertices", "triangles", "conditions"),
+    [
+        (np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), {}),
+        (np.full((3, 3), np.nan, np.float32), np.array([[0, 1, 2]], np.int32), {}),
+        (np.zeros((3, 3), np.float32), np.array([[0, 1, 7]], np.int32), {}),
+        (*tower(), {"gravitty": [0, 0, 0]}),
+        (*tower(), {"frames": -3}),
+    ],
+    ids=["empty", "nan", "index", "unknown condition", "frames"],
+)
+def test_bad_input_is_one_sentence_with_a_remedy(runner, vertices, triangles, conditions):
+    runner.start(JobRequest("bad", vertices, triangles, "auto", conditions))
+    state = finish(runner, 30.0)
+    assert state.phase is Phase.FAILED and "unexpected" not in state.message
+    assert state.message.endswith(".") and state.remedy.endswith(".")
+
+
+def test_close_in_the_middle_of_an_analysis_leaves_nothing_after_a_second(runner, launcher):
+    vertices, triangles = tower(400, 400)
+    runner.check()
+    finish(runner, 30.0)
+    runner.start(JobRequest("big", vertices, triangles, "elastic", {"frames": 5}))
+    tick_until(runner, lambda state: state.phase is Phase.ANALYZING)
+    time.sleep(0.3)
+    runner.close()
+    assert launcher.wait_for_the_end_of_all(3.0) < 1.1
+    assert not is_running(launcher.started[0].pid)

@@ -1,4 +1,4 @@
-"""Which nodes of a part touch each other through material: along the surface, or straight through the inside."""
+"""Which nodes of a part touch each other through material: along the surface or straight through."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from .sampling import separated
 
 __all__ = ["edges_through_material", "reached_from_surface"]
 
-# Reach in spacings. A body-centred lattice has 14 neighbours within 1.16 spacings; the layer below the surface is
-# up to 1.5 away from it; a wall too thin for an inner layer is up to 1.6 thick, its nodes not quite face to face.
+# Reach in spacings. A body-centred lattice has 14 neighbours within 1.16 spacings; the layer below the
+# surface is up to 1.5 away from it; a wall too thin for an inner layer is up to 1.6 thick, its nodes not
+# quite face to face.
 _INNER_REACH = 1.25
 _RIND_REACH = 1.6
 _WALL_REACH = 1.75
@@ -62,19 +63,24 @@ def edges_through_material(
     pairs, wall = pairs[kept], wall[kept]
 
     clear = ~segments_cross(
-        position[pairs[:, 0]], position[pairs[:, 1]], part[pairs[:, 0]], at_point[pairs],
-        points, triangles, triangle_part,
+        position[pairs[:, 0]],
+        position[pairs[:, 1]],
+        part[pairs[:, 0]],
+        at_point[pairs],
+        points,
+        triangles,
+        triangle_part,
     )
     # A segment with an inner end that crosses nothing is inside; between two surface nodes it may be outside.
     between = np.flatnonzero(clear & wall)
     middle = 0.5 * (position[pairs[between, 0]] + position[pairs[between, 1]])
-    clear[between] = points_inside(middle, part[pairs[between, 0]], points, triangles, triangle_part, oriented)
+    clear[between] = points_inside(
+        middle, part[pairs[between, 0]], points, triangles, triangle_part, oriented
+    )
     return pairs[clear]
 
 
-def reached_from_surface(
-    node_count: int, surface_count: int, edges: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def reached_from_surface(node_count: int, surface_count: int, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Bool[N]: nodes that hang together with a surface node (the first `surface_count` nodes) along edges."""
     graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(node_count, node_count))
     label = connected_components(graph, directed=False)[1]
@@ -87,7 +93,9 @@ def _nearest_partners(pairs: NDArray[np.int64], length: NDArray[np.float64]) -> 
     for end in range(2):
         order = np.lexsort((length, pairs[:, end]))
         node = pairs[order, end]
-        starts = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]])) if len(node) else np.empty(0, int)
+        starts = (
+            np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]])) if len(node) else np.empty(0, int)
+        )
         rank = np.arange(len(node)) - np.repeat(starts, np.diff(np.append(starts, len(node))))
         kept[order[rank < _WALL_PARTNERS]] = True
     return kept

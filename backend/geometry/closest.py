@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from .mesh import cross
 from .nearness import near_places
 from .sampling import separated
 
@@ -13,8 +14,11 @@ __all__ = ["closest_on_triangles", "surface_gaps"]
 
 # Triangles of which the closest is sought, by the distance of their centres.
 _CANDIDATES = 12
-# Projections from one surface to the other and back; two crossing planes at 45 degrees halve the gap each time.
+# Projections from one surface to the other and back; two crossing planes at 45 degrees halve the gap each
+# time.
 _ROUNDS = 10
+# A pair of points is the nearest when a round brings it less than this much closer (in the unit box).
+_SETTLED = 1e-5
 
 
 def closest_on_triangles(
@@ -32,14 +36,14 @@ def closest_on_triangles(
         nearer = distance < best
         best[nearer], result[nearer] = distance[nearer], point[nearer]
 
-    normal = np.cross(b - a, c - a)
+    normal = cross(b - a, c - a)
     squared = np.einsum("ni,ni->n", normal, normal)
     flat = squared == 0
     squared = np.where(flat, 1.0, squared)
     foot = places - (np.einsum("ni,ni->n", places - a, normal) / squared)[:, None] * normal
     within = ~flat
     for start, end in ((a, b), (b, c), (c, a)):
-        within &= np.einsum("ni,ni->n", np.cross(end - start, foot - start), normal) >= 0.0
+        within &= np.einsum("ni,ni->n", cross(end - start, foot - start), normal) >= 0.0
     result[within] = foot[within]
     return result
 
@@ -65,7 +69,8 @@ def surface_gaps(
     span = np.sqrt(((first - second) ** 2).sum(axis=1).max())
     rows = np.flatnonzero(near_places(centroid, np.concatenate([first, second]), span + 2.0 * reach))
     tree = cKDTree(separated(centroid[rows], part[rows]))
-    count = min(_CANDIDATES, len(rows))
+    most = int(np.bincount(part[rows]).max())
+    count = min(_CANDIDATES, most, len(rows))
 
     def project(places: NDArray[np.float64], onto: NDArray[np.int64]) -> NDArray[np.float64]:
         found = rows[tree.query(separated(places, onto), k=count)[1].reshape(len(places), count)]
@@ -78,8 +83,16 @@ def surface_gaps(
         distance[part[found] != onto[:, None]] = np.inf
         return point[np.arange(len(places)), distance.argmin(axis=1)]
 
-    here, there = first, second
+    here, there = first.copy(), second.copy()
+    gap = np.full(len(first), np.inf)
+    moving = np.arange(len(first))
     for _ in range(_ROUNDS):
-        there = project(here, second_part)
-        here = project(there, first_part)
-    return np.sqrt(((here - there) ** 2).sum(axis=1)), 0.5 * (here + there)
+        there[moving] = project(here[moving], second_part[moving])
+        here[moving] = project(there[moving], first_part[moving])
+        shorter = np.sqrt(((here[moving] - there[moving]) ** 2).sum(axis=1))
+        settled = gap[moving] - shorter <= _SETTLED
+        gap[moving] = shorter
+        moving = moving[~settled]
+        if len(moving) == 0:
+            break
+    return gap, 0.5 * (here + there)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
+from .mesh import cross
 from .nearness import close_pairs, near_places
 from .occupancy import column_covers, column_height, expand
 from .sampling import separated
 
 __all__ = ["points_inside", "segments_cross"]
+
+
+# Rays stand this far beside their point, so that they miss the vertices of regular meshes.
+_SIDESTEP = np.array([1.2345678e-9, 2.7182818e-9, 0.0])
 
 
 def points_inside(
@@ -29,6 +36,10 @@ def points_inside(
     asked = np.zeros(len(oriented), dtype=bool)
     asked[query_part] = True
     rows = np.flatnonzero(asked[part])
+    # The rays run along the axis in which the queries differ least, so that few stand one behind the other;
+    # a cyclic swap of the axes keeps the orientation.
+    turn = int((queries.max(axis=0) - queries.min(axis=0)).argmin()) - 2
+    queries, points = np.roll(queries, -turn, axis=1) + _SIDESTEP, np.roll(points, -turn, axis=1)
     query, row = _shadow_pairs(queries, points, triangles[rows])
     row = rows[row]
     own = part[row] == query_part[query]
@@ -86,7 +97,8 @@ def segments_cross(
 ) -> NDArray[np.bool_]:
     """Bool[S]: whether each segment (Float[S,3] each end) crosses the surface of its own part.
 
-    ends_at Int[S,2]: the surface point at which an end sits (-1 for none); triangles that hold it do not count.
+    ends_at Int[S,2]: the surface point at which an end sits (-1 for none); triangles that hold it do not
+    count.
     """
     crossed = np.zeros(len(start), dtype=bool)
     if len(start) == 0:
@@ -96,11 +108,12 @@ def segments_cross(
     low, high = np.minimum(low, end.min(axis=0)), np.maximum(high, start.max(axis=0))
     centroid = points[triangles].mean(axis=1)
     reach = np.sqrt(((points[triangles] - centroid[:, None]) ** 2).sum(axis=2).max(axis=1))
-    rows = np.flatnonzero(((centroid + reach[:, None] >= low) & (centroid - reach[:, None] <= high)).all(axis=1))
+    rows = np.flatnonzero(
+        ((centroid + reach[:, None] >= low) & (centroid - reach[:, None] <= high)).all(axis=1)
+    )
 
     # Triangles of very different size are looked up apart, each with samples as dense as its size asks for.
-    bounds = np.array([np.inf, longest / 8.0, longest / 32.0, -1.0])
-    for largest, smallest in zip(bounds[:-1], bounds[1:], strict=True):
+    for largest, smallest in pairwise((np.inf, longest / 8.0, longest / 32.0, -1.0)):
         group = rows[(reach[rows] <= largest) & (reach[rows] > smallest)]
         if len(group) == 0:
             continue
@@ -111,14 +124,18 @@ def segments_cross(
         samples = (start[:, None] + fraction[None, :, None] * (end - start)[:, None]).reshape(-1, 3)
         group = group[near_places(centroid[group], samples, radius)]
         sample, row = close_pairs(
-            separated(samples, np.repeat(segment_part, pieces)), separated(centroid[group], part[group]), radius
+            separated(samples, np.repeat(segment_part, pieces)),
+            separated(centroid[group], part[group]),
+            radius,
         )
         pair = np.unique((sample // pieces) * len(group) + row)
         segment, row = pair // len(group), group[pair % len(group)]
         corners = triangles[row]
         apart = (corners[:, :, None] != ends_at[segment][:, None, :]).all(axis=(1, 2))
         segment, corners = segment[apart], corners[apart]
-        hit = _segment_hits(start[segment], end[segment], *(points[corners[:, corner]] for corner in range(3)))
+        hit = _segment_hits(
+            start[segment], end[segment], *(points[corners[:, corner]] for corner in range(3))
+        )
         crossed[segment[hit]] = True
     return crossed
 
@@ -132,12 +149,13 @@ def _segment_hits(
 ) -> NDArray[np.bool_]:
     """Moeller-Trumbore, row by row; the rim of a triangle counts as hit, a parallel triangle does not."""
     along, edge_b, edge_c, offset = end - start, b - a, c - a, start - a
-    across = np.cross(along, edge_c)
+    across = cross(along, edge_c)
     determinant = np.einsum("si,si->s", edge_b, across)
-    turned = np.cross(offset, edge_b)
+    turned = cross(offset, edge_b)
     with np.errstate(divide="ignore", invalid="ignore"):
         u = np.einsum("si,si->s", offset, across) / determinant
         v = np.einsum("si,si->s", along, turned) / determinant
         t = np.einsum("si,si->s", edge_c, turned) / determinant
-    rim = 1e-9
-    return (u >= -rim) & (v >= -rim) & (u + v <= 1.0 + rim) & (t >= 0.0) & (t <= 1.0)
+        # Divided by a determinant of zero, none of the comparisons holds.
+        rim = 1e-9
+        return (u >= -rim) & (v >= -rim) & (u + v <= 1.0 + rim) & (t >= 0.0) & (t <= 1.0)

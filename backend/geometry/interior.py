@@ -11,7 +11,8 @@ from .sampling import separated
 
 __all__ = ["COLUMNS_PER_CELL", "interior_lattice", "share_volume"]
 
-# Columns per side of a lattice cell: a multiple of two, so that centres have columns too; four sample volumes well.
+# Columns per side of a lattice cell: a multiple of two, so that centres have columns too; four sample
+# volumes well.
 COLUMNS_PER_CELL = 4
 
 # Interior nodes keep this many spacings away from the surface, which has nodes of its own.
@@ -30,7 +31,7 @@ def interior_lattice(
     surface_part: NDArray[np.int64],
     spacing: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Positions Float[n,3] and parts Int[n] of a body-centred lattice inside the parts, away from their surface.
+    """Positions Float[n,3] and parts Int[n] of a body-centred lattice inside the parts, off their surface.
 
     surface_points Float[M,3], surface_part Int[M]: points spread over the surface of the parts.
     """
@@ -73,7 +74,9 @@ def share_volume(
     owner, number = expand(np.maximum(np.ceil(length / intervals.step), 1).astype(np.int64))
     pieces = np.bincount(owner, minlength=len(length))[owner]
     height = intervals.low[owner] + (number + 0.5) * length[owner] / pieces
-    samples = np.stack([intervals.column_x[owner] * intervals.step, intervals.column_y[owner] * intervals.step, height], 1)
+    samples = np.stack(
+        [intervals.column_x[owner] * intervals.step, intervals.column_y[owner] * intervals.step, height], 1
+    )
     weight = intervals.step**2 * length[owner] / pieces
     seen = np.bincount(intervals.part[owner], weight, minlength=len(part_volume))
     trusted = np.abs(seen - part_volume) <= _TRUSTED_DEVIATION * part_volume

@@ -13,21 +13,27 @@ from scipy.spatial import cKDTree
 from .closest import surface_gaps
 from .inside import points_inside
 from .sampling import separated
+from .topology import component_boxes
 
 __all__ = ["Links", "SurfaceNodes", "join_parts"]
 
 # Parts nearer than this share of the object's size touch: less than drawing accuracy, more than rounding.
 CONTACT_GAP = 0.0025
 
-# A bridge to a part that touches nothing is made of the nodes within this many spacings of its foot, at most so many.
+# A bridge to a part that touches nothing is made of the nodes within this many spacings of its foot, at
+# most so many.
 _BRIDGE_REACH = 1.6
 _BRIDGE_NODES = 3
+
+# Neighbours among which a foreign one is sought first.
+_NEAR_NEIGHBOURS = 8
 
 
 @dataclass(frozen=True)
 class SurfaceNodes:
     """What joining needs to know, in the unit box: nodes (position Float[N,3], part Int[N]), the surface
-    (points Float[P,3], triangles Int[T,3], point_part Int[P], owner Int[P]), cloud Int[M] (points spread evenly),
+    (points Float[P,3], triangles Int[T,3], point_part Int[P], owner Int[P]), cloud Int[M] (points spread
+    evenly),
     and per part closed and oriented Bool[parts]."""
 
     position: NDArray[np.float64]
@@ -45,7 +51,7 @@ class SurfaceNodes:
 
 @dataclass(frozen=True)
 class Links:
-    """pairs Int[L,2] (i < j, nodes of different parts), gaps Float[L] (between the surfaces; 0 where they overlap),
+    """pairs Int[L,2] (i < j, nodes of different parts), gaps Float[L] (between surfaces; 0 in an overlap),
     islands: how many separate islands had to be bridged, widest: the largest gap bridged."""
 
     pairs: NDArray[np.int64]
@@ -55,7 +61,7 @@ class Links:
 
 
 def join_parts(nodes: SurfaceNodes) -> Links:
-    """Links where parts touch or overlap, and bridges along the shortest gaps between what is then separate."""
+    """Links where parts touch or overlap, and bridges over the shortest gaps between what is left."""
     part_count = len(nodes.closed)
     if part_count == 1:
         return Links(np.empty((0, 2), dtype=np.int64), np.empty(0), 1, 0.0)
@@ -94,10 +100,19 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     near, owners = near[order], owners[order]
     first = np.concatenate([[True], (owners[1:] != owners[:-1]).any(axis=1)])
     near, owners = near[first], owners[first]
+    low, high = _territory_boxes(nodes)
+    apart = np.maximum(low[owners[:, 0]] - high[owners[:, 1]], low[owners[:, 1]] - high[owners[:, 0]])
+    meeting = (apart <= CONTACT_GAP).all(axis=1)
+    near, owners = near[meeting], owners[meeting]
 
     gap, middle = surface_gaps(
-        places[near[:, 0]], part[near[:, 0]], places[near[:, 1]], part[near[:, 1]],
-        nodes.points, nodes.triangles, nodes.point_part[nodes.triangles[:, 0]],
+        places[near[:, 0]],
+        part[near[:, 0]],
+        places[near[:, 1]],
+        part[near[:, 1]],
+        nodes.points,
+        nodes.triangles,
+        nodes.point_part[nodes.triangles[:, 0]],
     )
     # Projection may slide along the surface to a contact that belongs to other territories.
     slide = np.sqrt(((middle - 0.5 * (places[near[:, 0]] + places[near[:, 1]])) ** 2).sum(axis=1))
@@ -108,6 +123,22 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     )
     kept = _mutually_nearest(owners, nodes.part, reach_to_contact)
     return owners[kept], gap[kept]
+
+
+def _territory_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounding boxes, Float[S,3] low and high, of the triangles that each surface node owns a corner of."""
+    corners = nodes.points[nodes.triangles]
+    face_low, face_high = corners.min(axis=1), corners.max(axis=1)
+    low = np.full((nodes.surface_count, 3), np.inf)
+    high = np.full((nodes.surface_count, 3), -np.inf)
+    for corner in range(3):
+        owner = nodes.owner[nodes.triangles[:, corner]]
+        order = np.argsort(owner, kind="stable")
+        starts = np.flatnonzero(np.concatenate([[True], np.diff(owner[order]) > 0]))
+        owner = owner[order[starts]]
+        low[owner] = np.minimum(low[owner], np.minimum.reduceat(face_low[order], starts))
+        high[owner] = np.maximum(high[owner], np.maximum.reduceat(face_high[order], starts))
+    return low, high
 
 
 def _mutually_nearest(
@@ -130,7 +161,7 @@ def _embedded(nodes: SurfaceNodes) -> NDArray[np.int64]:
     closed = np.flatnonzero(nodes.closed)
     if len(closed) == 0:
         return np.empty((0, 2), dtype=np.int64)
-    low, high = _part_boxes(nodes)
+    low, high = component_boxes(nodes.points, nodes.point_part)
     inner, holder = _points_in_boxes(places, low[closed], high[closed])
     holder = closed[holder]
     other = holder != part[inner]
@@ -144,18 +175,12 @@ def _embedded(nodes: SurfaceNodes) -> NDArray[np.int64]:
     return np.sort(np.stack([inner, nearest], axis=1), axis=1)
 
 
-def _part_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    order = np.argsort(nodes.point_part, kind="stable")
-    starts = np.searchsorted(nodes.point_part[order], np.arange(len(nodes.closed)))
-    sorted_points = nodes.points[order]
-    return np.minimum.reduceat(sorted_points, starts), np.maximum.reduceat(sorted_points, starts)
-
-
 def _points_in_boxes(
     places: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Index pairs (place, box) with the place inside the box."""
-    # Boxes are looked up by their circumscribed balls, in octaves of size so that small ones do not find everything.
+    # Boxes are looked up by their circumscribed balls, in octaves of size so that small ones do not find
+    # everything.
     centre, radius = 0.5 * (low + high), 0.5 * np.sqrt(((high - low) ** 2).sum(axis=1))
     octave = np.floor(np.log2(np.maximum(radius, 1e-6))).astype(np.int64)
     tree = cKDTree(places)
@@ -173,7 +198,9 @@ def _points_in_boxes(
 
 
 def _islands(part_pairs: NDArray[np.int64], part_count: int) -> NDArray[np.int64]:
-    graph = coo_matrix((np.ones(len(part_pairs)), (part_pairs[:, 0], part_pairs[:, 1])), shape=(part_count,) * 2)
+    graph = coo_matrix(
+        (np.ones(len(part_pairs)), (part_pairs[:, 0], part_pairs[:, 1])), shape=(part_count,) * 2
+    )
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
@@ -191,8 +218,13 @@ def _bridges(nodes: SurfaceNodes, island: NDArray[np.int64]) -> tuple[NDArray[np
     # Two islands that chose each other share one bridge.
     here, there = np.unique(np.sort(np.stack([here, there], axis=1), axis=1), axis=0).T
     gap, middle = surface_gaps(
-        places[here], part[here], places[there], part[there],
-        nodes.points, nodes.triangles, nodes.point_part[nodes.triangles[:, 0]],
+        places[here],
+        part[here],
+        places[there],
+        part[there],
+        nodes.points,
+        nodes.triangles,
+        nodes.point_part[nodes.triangles[:, 0]],
     )
     gap = np.minimum(gap, np.sqrt(((places[here] - places[there]) ** 2).sum(axis=1)))
 
@@ -215,16 +247,31 @@ def _bridges(nodes: SurfaceNodes, island: NDArray[np.int64]) -> tuple[NDArray[np
 def _nearest_foreign(
     places: NDArray[np.float64], island: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Distance and index of the nearest point of another island, for each point.
+    """Distance and index of the nearest point of another island, for points that can be their island's best.
 
-    Numbers of different islands differ in at least one binary digit, so a search between the points with digit 0
-    and those with digit 1, for each digit, meets every foreign pair.
+    The rest has an infinite distance. Numbers of different islands differ in at least one binary digit, so
+    a search between the points with digit 0 and those with digit 1, for each digit, meets every foreign
+    pair.
     """
-    best = np.full(len(places), np.inf)
-    partner = np.zeros(len(places), dtype=np.int64)
+    count = min(_NEAR_NEIGHBOURS, len(places))
+    distance, index = cKDTree(places).query(places, k=count)
+    foreign = island[index] != island[:, None]
+    first = foreign.argmax(axis=1)
+    rows = np.arange(len(places))
+    best = np.where(foreign.any(axis=1), distance[rows, first], np.inf)
+    partner = index[rows, first]
+    # Any other point is at least as far from a foreign one as from its last neighbour; it matters only
+    # where its island has nothing nearer.
+    of_island = np.full(int(island.max()) + 1, np.inf)
+    np.minimum.at(of_island, island, best)
+    open_points = np.isinf(best) & (distance[:, -1] < of_island[island])
+
     for digit in range(int(island.max()).bit_length()):
         one = (island >> digit) & 1 == 1
-        for asking, answering in ((np.flatnonzero(one), np.flatnonzero(~one)), (np.flatnonzero(~one), np.flatnonzero(one))):
+        for asking, answering in ((one & open_points, ~one), (~one & open_points, one)):
+            if not asking.any():
+                continue
+            asking, answering = np.flatnonzero(asking), np.flatnonzero(answering)
             distance, index = cKDTree(places[answering]).query(places[asking])
             nearer = distance < best[asking]
             best[asking[nearer]], partner[asking[nearer]] = distance[nearer], answering[index[nearer]]

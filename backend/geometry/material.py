@@ -10,19 +10,16 @@ from scipy.spatial import cKDTree
 
 from ..errors import UserError
 from .adjacency import edges_through_material, reached_from_surface
+from .cavities import merge_cavities
 from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
 from .links import Links, SurfaceNodes, join_parts
-from .mesh import Mesh, triangle_areas
+from .mesh import Mesh, cross, triangle_areas
 from .occupancy import inside_intervals
-from .refine import refine
-from .sampling import choose_spacing
+from .placement import place_nodes
 from .territory import Territories, claim_territories
 from .topology import Surface, weld_surface
 
 __all__ = ["MaterialCloud", "sample_material"]
-
-# Edges of the surface that nodes are chosen on, as a share of the node spacing.
-_EDGE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -31,11 +28,10 @@ class MaterialCloud:
 
     position Float[N,3] in metres; volume Float[N] in cubic metres, sums to the volume of the material;
     part Int[N]: the connected piece of surface a node belongs to (coincident vertices count as connected);
-    solid Bool[N]: of a closed part (else of a sheet); surface Bool[N]: on the surface (surface nodes come first);
-    normal Float[N,3]: unit on sheets, zero elsewhere; thickness Float[N] in metres: of sheets, zero elsewhere;
-    spacing: typical distance of neighbouring nodes in metres;
-    edges Int[E,2]: neighbours through the material of one part, i < j;
-    links Int[L,2], link_gaps Float[L] in metres: joints between parts;
+    solid Bool[N]: of a closed part (else of a sheet); surface Bool[N]: on the surface (surface nodes come
+    first); normal Float[N,3]: unit on sheets, zero elsewhere; thickness Float[N] in metres: of sheets, zero
+    elsewhere; spacing: typical distance of neighbouring nodes in metres; edges Int[E,2]: neighbours through
+    the material of one part, i < j; links Int[L,2], link_gaps Float[L] in metres: joints between parts;
     vertex_node Int[V]: for each mesh vertex the node that owns it, nearest along the surface.
     """
 
@@ -56,7 +52,9 @@ class MaterialCloud:
     warnings: tuple[str, ...]
 
 
-def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio: float = 0.02) -> MaterialCloud:
+def sample_material(
+    mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio: float = 0.02
+) -> MaterialCloud:
     """Fill closed parts and coat open ones with material points, about `target_nodes` in all.
 
     Open parts become sheets as thick as `shell_thickness_ratio` times the longest side of the object.
@@ -68,20 +66,22 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
             f"Cannot sample {target_nodes} nodes on sheets of relative thickness {shell_thickness_ratio}.",
             "Ask for at least one node and a thickness between 0 and 1.",
         )
-    surface = weld_surface(mesh)
-    spacing = choose_spacing(surface, target_nodes)
-    points, triangles, component, longest_edge = refine(
-        surface.points, surface.triangles, surface.component, _EDGE_SHARE * spacing
-    )
-    ground = claim_territories(points, triangles, component, len(surface.points), spacing, longest_edge)
+    surface = merge_cavities(weld_surface(mesh))
+    placement = place_nodes(surface, target_nodes)
+    points, triangles, component = placement.points, placement.triangles, placement.component
+    spacing, cloud = placement.spacing, placement.cloud
+    ground = claim_territories(placement)
     triangle_part = component[triangles[:, 0]]
     solid_faces = surface.closed[triangle_part]
     intervals = inside_intervals(
-        points, triangles[solid_faces], triangle_part[solid_faces], surface.oriented,
+        points,
+        triangles[solid_faces],
+        triangle_part[solid_faces],
+        surface.oriented,
         2.0 / np.sqrt(3.0) * spacing / COLUMNS_PER_CELL,
     )
 
-    solid_cloud = ground.cloud[surface.closed[component[ground.cloud]]]
+    solid_cloud = cloud[surface.closed[component[cloud]]]
     inner, inner_part = interior_lattice(intervals, points[solid_cloud], component[solid_cloud], spacing)
     count = len(ground.nodes)
     position = np.concatenate([points[ground.nodes], inner])
@@ -90,8 +90,15 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
 
     solid = np.flatnonzero(surface.closed[part])
     through = edges_through_material(
-        position[solid], part[solid], at_point[solid], _outward(surface, ground, part)[solid], spacing,
-        points, triangles[solid_faces], triangle_part[solid_faces], surface.oriented,
+        position[solid],
+        part[solid],
+        at_point[solid],
+        _outward(surface, placement.normals[ground.nodes], part)[solid],
+        spacing,
+        points,
+        triangles[solid_faces],
+        triangle_part[solid_faces],
+        surface.oriented,
     )
     edges = _distinct_edges(np.concatenate([ground.neighbours, solid[through]]))
     position, part, edges = _without_strays(position, part, edges, count)
@@ -105,8 +112,17 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
 
     links = join_parts(
         SurfaceNodes(
-            position, part, count, points, triangles, component, ground.owner, ground.cloud,
-            surface.closed, surface.oriented, spacing,
+            position,
+            part,
+            count,
+            points,
+            triangles,
+            component,
+            ground.owner,
+            cloud,
+            surface.closed,
+            surface.oriented,
+            spacing,
         )
     )
     sheet = ~surface.closed[part]
@@ -132,11 +148,13 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     )
 
 
-def _outward(surface: Surface, ground: Territories, part: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Outward normals Float[N,3] of the surface nodes; zero inside and where the faces disagree."""
+def _outward(
+    surface: Surface, node_normal: NDArray[np.float64], part: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Outward normals Float[N,3], from those of surface nodes Float[S,3]; zero inside and where faces differ."""
     sign = np.where(surface.oriented, np.where(surface.inside_out, -1.0, 1.0), 0.0)
     normal = np.zeros((len(part), 3))
-    normal[: len(ground.nodes)] = ground.normals[ground.nodes]
+    normal[: len(node_normal)] = node_normal
     return normal * sign[part][:, None]
 
 
@@ -167,7 +185,7 @@ def _area_and_normal(
     """
     count = len(ground.nodes)
     first = points[triangles[:, 0]]
-    twice = np.cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    twice = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
     area = triangle_areas(points, triangles)
     owners = ground.owner[triangles]
     third = area / 3.0

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import UserError
 
-__all__ = ["MAXIMUM_VERTICES", "Mesh", "triangle_areas", "validate_mesh"]
+__all__ = ["MAXIMUM_VERTICES", "Mesh", "cross", "triangle_areas", "validate_mesh"]
 
 # Meshes of this many vertices are refused: analysing them would need more memory than most workstations have.
 MAXIMUM_VERTICES = 5_000_000
@@ -23,10 +23,19 @@ class Mesh:
     triangles: NDArray[np.int64]
 
 
+def cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cross products, row by row, of Float[n,3]; several times faster than the general one of NumPy."""
+    result = np.empty_like(first)
+    for axis in range(3):
+        following, last = (axis + 1) % 3, (axis + 2) % 3
+        result[:, axis] = first[:, following] * second[:, last] - first[:, last] * second[:, following]
+    return result
+
+
 def triangle_areas(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
     """Area of each triangle, Float[F], in the squared unit of `points` Float[P,3]."""
     first = points[triangles[:, 0]]
-    normal = np.cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
     return 0.5 * np.sqrt(np.einsum("fi,fi->f", normal, normal))
 
 
@@ -37,13 +46,17 @@ def validate_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
     """
     vertex_array = _as_rows_of_three(vertices, "vertices")
     if not np.issubdtype(vertex_array.dtype, np.number) or np.iscomplexobj(vertex_array):
-        raise UserError("bad_vertices", "The vertex coordinates are not real numbers.", "Export the mesh again.")
+        raise UserError(
+            "bad_vertices", "The vertex coordinates are not real numbers.", "Export the mesh again."
+        )
     if len(vertex_array) == 0:
-        raise UserError("empty_mesh", "The mesh has no vertices.", "Choose an object that has a mesh with faces.")
+        raise UserError(
+            "empty_mesh", "The mesh has no vertices.", "Choose an object that has a mesh with faces."
+        )
     if len(vertex_array) >= MAXIMUM_VERTICES:
         raise UserError(
             "too_many_vertices",
-            f"The mesh has {len(vertex_array):,} vertices, and fewer than {MAXIMUM_VERTICES:,} can be handled.",
+            f"The mesh has {len(vertex_array):,} vertices, fewer than {MAXIMUM_VERTICES:,} are possible.",
             "Simulate a decimated copy and transfer its motion to the full mesh.",
         )
     if len(vertex_array) == 1:
@@ -52,7 +65,9 @@ def validate_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
     triangle_array = _as_rows_of_three(triangles, "triangles")
     if len(triangle_array) == 0:
         raise UserError(
-            "no_faces", "The mesh has no faces.", "Add faces, or convert the curve or points to a mesh with faces."
+            "no_faces",
+            "The mesh has no faces.",
+            "Add faces, or convert the curve or points to a mesh with faces.",
         )
     triangle_array = _checked_indices(triangle_array, len(vertex_array))
 
@@ -77,7 +92,9 @@ def _as_rows_of_three(values: ArrayLike, what: str) -> NDArray[np.generic]:
 
 def _checked_indices(triangles: NDArray[np.generic], vertex_count: int) -> NDArray[np.int64]:
     if not np.issubdtype(triangles.dtype, np.integer):
-        raise UserError("bad_indices", "The vertex indices of the faces are not integers.", "Export the mesh again.")
+        raise UserError(
+            "bad_indices", "The vertex indices of the faces are not integers.", "Export the mesh again."
+        )
     outside = int(np.count_nonzero(((triangles < 0) | (triangles >= vertex_count)).any(axis=1)))
     if outside:
         raise UserError(
@@ -105,7 +122,9 @@ def _check_area(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
         size = float((high - low).max())
     if size > 1e100:
         raise UserError(
-            "too_large", f"The mesh is {size:.1e} metres long.", "Apply a scale that brings it to a sensible size."
+            "too_large",
+            f"The mesh is {size:.1e} metres long.",
+            "Apply a scale that brings it to a sensible size.",
         )
     # Relative to the size, so that a mesh in micrometres is as good as one in kilometres.
     tiny = size < 1e-100

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 __all__ = ["Intervals", "column_covers", "column_height", "expand", "inside_intervals"]
 
-# Columns stand this part of a step beside their nominal place, so that they miss the vertices of regular meshes.
+# Columns stand this part of a step beside their nominal place, so that they miss the vertices of regular
+# meshes.
 _SIDESTEP = (1.2345678e-5, 2.7182818e-5)
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Stretches of columns inside a part: part, column_x, column_y Int[K] (place = index * step), low, high Float[K].
+    """Stretches of columns inside a part: part, column_x, column_y Int[K] (at index * step), low, high Float[K].
 
     Sorted by part, column and height.
     """
@@ -43,9 +44,9 @@ def inside_intervals(
 ) -> Intervals:
     """The inside of closed parts on a square grid of columns `step` apart.
 
-    part Int[T]: the part of each triangle; oriented Bool[parts]: inside is where the winding number is not zero,
-    else where the number of crossings below is odd. Parts do not see each other: where two overlap, both have
-    an inside there, and the overlap weighs double.
+    part Int[T]: the part of each triangle; oriented Bool[parts]: inside is where the winding number is not
+    zero, else where the number of crossings below is odd. Parts do not see each other: where two overlap,
+    both have an inside there, and the overlap weighs double.
     """
     x, y = points[:, 0] / step - _SIDESTEP[0], points[:, 1] / step - _SIDESTEP[1]
     corner_x, corner_y = x[triangles], y[triangles]
@@ -73,8 +74,8 @@ def column_covers(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether each place lies in the shadow of its triangle, and whether that triangle looks up.
 
-    The side of an edge is always computed from its lower to its higher point, hence with the very same rounding
-    for both of its triangles: no column slips through between two neighbours or hits both.
+    The side of an edge is always computed from its lower to its higher point, hence with the very same
+    rounding for both of its triangles: no column slips through between two neighbours or hits both.
     """
     left = []
     for corner in range(3):
@@ -95,7 +96,7 @@ def column_height(
     place_x: NDArray[np.float64],
     place_y: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Height of the plane of each triangle over its place, kept within the triangle where it is almost upright."""
+    """Height of the plane of each triangle over its place, kept within the triangle if that is upright."""
     a, b, c = corners.T
     x1, y1, z1 = x[b] - x[a], y[b] - y[a], z[b] - z[a]
     x2, y2, z2 = x[c] - x[a], y[c] - y[a], z[c] - z[a]
@@ -104,7 +105,9 @@ def column_height(
     with np.errstate(divide="ignore", invalid="ignore"):
         rise = ((z1 * y2 - z2 * y1) * dx + (x1 * z2 - x2 * z1) * dy) / twice_area
     rise = np.nan_to_num(rise)
-    return np.clip(z[a] + rise, z[corners].min(axis=1, initial=np.inf), z[corners].max(axis=1, initial=-np.inf))
+    return np.clip(
+        z[a] + rise, z[corners].min(axis=1, initial=np.inf), z[corners].max(axis=1, initial=-np.inf)
+    )
 
 
 def _runs(
@@ -121,9 +124,7 @@ def _runs(
     part, column_x, column_y = part[order], column_x[order], column_y[order]
     height, upward = height[order], upward[order]
     fresh = np.ones(len(part), dtype=bool)
-    fresh[1:] = (
-        (part[1:] != part[:-1]) | (column_x[1:] != column_x[:-1]) | (column_y[1:] != column_y[:-1])
-    )
+    fresh[1:] = (part[1:] != part[:-1]) | (column_x[1:] != column_x[:-1]) | (column_y[1:] != column_y[:-1])
     starts = np.flatnonzero(fresh)
     column = np.cumsum(fresh) - 1
     rank = np.arange(len(part)) - starts[column] if len(part) else np.empty(0, dtype=np.int64)

@@ -53,7 +53,8 @@ def _affordable_limit(
     area = triangle_areas(points, triangles[long_faces])
     while True:
         still = longest > limit
-        # Final edges are about 0.7 limit long: 2.4 area / limit^2 points inside, 0.75 longest / limit along a needle.
+        # Final edges are about 0.7 limit long: 2.4 area / limit^2 points inside, 0.75 longest / limit along
+        # a needle.
         added = (2.4 * area[still] / limit**2 + 0.75 * longest[still] / limit).sum()
         if added <= MAXIMUM_ADDED_POINTS:
             return limit

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from .sampling import point_normals, representatives, spread_nodes
+from .placement import Placement
 from .topology import edge_graph
 
 __all__ = ["Territories", "claim_territories"]
@@ -22,44 +22,30 @@ _COVER_ROUNDS = 8
 
 @dataclass(frozen=True)
 class Territories:
-    """nodes Int[S] (points of the surface), owner Int[P] (index of the node that owns each point),
-    neighbours Int[E,2] (i < j: nodes whose territories touch), cloud Int[M] (points spread finely and evenly),
-    normals Float[P,3]."""
+    """nodes Int[S] (points of the surface, ascending by component), owner Int[P] (the node of each point),
+    neighbours Int[E,2] (i < j: nodes whose territories touch)."""
 
     nodes: NDArray[np.int64]
     owner: NDArray[np.int64]
     neighbours: NDArray[np.int64]
-    cloud: NDArray[np.int64]
-    normals: NDArray[np.float64]
 
 
-def claim_territories(
-    points: NDArray[np.float64],
-    triangles: NDArray[np.int64],
-    component: NDArray[np.int64],
-    original_count: int,
-    spacing: float,
-    longest_edge: float,
-) -> Territories:
-    """Choose surface nodes and share the surface out among them by shortest paths along its edges."""
-    normals = point_normals(points, triangles)
-    cloud, priority = representatives(
-        points, normals, component, np.arange(len(points)), original_count, spacing
-    )
-    nodes = spread_nodes(points, normals, component, cloud, priority, spacing)
-
+def claim_territories(placement: Placement) -> Territories:
+    """Share the surface out among its nodes by shortest paths along it; nodes are added where missing."""
+    points, triangles, component = placement.points, placement.triangles, placement.component
+    nodes = placement.nodes
     upper = edge_graph(triangles, len(points))[0].tocoo()
     first, second = upper.row.astype(np.int64), upper.col.astype(np.int64)
     graph = _distance_graph(points, first, second)
     distance, source = _nearest(graph, nodes, np.inf)
-    farthest = max(_FARTHEST * spacing, 2.0 * longest_edge)
+    farthest = max(_FARTHEST * placement.spacing, 2.0 * placement.longest_edge)
     for _ in range(_COVER_ROUNDS):
-        # Thinning measures through space; where a sheet is rolled up, layers near each other need nodes of their own.
+        # Thinning measures through space; where a sheet is rolled up, layers near each other need nodes of
+        # their own.
         uncovered = np.flatnonzero(distance > farthest)
         if len(uncovered) == 0:
             break
-        more, order = representatives(points, normals, component, uncovered, original_count, spacing)
-        added = spread_nodes(points, normals, component, more, order, spacing)
+        added = placement.spread_among(uncovered)[0]
         near, near_source = _nearest(graph, added, float(distance[uncovered].max()))
         closer = near < distance
         distance[closer], source[closer] = near[closer], near_source[closer]
@@ -74,7 +60,7 @@ def claim_territories(
     pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1)
     neighbours = np.unique(pairs[:, 0] * len(nodes) + pairs[:, 1])
     neighbours = np.stack([neighbours // len(nodes), neighbours % len(nodes)], axis=1)
-    return Territories(nodes, owner, neighbours, cloud, normals)
+    return Territories(nodes, owner, neighbours)
 
 
 def _distance_graph(

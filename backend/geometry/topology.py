@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from .mesh import Mesh, triangle_areas
+from .mesh import Mesh, cross, triangle_areas
 
-__all__ = ["Surface", "edge_graph", "signed_volumes", "weld_surface"]
+__all__ = ["Surface", "component_boxes", "edge_graph", "signed_volumes", "weld_surface"]
 
-# Cells per side of the unit box in which positions count as the same: 2^-21 = 4.8e-7, three times 21 bits a key.
+# Cells per side of the unit box in which positions count as the same: 2^-21 = 4.8e-7, three times 21 bits a
+# key.
 _WELD_CELLS = 1 << 21
 
 # A closed component thinner on average than this part of its own length (2 volume / area) holds no material:
@@ -29,10 +30,10 @@ _NEGLIGIBLE_THICKNESS = 1e-4
 class Surface:
     """The welded surface in the unit box (longest side 1, centred on the origin).
 
-    points Float[P,3], triangles Int[T,3] (no repeated corner, no duplicate), component Int[P] of C components,
-    vertex_point Int[V] (welded point of each mesh vertex, -1 where it belongs to no face).
-    Per component: closed Bool[C], oriented Bool[C] (faces agree on what is outside), inside_out Bool[C] (they agree,
-    but look inwards), area and volume Float[C].
+    points Float[P,3], triangles Int[T,3] (no repeated corner, no duplicate), component Int[P] of C
+    components, vertex_point Int[V] (welded point of each mesh vertex, -1 where it belongs to no face). Per
+    component: closed Bool[C], oriented Bool[C] (faces agree on what is outside), inside_out Bool[C] (they
+    agree, but look inwards), area, volume and extent (longest side) Float[C].
     """
 
     points: NDArray[np.float64]
@@ -44,12 +45,17 @@ class Surface:
     inside_out: NDArray[np.bool_]
     area: NDArray[np.float64]
     volume: NDArray[np.float64]
+    extent: NDArray[np.float64]
     centre: NDArray[np.float64]
     size: float
 
     @property
     def triangle_component(self) -> NDArray[np.int64]:
         return self.component[self.triangles[:, 0]]
+
+    def boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lowest and highest corner of the bounding box of each component, Float[C,3] each."""
+        return component_boxes(self.points, self.component)
 
 
 def weld_surface(mesh: Mesh) -> Surface:
@@ -79,7 +85,9 @@ def weld_surface(mesh: Mesh) -> Surface:
     points, triangles = unit[used], new_index[triangles]
     component = np.unique(label[used], return_inverse=True)[1].reshape(-1)
 
-    closed, oriented = _closedness(points, triangles, component)
+    low_corner, high_corner = component_boxes(points, component)
+    extent = (high_corner - low_corner).max(axis=1)
+    closed, oriented = _closedness(points, triangles, component, extent)
     triangles = _single_sided(triangles, closed[component[triangles[:, 0]]])
     count = len(closed)
     volume = signed_volumes(points, triangles, component, count)
@@ -93,6 +101,7 @@ def weld_surface(mesh: Mesh) -> Surface:
         inside_out=oriented & (volume < 0),
         area=np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count),
         volume=np.where(closed, np.abs(volume), 0.0),
+        extent=extent,
         centre=centre,
         size=size,
     )
@@ -101,12 +110,13 @@ def weld_surface(mesh: Mesh) -> Surface:
 def edge_graph(triangles: NDArray[np.int64], point_count: int) -> tuple[csr_matrix, NDArray, NDArray]:
     """Undirected edges as an upper triangular matrix, with the face count and the sum of directions of each.
 
-    The direction sum counts +1 for a face that runs along the edge upwards in index, -1 downwards; it is zero on
-    every edge exactly where the faces form a closed, consistently oriented surface.
+    The direction sum counts +1 for a face that runs along the edge upwards in index, -1 downwards; it is
+    zero on every edge exactly where the faces form a closed, consistently oriented surface.
     """
     start = triangles.ravel()
     end = triangles[:, [1, 2, 0]].ravel()
-    # Both counts travel in one integer, so that one counting sort gives both: 2^16 per face, +-1 per direction.
+    # Both counts travel in one integer, so that one counting sort gives both: 2^16 per face, +-1 per
+    # direction.
     packed = np.where(start < end, 65536 + 1, 65536 - 1)
     row, column = np.minimum(start, end), np.maximum(start, end)
     graph = coo_matrix((packed, (row, column)), shape=(point_count, point_count)).tocsr()
@@ -120,7 +130,7 @@ def signed_volumes(
     """Enclosed volume of each component by the divergence theorem, sum of det(a, b, c) / 6."""
     a, b, c = (points[triangles[:, corner]] for corner in range(3))
     return np.bincount(
-        component[triangles[:, 0]], np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, minlength=count
+        component[triangles[:, 0]], np.einsum("fi,fi->f", a, cross(b, c)) / 6.0, minlength=count
     )
 
 
@@ -145,7 +155,8 @@ def _rotated(triangles: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _first_of_each(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Indices, ascending, of the first occurrence of each distinct row of three."""
-    mixed = rows.astype(np.uint64) * np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+    factors = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
+    mixed = rows.astype(np.uint64) * factors
     key = mixed[:, 0] ^ (mixed[:, 1] >> np.uint64(7)) ^ (mixed[:, 2] << np.uint64(9))
     order = np.argsort(key, kind="stable")
     key = key[order]
@@ -161,7 +172,10 @@ def _first_of_each(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _closedness(
-    points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64]
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    component: NDArray[np.int64],
+    extent: NDArray[np.float64],
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which components enclose material, and which of them have faces that agree on the outside."""
     count = int(component.max()) + 1
@@ -176,12 +190,18 @@ def _closedness(
     anchor = points[np.unique(component, return_index=True)[1]]
     volume = np.abs(signed_volumes(points - anchor[component], triangles, component, count))
     area = np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count)
-    order = np.argsort(component, kind="stable")
-    starts = np.searchsorted(component[order], np.arange(count))
-    sorted_points = points[order]
-    length = (np.maximum.reduceat(sorted_points, starts) - np.minimum.reduceat(sorted_points, starts)).max(axis=1)
-    closed &= 2.0 * volume > _NEGLIGIBLE_THICKNESS * length * area
+    closed &= 2.0 * volume > _NEGLIGIBLE_THICKNESS * extent * area
     return closed, oriented
+
+
+def component_boxes(
+    points: NDArray[np.float64], component: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lowest and highest corner of the bounding box of each component, Float[C,3] each."""
+    order = np.argsort(component, kind="stable")
+    starts = np.searchsorted(component[order], np.arange(int(component.max()) + 1))
+    ordered = points[order]
+    return np.minimum.reduceat(ordered, starts), np.maximum.reduceat(ordered, starts)
 
 
 def _single_sided(triangles: NDArray[np.int64], of_closed: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -47,6 +47,10 @@ def make_root(root: Path) -> None:
         base = ["debootstrap", "--variant=minbase", "--include=ca-certificates"]
         _run("[2/3] fetching the base system", log, [*base, SUITE, str(root), debian_mirror()])
     with mounted(root):
+        # Blender asks for the mounted disks by this old name.
+        mounts = root / "etc/mtab"
+        mounts.unlink(missing_ok=True)
+        mounts.symlink_to("/proc/self/mounts")
         # Services of the packages must not start: 101 is "forbidden by policy".
         policy = root / "usr/sbin/policy-rc.d"
         policy.write_text("#!/bin/sh\nexit 101\n")

@@ -49,7 +49,8 @@ class Record:
             picture = f"failure-{title.replace(' ', '-')}"
             self.failures.append(f"{title}: {error}")
             print(f"  FAILED  {error} (see {picture}.png)", flush=True)
-            window.screenshot(picture)
+            if window.blender is not None:
+                window.screenshot(picture)
 
     def verdict(self) -> int:
         """The last line and the exit code."""
@@ -57,7 +58,8 @@ class Record:
         (self.pictures / "figures.json").write_text(figures + "\n")
         seconds = time.monotonic() - self.started
         if self.failures:
-            print(f"FAILED: {len(self.failures)} of the chapters ({seconds:.0f} s); screenshots in {self.pictures}")
+            parts = "chapter" if len(self.failures) == 1 else "chapters"
+            print(f"FAILED: {len(self.failures)} {parts} in {seconds:.0f} s; screenshots in {self.pictures}")
             return 1
         print(f"PASSED: {self.checks} checks in {seconds:.0f} s; screenshots in {self.pictures}")
         return 0

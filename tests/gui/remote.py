@@ -8,6 +8,7 @@ next is time in which Blender was busy with something else, and the longest of t
 
 import contextlib
 import hashlib
+import importlib
 import json
 import os
 import time
@@ -20,8 +21,9 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 MAILBOX = Path(os.environ["NEUROK_GUI_MAILBOX"])
 TICK_SECONDS = 0.020
+NOTHING = "-"
 
-stall_clock = {"running": False, "last_end": 0.0, "gaps": []}
+stall_clock = {"running": False, "rewritten": None, "last_end": 0.0, "gaps": []}
 
 
 def window():
@@ -60,15 +62,26 @@ def in_view(kind="WINDOW"):
     return bpy.context.temp_override(window=window(), area=view_area(), region=view_region(kind))
 
 
+def addon(module):
+    """A module of the installed add-on by its name inside the package."""
+    return importlib.import_module(f"bl_ext.user_default.neurok.{module}")
+
+
+def modal_tools():
+    """Names of the operators that are at work in the window."""
+    return [operator.bl_idname for operator in window().modal_operators]
+
+
 def button_under_mouse():
     """What the highlighted button of the sidebar does: a Python call, a data path, or "" (no button)."""
-    bpy.context.window_manager.clipboard = ""
+    bpy.context.window_manager.clipboard = NOTHING  # an empty text would leave the old one in place
     with in_view("UI"):
         if bpy.ops.ui.copy_python_command_button.poll():
             bpy.ops.ui.copy_python_command_button()
         elif bpy.ops.ui.copy_data_path_button.poll():
             bpy.ops.ui.copy_data_path_button(full_path=True)
-    return bpy.context.window_manager.clipboard
+    said = bpy.context.window_manager.clipboard
+    return "" if said == NOTHING else said
 
 
 def drawn_shape(name):
@@ -92,8 +105,16 @@ def digest(coordinates):
     return hashlib.sha256(coordinates.tobytes()).hexdigest()[:16]
 
 
-def start_stall_clock():
-    stall_clock.update(running=True, last_end=time.perf_counter(), gaps=[])
+def rewrite_shape(name):
+    """Write the mesh's own coordinates again: the viewport draws it anew, the least a frame can cost."""
+    mesh = bpy.data.objects[name].data
+    mesh.vertices.foreach_set("co", stored_shape(name).ravel())
+    mesh.update()
+
+
+def start_stall_clock(rewritten=None):
+    """Measure from now on; `rewritten` names an object whose mesh each tick writes again, for comparison."""
+    stall_clock.update(running=True, rewritten=rewritten, last_end=time.perf_counter(), gaps=[])
 
 
 def stop_stall_clock():
@@ -111,6 +132,9 @@ scope = {
     "pixel_of": pixel_of,
     "region_box": region_box,
     "in_view": in_view,
+    "addon": addon,
+    "modal_tools": modal_tools,
+    "rewrite_shape": rewrite_shape,
     "button_under_mouse": button_under_mouse,
     "drawn_shape": drawn_shape,
     "stored_shape": stored_shape,
@@ -140,6 +164,8 @@ def execute(request):
 def tick():
     if stall_clock["running"]:
         stall_clock["gaps"].append(time.perf_counter() - stall_clock["last_end"])
+        if stall_clock["rewritten"]:
+            rewrite_shape(stall_clock["rewritten"])
     for request in sorted(MAILBOX.glob("request-*.py")):
         execute(request)
     stall_clock["last_end"] = time.perf_counter()

@@ -1,6 +1,6 @@
 """Drives a real Blender window on a virtual screen through the add-on's first simulation.
 
-    python tests/gui/run.py [--root DIR]
+    python tests/gui/run.py [--root DIR] [CHAPTER ...]
 
 Screenshots, logs and figures land in build/gui. Exit code 0: everything held; 1: something did not;
 2: there is no Blender with a window here, or no zip to install.
@@ -10,6 +10,7 @@ import argparse
 import shutil
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import first_simulation
@@ -23,7 +24,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 
 
-def run(root: Path | None) -> int:
+def run(root: Path | None, chapters: Sequence[str]) -> int:
     shutil.rmtree(PICTURES, ignore_errors=True)
     PICTURES.mkdir(parents=True)
     archive = find_zip(PROJECT)
@@ -32,19 +33,27 @@ def run(root: Path | None) -> int:
         print(f"Blender {machine.blender_version} in {machine.root or 'this system'}", flush=True)
         install(machine, archive)
         record.check(True, f"{archive.name} validates clean and installs")
-        with BlenderWindow(machine, PICTURES) as window:
-            first_simulation.play(window, record)
+        try:
+            with BlenderWindow(machine, PICTURES) as window:
+                first_simulation.play(window, record, chapters)
+        finally:
+            for log in (machine.folder / "home").rglob("*.log"):
+                shutil.copy(log, PICTURES)
         return record.verdict()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", type=Path, help="a Debian root folder with Blender, Xvfb, xdotool and import")
+    parser.add_argument("--root", type=Path, help="a Debian root that has Blender, Xvfb, xdotool and import")
+    parser.add_argument("chapters", nargs="*", help=f"only these of: {', '.join(first_simulation.CHAPTERS)}")
     arguments = parser.parse_args()
+    unknown = set(arguments.chapters) - set(first_simulation.CHAPTERS)
+    if unknown:
+        parser.error(f"there is no chapter {', '.join(sorted(unknown))}")
     # Ended from outside, the run still has to end its own Blender: SystemExit passes through every `with`.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        return run(arguments.root)
+        return run(arguments.root, arguments.chapters or tuple(first_simulation.CHAPTERS))
     except (NoMachine, RootFailed, NotInstalled) as error:
         print(f"gui-test: {error}", file=sys.stderr)
         return 2

@@ -68,6 +68,18 @@ class BlenderWindow:
         for process in processes.wait_gone(below, 2.0):
             os.kill(process, 9)
 
+    def quit(self) -> int:
+        """Close Blender as its menu does; returns its exit code. Nothing can be asked afterwards."""
+        blender, self.blender = self.blender, None
+        mailbox = self.machine.folder / "mailbox"
+        # Blender is gone before it could answer.
+        (mailbox / "request-999999.py").write_text("bpy.ops.wm.quit_blender()")
+        try:
+            return blender.wait(20)
+        except subprocess.TimeoutExpired:
+            processes.end(blender)
+            raise WaitedTooLong("waited 20 s for Blender to quit") from None
+
     def _start_screen(self) -> None:
         # With -displayfd the server itself takes the first free number and writes it there.
         reading, writing = os.pipe()

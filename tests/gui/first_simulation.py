@@ -1,0 +1,354 @@
+"""The first simulation of an artist, played in a real window: each chapter begins with a new file."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+
+import processes
+from record import Record
+from sidebar import Sidebar
+from window import BlenderWindow
+
+__all__ = ["CHAPTERS", "play"]
+
+Pixel = tuple[int, int]
+
+SIMULATE_TOOL = "NEUROK_OT_simulate"
+LONG_TAKE = 3000  # frames; nobody waits for its end
+STALL_SECONDS = 0.050  # what a frame may cost the window beyond drawing it
+
+
+class Scene:
+    """What the chapters share: a new file with one object in it, and looks at that object."""
+
+    def __init__(self, window: BlenderWindow, record: Record) -> None:
+        self.window = window
+        self.check = record.check
+        self.figure = record.figure
+        self.sidebar = Sidebar(window, "NeuROK")
+        self.name = ""
+
+    def begin(self, make: str) -> None:
+        """A new file in which `make` (Python) adds the one object; from here on it is an undo step."""
+        window = self.window
+        window.ask("bpy.ops.wm.read_homefile()")
+        self.name = window.ask(
+            f"""
+            with in_view():
+                for thing in list(bpy.data.objects):
+                    bpy.data.objects.remove(thing)
+                {make}
+                bpy.ops.view3d.view_selected()
+                bpy.ops.ed.undo_push(message="Begin")
+            answer = bpy.context.object.name
+            """
+        )
+        self.sidebar.open()
+
+    def object(self, expression: str):
+        """The value of an expression about `object` and its `settings` of the add-on."""
+        return self.window.ask(
+            f"""
+            object = bpy.data.objects[{self.name!r}]
+            settings = object.neurok
+            answer = {expression}
+            """
+        )
+
+    def change(self, statements: str) -> None:
+        """Settings that another chapter proves can be clicked; they count as one undo step."""
+        self.object(f"exec({statements!r}, globals())")
+        self.window.ask("bpy.ops.ed.undo_push(message='Settings')")
+
+    def stored(self) -> str:
+        return self.window.ask(f"answer = digest(stored_shape({self.name!r}))")
+
+    def drawn(self) -> str:
+        return self.window.ask(f"answer = digest(drawn_shape({self.name!r}))")
+
+    def is_untouched(self) -> bool:
+        """Whether the add-on has left no coordinates, keys or modifiers on the object."""
+        return self.object(
+            "not object.data.shape_keys and not object.modifiers "
+            "and not [a.name for a in object.data.attributes if 'neurok' in a.name]"
+        )
+
+    def is_simulating(self) -> bool:
+        return SIMULATE_TOOL in self.window.ask("answer = modal_tools()")
+
+    def notice(self) -> dict:
+        """What the panel says."""
+        return self.window.ask(
+            "notice = addon('session').session.notice; "
+            "answer = dict(message=notice.message, remedy=notice.remedy, bad=notice.bad)"
+        )
+
+    def pixel(self, point: str) -> Pixel:
+        """Where a point, given as an expression in world space, is on the screen."""
+        x, y = self.object(f"pixel_of({point})")
+        return x, y
+
+    def middle_of_view(self) -> Pixel:
+        left, top, right, bottom = self.window.ask("answer = region_box('WINDOW')")
+        return (2 * left + right) // 3, (top + 3 * bottom) // 4
+
+    def undo(self) -> None:
+        self._history("ctrl+z")
+
+    def redo(self) -> None:
+        self._history("ctrl+shift+z")
+
+    def _history(self, keys: str) -> None:
+        self.window.point_at(self.middle_of_view())
+        self.window.key(keys)
+
+    def simulate(self) -> None:
+        self.sidebar.click("neurok.simulate")
+
+    def await_frames(self, count: int) -> None:
+        """Wait until the window has shown `count` different shapes while the simulation runs."""
+        shapes = {self.drawn()}
+
+        def arrived() -> bool:
+            shapes.add(self.drawn())
+            return len(shapes) > count or not self.is_simulating()
+
+        self.window.wait_until(f"{count} frames to be shown", arrived, 60)
+        self.check(len(shapes) > count, f"{count} frames are shown while it simulates")
+
+    def await_end(self, seconds: float) -> None:
+        self.window.wait_until("the simulation to end", lambda: not self.is_simulating(), seconds)
+
+
+ADD_SPHERE = "bpy.ops.mesh.primitive_uv_sphere_add(segments=32, ring_count=16, radius=1.0)"
+ADD_PLANT = "bpy.ops.neurok.sample_add(kind='PLANT')"
+TIP = "addon('gizmos.conditions').arrow_tip(object, settings.conditions[0])"
+ACROSS = "view_area().spaces[0].region_3d.view_rotation @ __import__('mathutils').Vector"
+
+
+def the_panel(scene: Scene) -> None:
+    scene.begin(ADD_SPHERE)
+    window = scene.window
+    window.screenshot("1-panel")
+    for action in ("provider", "neurok.poke_place", "neurok.simulate", "neurok.bake_shape_keys"):
+        scene.check(scene.sidebar.find(action), f"the panel has {action}")
+    window.screenshot("1-panel-below")
+
+
+def a_poke(scene: Scene) -> None:
+    scene.begin(ADD_SPHERE)
+    window, check = scene.window, scene.check
+    scene.sidebar.click("neurok.poke_place")
+    check("NEUROK_OT_poke_place" in window.ask("answer = modal_tools()"), "Place Poke waits for a click")
+    # The point of the sphere that lies left of, above and before its middle as seen on the screen.
+    target = scene.pixel(f"({ACROSS}((-0.5, 0.4, 0.77)))")
+    window.click(target)
+    check(scene.object("len(settings.conditions)") == 1, "a click on the surface adds a poke")
+    radius = scene.object("sum(x * x for x in settings.conditions[0].location) ** 0.5")
+    check(0.97 < radius < 1.001, f"the poke lies on the surface ({radius:.3f} m from the middle)")
+    base = scene.pixel("object.matrix_world @ settings.conditions[0].location")
+    check(abs(base[0] - target[0]) <= 2 and abs(base[1] - target[1]) <= 2, "it lies where the click was")
+    window.screenshot("2-poke-placed")
+
+    vector = "list(settings.conditions[0].vector)"
+    before = scene.object(vector)
+    tip = scene.pixel(TIP)
+    end = (tip[0] - 90, tip[1] - 60)
+    window.press(tip)
+    window.pull(tip, end)
+    window.screenshot("2-poke-dragging")
+    window.release()
+    after = scene.object(vector)
+    check(after != before, f"dragging the arrow's tip changes the poke ({speed(before)} to {speed(after)})")
+    tip = scene.pixel(TIP)
+    check(abs(tip[0] - end[0]) <= 3 and abs(tip[1] - end[1]) <= 3, "the tip is where the mouse let it go")
+    window.screenshot("2-poke-dragged")
+    scene.undo()
+    check(scene.object(vector) == before, "Ctrl-Z takes the drag back")
+    scene.redo()
+    check(scene.object(vector) == after, "redo brings the drag back")
+
+    window.press(tip)
+    window.pull(tip, (tip[0] + 70, tip[1] + 20))
+    check(scene.object(vector) != after, "the value follows while dragging")
+    window.key("Escape")
+    window.release()
+    check(scene.object(vector) == after, "Esc in the middle of a drag puts the old value back")
+    scene.undo()
+    scene.undo()
+    check(scene.object("len(settings.conditions)") == 0, "Ctrl-Z takes the poke away")
+    window.screenshot("2-poke-undone")
+    scene.redo()
+    check(scene.object("len(settings.conditions)") == 1, "redo brings the poke back")
+    window.screenshot("2-poke-redone")
+
+
+def speed(vector: list[float]) -> str:
+    return f"{sum(x * x for x in vector) ** 0.5:.2f} m/s"
+
+
+def a_whole_take(scene: Scene) -> None:
+    scene.begin(ADD_PLANT)
+    window, check = scene.window, scene.check
+    original = scene.stored()
+    scene.simulate()
+    started = time.monotonic()
+    check(scene.is_simulating(), "Simulate is clicked and runs")
+    scene.await_frames(1)
+    scene.figure("click to first frame", time.monotonic() - started, "s")
+    window.screenshot("3-simulating")
+    scene.await_end(120)
+    scene.figure("click to last frame", time.monotonic() - started, "s")
+    notice = scene.notice()
+    check(not notice["bad"], f"the panel says: {notice['message']}")
+    window.screenshot("3-simulated")
+
+    first, frames = scene.object("[(times := bpy.context.scene.neurok).frame_start, times.frame_count]")
+    last = first + frames - 1
+    scrub(scene, first, last)
+    posed = scene.drawn()
+    check(posed != original, "scrubbing shows the take")
+    window.screenshot("3-scrubbed")
+
+    scene.sidebar.click("neurok.bake_shape_keys")
+    keys = "len(object.data.shape_keys.key_blocks) if object.data.shape_keys else 0"
+    window.wait_until("shape keys", lambda: scene.object(keys), 60)
+    count = scene.object(keys)
+    check(count == frames + 1, f"Bake makes {count - 1} shape keys and a basis for {frames} frames")
+    window.screenshot("4-baked")
+    scrub(scene, last, first + frames // 4)
+    window.screenshot("4-baked-scrubbed")
+    scrub(scene, first + frames // 4, first + frames // 2)
+    scene.undo()
+    check(scene.object(keys) == 0, "Ctrl-Z takes the shape keys away")
+    window.screenshot("4-bake-undone")
+    scene.redo()
+    check(scene.object(keys) == count, "redo brings the shape keys back")
+    scene.undo()
+    scene.sidebar.click("neurok.discard_take")
+    check(scene.stored() == original, "after undo and Discard the mesh is the artist's, bit for bit")
+    check(scene.is_untouched(), "nothing of the add-on is left on it")
+
+
+def scrub(scene: Scene, start: int, end: int) -> None:
+    """Drag the playhead over the timeline's frame numbers."""
+    pixels = scene.window.ask(
+        f"""
+        area = next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR")
+        region = next(r for r in area.regions if r.type == "WINDOW")
+        top = window().height - (region.y + region.height)
+        answer = [
+            [round(region.x + region.view2d.view_to_region(frame, 0, clip=False)[0]), top + 12]
+            for frame in ({start}, {end})
+        ]
+        """
+    )
+    scene.window.drag(tuple(pixels[0]), tuple(pixels[1]))
+    current = scene.object("bpy.context.scene.frame_current")
+    scene.check(current == end, f"the playhead drags to frame {end}")
+
+
+def escape(scene: Scene) -> None:
+    scene.begin(ADD_PLANT)
+    window, check = scene.window, scene.check
+    scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
+    original = scene.stored()
+    scene.simulate()
+    scene.await_frames(3)
+    window.screenshot("5-before-escape")
+    workers = window.workers()
+    check(len(workers) == 1, "one worker process is at work")
+    window.point_at(scene.middle_of_view())
+    window.key("Escape")
+    pressed = time.monotonic()
+    window.wait_until("the simulation to stop", lambda: not scene.is_simulating(), 5)
+    scene.figure("Esc to stopped", time.monotonic() - pressed, "s")
+    left = processes.wait_gone(workers, max(0.0, pressed + 2.0 - time.monotonic()))
+    check(not left and not window.workers(), "2 s after Esc no worker process is left")
+    check(scene.stored() == original, "Esc restores the mesh bit for bit")
+    check(scene.is_untouched(), "nothing of the add-on is left on it")
+    check(not scene.notice()["bad"], "Esc is not called an error")
+    window.screenshot("5-after-escape")
+
+
+def a_killed_worker(scene: Scene) -> None:
+    scene.begin(ADD_PLANT)
+    window, check = scene.window, scene.check
+    scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
+    original = scene.stored()
+    scene.simulate()
+    scene.await_frames(3)
+    (worker,) = window.workers()
+    os.kill(worker, signal.SIGKILL)
+    scene.await_end(5)
+    notice = scene.notice()
+    check(notice["bad"], "the panel reports an error")
+    sentence = notice["message"]
+    check(sentence.endswith(".") and ". " not in sentence, f"in one sentence: {sentence}")
+    check("stopped unexpectedly" in sentence and "frame" in sentence, "it says what happened, and when")
+    check(scene.stored() == original, "the mesh is restored bit for bit")
+    check(scene.is_untouched(), "nothing of the add-on is left on it")
+    window.screenshot("6-worker-killed")
+    scene.change("bpy.context.scene.neurok.frame_count = 24")
+    window.key("Escape")  # takes Blender's own error box away, where there is one
+    scene.simulate()
+    scene.await_end(60)
+    notice = scene.notice()
+    check(not notice["bad"], f"the next Simulate works: {notice['message']}")
+    check(not processes.wait_gone([worker], 0.0), "the killed worker's process is cleared away")
+    window.screenshot("6-simulated-again")
+
+
+def smoothness(scene: Scene) -> None:
+    """How long the window stands still while a mesh of 12,674 vertices is simulated."""
+    scene.begin("bpy.ops.mesh.primitive_uv_sphere_add(segments=128, ring_count=100, radius=1.0)")
+    window = scene.window
+    scene.change("settings.conditions.add().kind = 'GROUND'; settings.conditions[0].height = -1.5")
+    scene.sidebar.find("neurok.simulate")
+    window.ask(f"start_stall_clock({scene.name!r})")
+    time.sleep(4)
+    drawing = max(window.ask("answer = stop_stall_clock()"))
+    window.ask("start_stall_clock()")
+    scene.simulate()
+    scene.await_end(120)
+    gaps = window.ask("answer = stop_stall_clock()")
+    notice = scene.notice()
+    scene.check(not notice["bad"], f"it simulates: {notice['message']}")
+    scene.figure("longest stall, redrawing alone", drawing * 1000, "ms")
+    scene.figure("longest stall, simulating", max(gaps) * 1000, "ms")
+    scene.figure("median tick, simulating", sorted(gaps)[len(gaps) // 2] * 1000, "ms")
+    window.screenshot("7-smoothness")
+
+
+def quitting(scene: Scene) -> None:
+    """Blender is closed in the middle of a simulation."""
+    scene.begin(ADD_PLANT)
+    window, check = scene.window, scene.check
+    scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
+    scene.simulate()
+    scene.await_frames(1)
+    workers = window.workers()
+    code = window.quit()
+    check(code == 0, "Blender quits in the middle of a simulation without complaint")
+    check(not processes.wait_gone(workers, 2.0), "2 s later no worker process is left")
+
+
+CHAPTERS: dict[str, Callable[[Scene], None]] = {
+    "panel": the_panel,
+    "poke": a_poke,
+    "take": a_whole_take,
+    "escape": escape,
+    "kill": a_killed_worker,
+    "smoothness": smoothness,
+    "quit": quitting,
+}
+
+
+def play(window: BlenderWindow, record: Record, chapters: Sequence[str]) -> None:
+    """These chapters in their order; `quit` ends Blender and so comes last."""
+    scene = Scene(window, record)
+    for name, chapter in CHAPTERS.items():
+        if name in chapters:
+            with record.chapter(name, window):
+                chapter(scene)

@@ -1,0 +1,73 @@
+"""`python -m backend`: the main jobs without Blender. Problems are one sentence with a remedy and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from .errors import UserError
+
+__all__ = ["main"]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m backend", description="Make any mesh move.")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    simulate = commands.add_parser("simulate", help="simulate a mesh and write the moving result")
+    simulate.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
+    simulate.add_argument("--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON)")
+    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
+
+    analyze = commands.add_parser("analyze", help="say what was found in a mesh")
+    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
+    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic"])
+    analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+    bench = commands.add_parser("bench", help="measure the speed of this machine")
+    bench.add_argument(
+        "--peers", action="store_true", help="time Blender's own Soft Body in the same run, where bpy imports"
+    )
+    bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+    commands.add_parser("worker", help="serve the add-on on standard input and output")
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    if options.command == "worker":
+        from .worker import main as serve
+
+        return serve()
+    try:
+        if options.command == "simulate":
+            from .commands import simulate
+
+            print(simulate(options.mesh, options.conditions, options.output))
+        elif options.command == "analyze":
+            from .commands import analyze
+
+            print(analyze(options.mesh, options.provider, options.json))
+        else:
+            from .bench import run, table
+
+            result = run(options.peers)
+            print(json.dumps(result) if options.json else table(result))
+    except UserError as problem:
+        print(f"{problem.message} {problem.remedy}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Stopped; nothing was written.", file=sys.stderr)
+        return 130
+    except MemoryError:
+        print("There is not enough memory for this job. Use fewer frames or a lighter mesh.", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

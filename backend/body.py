@@ -1,0 +1,124 @@
+"""A mesh made ready to move: provider, material constants and weights for one choice of anchor and density."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .errors import UserError
+from .geometry.material import MaterialCloud
+from .geometry.mesh import Mesh
+from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
+from .kinematics.elastic import Material, build_elastic, material_points
+from .kinematics.interpolation import interpolate
+from .kinematics.rigid import RigidKinematics
+
+__all__ = ["Body", "build_body"]
+
+CONTACT_SAMPLES = 2000
+HULL_DIRECTIONS = 256
+
+
+@dataclass(frozen=True)
+class Body:
+    """Constants of one object. `nodal_weights` Float[N,H] and gradients are on the cloud, `weights` float32 (V,H) on the mesh."""
+
+    mesh: Mesh
+    cloud: MaterialCloud
+    frame: ReferenceFrame
+    kinematics: Kinematics
+    material: Material
+    weights: np.ndarray
+    nodal_weights: Array
+    nodal_gradients: Array
+    anchored: bool
+    size: float
+
+    @property
+    def moment(self) -> Array:
+        """B = sum_v m_v phi_v phi_v^T, Float[4H,4H] kg."""
+        return self.material.basis.T @ (self.material.mass[:, None] * self.material.basis)
+
+    @property
+    def total_mass(self) -> float:
+        return float(self.material.mass.sum())
+
+    def basis_at(self, points: Array, owners: np.ndarray) -> Array:
+        """phi at arbitrary rest points Float[P,3] whose nodes are known: Float[P,4H]."""
+        weights = interpolate(self.cloud, points, owners, self.nodal_weights, self.nodal_gradients)
+        return skinning_basis(weights.astype(np.float64), self.frame.to_reference(points))
+
+    def vertex_basis(self, vertices: np.ndarray) -> Array:
+        """phi of mesh vertices Int[n]: Float[n,4H]."""
+        reference = self.frame.to_reference(self.mesh.vertices[vertices])
+        return skinning_basis(self.weights[vertices].astype(np.float64), reference)
+
+    def contact_basis(self) -> Array:
+        """phi of the samples that stand for the surface in contact: an even choice of vertices, the extremes, face points."""
+        vertices = self.mesh.vertices
+        stride = max(1, len(vertices) // CONTACT_SAMPLES)
+        # Golden-angle directions: support points keep the corners and rims that an even choice could miss.
+        step = np.arange(HULL_DIRECTIONS) + 0.5
+        height, angle = 1.0 - 2.0 * step / HULL_DIRECTIONS, np.pi * (1.0 + np.sqrt(5.0)) * step
+        ring = np.sqrt(1.0 - height**2)
+        directions = np.column_stack([ring * np.cos(angle), ring * np.sin(angle), height])
+        extremes = [int((vertices @ direction).argmax()) for direction in directions]
+        chosen = np.unique(np.concatenate([np.arange(0, len(vertices), stride), extremes]))
+        parts = [self.vertex_basis(chosen)]
+        if len(vertices) < CONTACT_SAMPLES:
+            nodes = np.flatnonzero(self.cloud.surface)
+            parts.append(self.basis_at(self.cloud.position[nodes], nodes))
+        return np.vstack(parts)
+
+
+def _anchored_nodes(cloud: MaterialCloud, vertices: np.ndarray | None) -> np.ndarray:
+    held = np.zeros(len(cloud.position), dtype=bool)
+    if vertices is not None:
+        held[cloud.vertex_node[vertices]] = True
+        if held.all():
+            raise UserError(
+                "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
+            )
+    return held
+
+
+def _fade_to_anchor(
+    body_weights: np.ndarray, mesh: Mesh, cloud: MaterialCloud, held: np.ndarray, vertices: np.ndarray
+) -> None:
+    """Takes the modes smoothly to exactly zero at held vertices, over one node spacing along the material (in place)."""
+    near = held.copy()
+    first, second = cloud.edges.T
+    np.logical_or.at(near, first, held[second])
+    np.logical_or.at(near, second, held[first])
+    affected = np.flatnonzero(near[cloud.vertex_node])
+    distance, _ = cKDTree(mesh.vertices[vertices]).query(mesh.vertices[affected])
+    share = np.clip(distance / cloud.spacing, 0.0, 1.0)
+    body_weights[affected, 1:] *= (share * share * (3.0 - 2.0 * share))[:, None].astype(np.float32)
+
+
+def build_body(
+    mesh: Mesh, cloud: MaterialCloud, provider: str, density: float, held_vertices: np.ndarray | None
+) -> Body:
+    """provider 'rigid' or 'elastic'; `held_vertices` Int[n] do not move (None: a free root)."""
+    size = float(np.ptp(mesh.vertices, axis=0).max())
+    if provider == "rigid":
+        points = material_points(cloud)
+        mass = density * points.volume
+        frame = ReferenceFrame(np.average(points.position, axis=0, weights=mass), size)
+        ones = np.ones((len(cloud.position), 1))
+        basis = skinning_basis(ones[points.node], frame.to_reference(points.position))
+        material = Material(mass, basis, np.zeros((0, 3, 4)), np.zeros(0))
+        weights = np.ones((len(mesh.vertices), 1), dtype=np.float32)
+        flat = np.zeros((len(cloud.position), 3, 1))
+        return Body(mesh, cloud, frame, RigidKinematics(frame), material, weights, ones, flat, False, size)
+    held = _anchored_nodes(cloud, held_vertices)
+    centre = np.average(cloud.position, axis=0, weights=cloud.volume)
+    frame = ReferenceFrame(centre, size)
+    kinematics, material, nodal, gradients = build_elastic(cloud, frame, density, held)
+    weights = interpolate(cloud, mesh.vertices, cloud.vertex_node, nodal, gradients)
+    weights[:, 0] = 1.0
+    if held_vertices is not None:
+        _fade_to_anchor(weights, mesh, cloud, held, held_vertices)
+    return Body(mesh, cloud, frame, kinematics, material, weights, nodal, gradients, held_vertices is not None, size)

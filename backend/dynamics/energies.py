@@ -1,0 +1,131 @@
+"""Potential energies in handle space. Each is value / gradient / hessian of `a`, Float[4H,3], in joules and metres.
+
+Gradients are Float[4H,3]; Hessians are Float[4H,3,4H,3]. A provider pulls them back to its own coordinates.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from ..kinematics.base import Array
+
+__all__ = ["Energy", "LinearPotential", "StableNeoHookean", "gravity_potential", "lame_parameters"]
+
+
+class Energy(Protocol):
+    """A potential V(a)."""
+
+    def value(self, a: Array) -> float: ...
+
+    def gradient(self, a: Array) -> Array: ...
+
+    def hessian(self, a: Array) -> Array: ...
+
+
+class LinearPotential:
+    """V(a) = -<force, a - origin>: a constant force in handle space (gravity, pokes, the load of a settled shape)."""
+
+    def __init__(self, force: Array, origin: Array) -> None:
+        self.force = force
+        self.origin = origin
+
+    def value(self, a: Array) -> float:
+        return -float(np.vdot(self.force, a - self.origin))
+
+    def gradient(self, a: Array) -> Array:
+        return -self.force
+
+    def hessian(self, a: Array) -> Array:
+        return np.zeros(a.shape + a.shape)
+
+
+def gravity_potential(mass: Array, basis: Array, gravity: Array, origin: Array) -> LinearPotential:
+    """Gravity on material points: mass Float[N] kg, basis Float[N,4H], gravity Float[3] m/s^2."""
+    return LinearPotential(np.outer(mass @ basis, gravity), origin)
+
+
+def lame_parameters(young: float, poisson: float) -> tuple[float, float]:
+    """(mu, lambda) in pascal from Young's modulus in pascal and Poisson's ratio."""
+    return young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+
+
+class StableNeoHookean:
+    """psi(F) = mu/2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2, summed over cubature points.
+
+    Smith et al.'s form: the same small-strain moduli as classical neo-Hookean, finite and with a restoring force even
+    for an inverted point, so that no step can meet a logarithm of a negative volume.
+    """
+
+    def __init__(self, gradients: Array, volume: Array, young: float, poisson: float) -> None:
+        """gradients Float[C,3,4H] (d basis / d world rest position), volume Float[C] m^3."""
+        count, _, columns = gradients.shape
+        self._gradients = np.ascontiguousarray(gradients.transpose(2, 1, 0).reshape(columns, 3 * count))
+        self._gradients_t = np.ascontiguousarray(self._gradients.T)
+        self.volume = volume
+        mu, lame = lame_parameters(young, poisson)
+        self.mu, self.bulk = mu, lame + mu
+
+    def deformation(self, a: Array) -> Array:
+        """F as Float[3,3,C] (row, column, point)."""
+        return (a.T @ self._gradients).reshape(3, 3, -1)
+
+    @staticmethod
+    def _cofactor(f: Array) -> Array:
+        one, two = f[[1, 2, 0]], f[[2, 0, 1]]
+        return one[:, [1, 2, 0]] * two[:, [2, 0, 1]] - one[:, [2, 0, 1]] * two[:, [1, 2, 0]]
+
+    def volume_ratio(self, a: Array) -> Array:
+        """J = det F at every point, Float[C]."""
+        f = self.deformation(a)
+        return (f[0] * self._cofactor(f)[0]).sum(axis=0)
+
+    def value(self, a: Array) -> float:
+        f = self.deformation(a)
+        change = (f[0] * self._cofactor(f)[0]).sum(axis=0) - 1.0
+        flat = f.reshape(9, -1)
+        density = 0.5 * self.mu * (np.einsum("pc,pc->c", flat, flat) - 3.0) + change * (
+            0.5 * self.bulk * change - self.mu
+        )
+        return float(self.volume @ density)
+
+    def gradient(self, a: Array) -> Array:
+        f = self.deformation(a)
+        cofactor = self._cofactor(f)
+        pressure = self.bulk * ((f[0] * cofactor[0]).sum(axis=0) - 1.0) - self.mu
+        stress = (self.mu * f + pressure * cofactor) * self.volume
+        return self._gradients @ stress.reshape(3, -1).T
+
+    def hessian(self, a: Array, convex: bool = False) -> Array:
+        """d2V/da2. `convex` leaves out the one term that can be indefinite (the curvature of J)."""
+        f = self.deformation(a)
+        cofactor = self._cofactor(f)
+        change = (f[0] * cofactor[0]).sum(axis=0) - 1.0
+        columns, count = len(self._gradients), len(self.volume)
+        g = self._gradients.reshape(columns, 3, count)
+        hessian = np.zeros((columns, 3, columns, 3))
+        stiffness = self.mu * ((self._gradients * np.tile(self.volume, 3)) @ self._gradients_t)
+        for axis in range(3):
+            hessian[:, axis, :, axis] += stiffness
+        # d J = cof : dF, so each (row, axis) of `a` changes J by sum_j g_j cof_ij.
+        swell = np.einsum("bjc,ijc->bic", g, cofactor).reshape(3 * columns, count)
+        hessian += ((swell * (self.bulk * self.volume)) @ swell.T).reshape(hessian.shape)
+        if not convex:
+            # d2J[da, da]: eps_ikm F_m . (g_b x g_d), antisymmetric both in (b, d) and in (i, k).
+            scale = (self.bulk * change - self.mu) * self.volume
+            for m in range(3):
+                row = f[m] * scale
+                crossed = np.stack(
+                    [
+                        g[:, 2] * row[1] - g[:, 1] * row[2],
+                        g[:, 0] * row[2] - g[:, 2] * row[0],
+                        g[:, 1] * row[0] - g[:, 0] * row[1],
+                    ],
+                    axis=1,
+                )  # crossed_b,l = g_b,j eps_jln row_n
+                block = crossed.reshape(columns, -1) @ self._gradients_t
+                i, k = (m + 1) % 3, (m + 2) % 3
+                hessian[:, i, :, k] += block
+                hessian[:, k, :, i] -= block
+        return hessian

@@ -1,0 +1,160 @@
+"""One time step of coordinates with a configuration-dependent mass (few unknowns: rigid bodies).
+
+The kinetic energy is quadratic in handle space with the constant B, so the discrete Lagrangian is built there,
+    L_d(q0, q1) = |a(q1) - a(q0)|_B^2 / (2 h) - h V((q0 + q1) / 2),
+and the step solves  J0^T B (a1 - a0) / h + h/2 dV(mid) = p0;  p1 = J1^T B (a1 - a0) / h - h/2 dV(mid).
+It is symplectic, keeps momentum maps exactly, and never forms Coriolis terms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..kinematics.base import Array
+from ..kinematics.rigid import RigidKinematics
+from .contact import Contact, Friction, least_impulse
+from .elastic_step import State, Statistics, StepFailed
+
+__all__ = ["RigidStepper"]
+
+MAXIMUM_ITERATIONS = 40
+
+
+@dataclass
+class RigidStepper:
+    """Steps a rigid body; rate is qdot in the provider's chart. `moment` is B Float[4,4] in kg."""
+
+    kinematics: RigidKinematics
+    moment: Array
+    contact: Contact | None
+    tolerance: float  # metres, size of the last Newton step
+    statistics: Statistics = field(default_factory=Statistics)
+
+    def _mass(self, q: Array, other: Array) -> Array:
+        """J(q)^T (B (x) I) J(other), Float[k,k]."""
+        left = self.kinematics.jacobian(q).reshape(4, 3, -1)
+        right = self.kinematics.jacobian(other).reshape(4, 3, -1)
+        return np.einsum("aik,ab,bil->kl", left, self.moment, right)
+
+    def _size(self, move: Array) -> float:
+        return float(max(np.abs(move[:3]).max(), self.kinematics.frame.scale * np.abs(move[3:]).max()))
+
+    def advance(self, state: State, step: float, load: Array) -> State:
+        """One step of `step` seconds under the constant handle-space force `load` Float[4,3]."""
+        self.statistics.steps += 1
+        contact = self.contact
+        if contact is None:
+            return self._variational(state, step, load)
+        before = contact.positions(self.kinematics.handles(state.q))
+        if contact.gaps(before).min() >= contact.margin:
+            free = self._variational(state, step, load)
+            if contact.gaps(contact.positions(self.kinematics.handles(free.q))).min() >= contact.margin:
+                return free
+        self.statistics.contact_steps += 1
+        return self._dissipative(state, step, load, before)
+
+    def _rechart(self, q: Array, handle_rate: Array) -> State:
+        """The same motion in the canonical chart: rates are found again from the motion of the handles."""
+        canonical = self.kinematics.canonical(q)
+        mass = self._mass(canonical, canonical)
+        return State(canonical, np.linalg.solve(mass, self.kinematics.pull(canonical, self.moment @ handle_rate)))
+
+    def _variational(self, state: State, step: float, load: Array) -> State:
+        kinematics = self.kinematics
+        start = kinematics.handles(state.q)
+        momentum = kinematics.pull(state.q, self.moment @ kinematics.push(state.q, state.rate))
+        q = state.q + step * state.rate
+        for _ in range(MAXIMUM_ITERATIONS):
+            moved = self.moment @ (kinematics.handles(q) - start) / step
+            middle = 0.5 * (state.q + q)
+            residual = kinematics.pull(state.q, moved) - 0.5 * step * kinematics.pull(middle, load) - momentum
+            move = -step * np.linalg.solve(self._mass(state.q, q), residual)
+            self.statistics.newton_iterations += 1
+            q = q + move
+            if self._size(move) < self.tolerance:
+                break
+        else:
+            raise StepFailed
+        moved = self.moment @ (kinematics.handles(q) - start) / step
+        momentum = kinematics.pull(q, moved) + 0.5 * step * kinematics.pull(0.5 * (state.q + q), load)
+        rate = np.linalg.solve(self._mass(q, q), momentum)
+        return self._rechart(q, kinematics.push(q, rate))
+
+    def _dissipative(self, state: State, step: float, load: Array, before: Array) -> State:
+        contact, kinematics = self.contact, self.kinematics
+        assert contact is not None
+        q = state.q
+        # Normal forces of friction are lagged: first those of the last step, then those of the first solve.
+        for friction in (contact.friction(before, before, step), None):
+            lagged = friction
+            if lagged is None:
+                lagged = contact.friction(contact.positions(kinematics.handles(q)), before, step)
+            q = self._minimise(state, step, load, q, lagged)
+        handle_rate = (kinematics.handles(q) - kinematics.handles(state.q)) / step
+        after = self._rechart(q, handle_rate)
+        return self._restitution(state, after, before)
+
+    def _restitution(self, before: State, after: State, positions: Array) -> State:
+        contact, kinematics = self.contact, self.kinematics
+        assert contact is not None
+        approach = (contact.basis @ kinematics.push(before.q, before.rate))[:, 2]
+        rebound = contact.rebound(positions, approach, contact.positions(kinematics.handles(after.q)))
+        if rebound is None:
+            return after
+        touching, speed = rebound
+        up = np.array([0.0, 0.0, 1.0])
+        normal = np.stack([kinematics.pull(after.q, np.outer(row, up)) for row in contact.basis[touching]])
+        spread = np.linalg.solve(self._mass(after.q, after.q), normal.T)
+        return State(after.q, after.rate + least_impulse(normal, spread, speed - normal @ after.rate))
+
+    def _minimise(self, state: State, step: float, load: Array, start: Array, friction: Friction | None) -> Array:
+        """Backward Euler as the minimum of |a - a_tilde|_B^2 / (2 h^2) - load . a + barrier + friction."""
+        contact, kinematics = self.contact, self.kinematics
+        assert contact is not None
+        target = kinematics.handles(state.q) + step * kinematics.push(state.q, state.rate)
+
+        def value(q: Array) -> float:
+            a = kinematics.handles(q)
+            off = a - target
+            positions = contact.positions(a)
+            total = 0.5 * np.vdot(off, self.moment @ off) / step**2 - np.vdot(load, a)
+            total += contact.barrier_value(contact.gaps(positions))
+            return float(total + (friction.value(positions) if friction is not None else 0.0))
+
+        q, energy = start, value(start)
+        for _ in range(MAXIMUM_ITERATIONS):
+            a = kinematics.handles(q)
+            positions = contact.positions(a)
+            gaps = contact.gaps(positions)
+            near = contact.active(gaps)
+            force = self.moment @ (a - target) / step**2 - load
+            jacobian = kinematics.jacobian(q).reshape(4, 3, -1)
+            hessian = self._mass(q, q) / step**2
+            force[:, 2] += contact.basis[near].T @ contact.barrier_slope(gaps[near])
+            lift = contact.basis[near] @ jacobian[:, 2]
+            hessian += lift.T @ (contact.barrier_curvature(gaps[near])[:, None] * lift)
+            if friction is not None:
+                basis = contact.basis[friction.samples]
+                force += basis.T @ friction.gradient(positions)
+                rows = np.einsum("ca,aik->cik", basis, jacobian)
+                hessian += np.einsum("cik,cij,cjl->kl", rows, friction.hessian(positions), rows)
+            slope = kinematics.pull(q, force)
+            move = -np.linalg.solve(hessian, slope)
+            self.statistics.newton_iterations += 1
+            share = 1.0
+            while share > 1e-6:
+                trial = q + share * move
+                new = value(trial)
+                if new <= energy + 1e-4 * share * float(slope @ move) + 1e-14 * abs(energy):
+                    break
+                share *= 0.5
+            else:
+                if self._size(move) < 100.0 * self.tolerance:
+                    return q
+                raise StepFailed
+            q, energy = trial, new
+            if self._size(share * move) < self.tolerance:
+                return q
+        raise StepFailed

@@ -12,11 +12,12 @@ from .body import Body
 from .dynamics.conditions import Conditions, Poke
 from .dynamics.contact import Contact
 from .dynamics.damping import settling_damping
-from .dynamics.elastic_step import ElasticStepper, State
+from .dynamics.elastic_step import ElasticStepper
 from .dynamics.energies import Energy, StableNeoHookean, gravity_potential
 from .dynamics.initial import fitted_rates, velocity_field
 from .dynamics.rigid_step import RigidStepper
 from .dynamics.simulate import PokeForce, Simulation
+from .dynamics.state import State
 from .dynamics.stiffness import LaggedStiffness
 from .dynamics.wind import WindForce
 from .errors import UserError

@@ -15,9 +15,7 @@ from scipy.optimize import nnls
 
 from ..kinematics.base import Array
 
-__all__ = ["Contact", "Friction", "Ground", "least_impulse"]
-
-UP = np.array([0.0, 0.0, 1.0])
+__all__ = ["Contact", "Friction", "Ground", "Patch", "least_impulse"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,12 @@ class Friction:
         slip = positions[self.samples, :2] - self.origin
         return slip, np.sqrt((slip**2).sum(axis=1)) / self.smoothing
 
+    def differs_from(self, other: Friction | None) -> bool:
+        """Whether the limits changed by more than a tenth of the largest, so that solving again is worth it."""
+        if other is None or not np.array_equal(self.samples, other.samples):
+            return True
+        return bool(np.abs(self.limit - other.limit).max() > 0.1 * self.limit.max())
+
     def value(self, positions: Array) -> float:
         _, y = self._slip(positions)
         smooth = np.where(y < 1.0, y * y * (1.0 - y / 3.0) + 1.0 / 3.0, y)
@@ -65,73 +69,98 @@ class Friction:
         return blocks * (self.limit / self.smoothing)[:, None, None]
 
 
+@dataclass(frozen=True)
+class Patch:
+    """The samples of one step that could touch the ground in it, with all that the solvers ask for."""
+
+    contact: Contact
+    samples: np.ndarray  # Int[c] into the pool
+    basis: Array  # Float[c,4H]
+    lift: Array  # Float[c] m
+
+    def positions(self, a: Array) -> Array:
+        """Float[c,3] metres."""
+        return self.basis @ a
+
+    def gaps(self, positions: Array) -> Array:
+        """Float[c] metres above the (lifted) ground."""
+        return positions[:, 2] - self.contact.ground.height + self.lift
+
+    def active(self, gaps: Array) -> np.ndarray:
+        """Indices of the samples inside the margin."""
+        return np.flatnonzero(gaps < self.contact.margin)
+
+    def barrier_value(self, gaps: Array) -> float:
+        """Joules; infinite when a sample is at or below the ground."""
+        margin = self.contact.margin
+        near = gaps[gaps < margin]
+        if near.size == 0:
+            return 0.0
+        if near.min() <= 0.0:
+            return np.inf
+        return float(-self.contact.stiffness * ((near - margin) ** 2 * np.log(near / margin)).sum())
+
+    def barrier_slope(self, near: Array) -> Array:
+        """db/dd (newton, negative: it pushes up) for gaps inside the margin."""
+        margin = self.contact.margin
+        short = near - margin
+        return -self.contact.stiffness * (2.0 * short * np.log(near / margin) + short**2 / near)
+
+    def barrier_curvature(self, near: Array) -> Array:
+        """d2b/dd2 (N/m), positive."""
+        margin = self.contact.margin
+        ratio = (near - margin) / near
+        return -self.contact.stiffness * (2.0 * np.log(near / margin) + 4.0 * ratio - ratio**2)
+
+    def friction(self, now: Array, before: Array, step: float) -> Friction | None:
+        """Friction for a step (s), normal forces taken at positions `now`, slip measured from `before` (Float[c,3])."""
+        gaps = self.gaps(now)
+        samples = self.active(gaps)
+        ground = self.contact.ground
+        if samples.size == 0 or ground.friction == 0.0:
+            return None
+        limit = -ground.friction * self.barrier_slope(gaps[samples])
+        return Friction(samples, limit, before[samples, :2], self.contact.rest_speed * step)
+
+    def rebound(self, before: Array, approach: Array, after: Array) -> tuple[np.ndarray, Array] | None:
+        """Newton's law of restitution, v+ >= -e v-, for samples that have just come into contact.
+
+        Positions Float[c,3] before and after the step, vertical speeds `approach` Float[c] before it. Returns the samples
+        that touch now and the least vertical speed of each, or None when nothing bounces.
+        """
+        touching = self.active(self.gaps(after))
+        fresh = self.gaps(before)[touching] >= self.contact.margin
+        # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
+        bouncing = fresh & (approach[touching] < -10.0 * self.contact.rest_speed)
+        speed = np.where(bouncing, -self.contact.ground.restitution * approach[touching], 0.0)
+        return (touching, speed) if speed.any() else None
+
+
 class Contact:
-    """Sample points of one object above one ground plane."""
+    """The pool of sample points of one object above one ground plane."""
 
     def __init__(self, basis: Array, rest: Array, ground: Ground, size: float, weight: float) -> None:
-        """basis Float[S,4H] of the samples, `a` at the first frame, the object's size (m) and weight (N)."""
-        self.basis = basis
+        """basis Float[S,4H] of the pool, `a` at the first frame, the object's size (m) and weight (N)."""
+        self._basis = basis
         self.ground = ground
         self.margin = 1e-3 * size
         self.stiffness = max(weight, 1e-9) / (1.2 * self.margin)
         self.rest_speed = 2e-3 * size  # m/s below which friction holds instead of sliding
         start = (basis @ rest)[:, 2] - ground.height
         # A sample drawn on or below the ground takes its own height as the floor: it may not go deeper.
-        self.lift = np.maximum(0.0, self.margin - start)
+        self._lift = np.maximum(0.0, self.margin - start)
         self.depth_at_start = float(max(0.0, -start.min()))
 
-    def positions(self, a: Array) -> Array:
-        """Float[S,3] metres."""
-        return self.basis @ a
+    def gaps(self, a: Array) -> Array:
+        """Heights of the whole pool above the (lifted) ground, Float[S] metres."""
+        return self._basis @ a[:, 2] - self.ground.height + self._lift
 
-    def gaps(self, positions: Array) -> Array:
-        """Float[S] metres above the (lifted) ground."""
-        return positions[:, 2] - self.ground.height + self.lift
-
-    def active(self, gaps: Array) -> np.ndarray:
-        """Indices of the samples inside the margin."""
-        return np.flatnonzero(gaps < self.margin)
-
-    def barrier_value(self, gaps: Array) -> float:
-        """Joules; infinite when a sample is at or below the ground."""
-        near = gaps[gaps < self.margin]
-        if near.size == 0:
-            return 0.0
-        if near.min() <= 0.0:
-            return np.inf
-        return float(-self.stiffness * ((near - self.margin) ** 2 * np.log(near / self.margin)).sum())
-
-    def barrier_slope(self, near: Array) -> Array:
-        """db/dd (newton, negative: it pushes up) for gaps inside the margin."""
-        short = near - self.margin
-        return -self.stiffness * (2.0 * short * np.log(near / self.margin) + short**2 / near)
-
-    def barrier_curvature(self, near: Array) -> Array:
-        """d2b/dd2 (N/m), positive."""
-        ratio = (near - self.margin) / near
-        return -self.stiffness * (2.0 * np.log(near / self.margin) + 4.0 * ratio - ratio**2)
-
-    def friction(self, now: Array, before: Array, step: float) -> Friction | None:
-        """Friction for a step of `step` seconds with normal forces taken at positions `now`; slip is measured from `before`."""
-        gaps = self.gaps(now)
-        samples = self.active(gaps)
-        if samples.size == 0 or self.ground.friction == 0.0:
-            return None
-        limit = -self.ground.friction * self.barrier_slope(gaps[samples])
-        return Friction(samples, limit, before[samples, :2], self.rest_speed * step)
-
-    def rebound(self, before: Array, approach: Array, after: Array) -> tuple[np.ndarray, Array] | None:
-        """Newton's law of restitution, v+ >= -e v-, for samples that have just come into contact.
-
-        Positions Float[S,3] before and after the step, vertical speeds `approach` Float[S] before it. Returns the samples
-        that touch now and the least vertical speed of each, or None when nothing bounces.
-        """
-        touching = self.active(self.gaps(after))
-        fresh = self.gaps(before)[touching] >= self.margin
-        # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
-        bouncing = fresh & (approach[touching] < -10.0 * self.rest_speed)
-        speed = np.where(bouncing, -self.ground.restitution * approach[touching], 0.0)
-        return (touching, speed) if speed.any() else None
+    def patch(self, gaps: Array, handle_rate: Array, step: float, more: np.ndarray | None = None) -> Patch:
+        """The samples that could touch within `step` seconds (and `more`), judged by where they are and where they go."""
+        drop = np.maximum(0.0, -step * (self._basis @ handle_rate[:, 2])) + 9.81 * step**2
+        within = gaps - drop < 6.0 * self.margin + 0.2 * drop.max()
+        samples = np.flatnonzero(within) if more is None else np.union1d(np.flatnonzero(within), more)
+        return Patch(self, samples, self._basis[samples], self._lift[samples])
 
 
 def least_impulse(normal: Array, spread: Array, lacking: Array) -> Array:

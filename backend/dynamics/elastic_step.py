@@ -15,38 +15,18 @@ import numpy as np
 
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
-from .contact import Contact, Friction, least_impulse
+from .contact import Contact, Friction, Patch, least_impulse
+from .contact_step import advance_with_contact
 from .damping import Damping, rigid_velocities
 from .energies import StableNeoHookean
+from .state import State, Statistics, StepFailed
 from .stiffness import LaggedStiffness
 
-__all__ = ["ElasticStepper", "State", "Statistics", "StepFailed"]
+__all__ = ["ElasticStepper"]
 
 MAXIMUM_ITERATIONS = 60
+CONTACT_TOLERANCE = 20.0
 REFRESH_AFTER = 6  # iterations with the matrix at hand before it is taken anew at the current shape
-
-
-class StepFailed(Exception):
-    """Newton did not converge for this step size; the caller halves it."""
-
-
-@dataclass(frozen=True)
-class State:
-    """Coordinates and their rates at one instant."""
-
-    q: Array  # Float[k]
-    rate: Array  # Float[k]
-
-
-@dataclass
-class Statistics:
-    """Operation counts of a run."""
-
-    steps: int = 0
-    contact_steps: int = 0
-    halved_steps: int = 0
-    newton_iterations: int = 0
-    stiffness_refreshes: int = 0
 
 
 @dataclass
@@ -62,10 +42,6 @@ class ElasticStepper:
     contact: Contact | None
     tolerance: float  # sqrt(kg) m, length of the last Newton step in q
     statistics: Statistics = field(default_factory=Statistics)
-
-    def __post_init__(self) -> None:
-        self._contact_rows = None if self.contact is None else self.contact.basis @ self.kinematics.reduction
-        self._rest_stiffness = self.stiffness.rest
 
     # -- geometry of the moment ------------------------------------------------------------------------------------
 
@@ -83,153 +59,140 @@ class ElasticStepper:
         if self.settle is None:
             return None
         rigid = None if self.anchored else rigid_velocities(self.kinematics, self.moment, q)
-        return Damping(*self.settle, rigid, self._rest_stiffness, turn)
-
-    def positions(self, q: Array) -> Array:
-        """Contact samples, Float[S,3] metres."""
-        assert self.contact is not None
-        return self.contact.positions(self.kinematics.handles(q))
+        return Damping(*self.settle, rigid, self.stiffness.rest, turn)
 
     # -- the two integrators ---------------------------------------------------------------------------------------
 
     def advance(self, state: State, step: float, load: Array) -> State:
         """One step of `step` seconds under the constant handle-space force `load` Float[4H,3]."""
-        pulled = self.kinematics.pull(state.q, load)
-        self.statistics.steps += 1
-        if self.contact is None:
-            return self._variational(state, step, pulled)
-        before = self.positions(state.q)
-        if self.contact.gaps(before).min() >= self.contact.margin:
-            free = self._variational(state, step, pulled)
-            if self.contact.gaps(self.positions(free.q)).min() >= self.contact.margin:
-                return free
-        self.statistics.contact_steps += 1
-        return self._dissipative(state, step, pulled, before)
+        return advance_with_contact(self, state, step, load)
 
-    def _variational(self, state: State, step: float, load: Array) -> State:
+    def free_step(self, state: State, step: float, load: Array) -> State:
+        """Implicit midpoint."""
         tau = 0.5 * step
-        middle = self._minimise(state, tau, load, None, None)
+        middle = self._minimise(state, tau, self.kinematics.pull(state.q, load))
         rate = (middle - state.q) / tau
         return State(2.0 * middle - state.q, 2.0 * rate - state.rate)
 
-    def _dissipative(self, state: State, step: float, load: Array, before: Array) -> State:
-        contact = self.contact
-        assert contact is not None
-        friction = contact.friction(before, before, step)
-        q = self._minimise(state, step, load, before, friction)
-        if contact.ground.friction > 0.0:
+    def touching_step(self, state: State, step: float, load: Array, patch: Patch) -> State:
+        """Backward Euler with the ground."""
+        pulled, rows = self.kinematics.pull(state.q, load), patch.basis @ self.kinematics.reduction
+        before = patch.positions(self.kinematics.handles(state.q))
+        friction = patch.friction(before, before, step)
+        q = self._minimise(state, step, pulled, _Touch(patch, rows, friction))
+        lagged = patch.friction(patch.positions(self.kinematics.handles(q)), before, step)
+        if lagged is not None and lagged.differs_from(friction):
             # Once more with the normal forces just found: the first contact of a landing must already rub.
-            lagged = contact.friction(self.positions(q), before, step)
-            if lagged is not None:
-                q = self._minimise(state, step, load, before, lagged, start=q)
-        rate = self._restitution(state, State(q, (q - state.q) / step), before)
+            q = self._minimise(state, step, pulled, _Touch(patch, rows, lagged), start=q)
+        rate = (q - state.q) / step
+        # Restitution at samples that have just come into contact, by the least change of the motion.
+        approach = rows @ state.rate.reshape(-1, 3)[:, 2]
+        rebound = patch.rebound(before, approach, patch.positions(self.kinematics.handles(q)))
+        if rebound is not None:
+            touching, speed = rebound
+            normal, velocity = rows[touching], rate.reshape(-1, 3)
+            velocity[:, 2] += least_impulse(normal, normal.T, speed - normal @ velocity[:, 2])
         return State(q, rate)
-
-    def _restitution(self, before: State, after: State, positions: Array) -> Array:
-        contact, rows = self.contact, self._contact_rows
-        assert contact is not None and rows is not None
-        approach = rows @ before.rate.reshape(-1, 3)[:, 2]
-        rebound = contact.rebound(positions, approach, self.positions(after.q))
-        if rebound is None:
-            return after.rate
-        touching, speed = rebound
-        normal = rows[touching]
-        rate = after.rate.reshape(-1, 3).copy()
-        rate[:, 2] += least_impulse(normal, normal.T, speed - normal @ rate[:, 2])
-        return rate.ravel()
 
     # -- Newton ----------------------------------------------------------------------------------------------------
 
     def _minimise(
-        self,
-        state: State,
-        tau: float,
-        load: Array,
-        before: Array | None,
-        friction: Friction | None,
-        start: Array | None = None,
+        self, state: State, tau: float, load: Array, touch: _Touch | None = None, start: Array | None = None
     ) -> Array:
-        kinematics, contact = self.kinematics, self.contact
-        rows = self._contact_rows
+        kinematics = self.kinematics
         target = state.q + tau * state.rate
         turn = self._turn(kinematics.handles(state.q))
         damping = self._damping(state.q, turn)
         alpha, beta = self.settle or (0.0, 0.0)
         mass_factor, stiffness_factor = 1.0 / tau**2 + alpha / tau, 1.0 + beta / tau
-        in_contact = before is not None
-        blocks: Array | None = None
-        near: Array | None = None
 
-        def gradient(x: Array) -> Array:
-            nonlocal blocks, near
+        def gradient(x: Array) -> tuple[Array, _Contacts | None]:
             a = kinematics.handles(x)
             total = (x - target) / tau**2 + kinematics.pull(x, self.energy.gradient(a)) - load
             if damping is not None:
                 total += damping.apply((x - state.q) / tau)
-            blocks = near = None
-            if in_contact:
-                assert contact is not None and rows is not None
-                positions = contact.positions(a)
-                gaps = contact.gaps(positions)
-                near = contact.active(gaps)
-                if friction is not None:
-                    near = np.union1d(near, friction.samples)
-                force = np.zeros((len(near), 3))
-                blocks = np.zeros((len(near), 3, 3))
-                close = np.flatnonzero(gaps[near] < contact.margin)
-                force[close, 2] = contact.barrier_slope(gaps[near][close])
-                blocks[close, 2, 2] = contact.barrier_curvature(gaps[near][close])
-                if friction is not None:
-                    place = np.searchsorted(near, friction.samples)
-                    force[place] += friction.gradient(positions)
-                    blocks[place] += friction.hessian(positions)
-                if near.size:
-                    total += (rows[near].T @ force).ravel()
-                else:
-                    blocks = near = None
-            return total
+            contacts = None if touch is None else touch.contacts(a)
+            if contacts is not None:
+                total += (contacts.rows.T @ contacts.force).ravel()
+            return total, contacts
 
         def reach(x: Array, move: Array) -> float:
-            """The largest share of `move` that keeps every sample above the ground; gaps are linear in x."""
-            if not in_contact:
-                return 1.0
-            assert contact is not None and rows is not None
-            gaps = contact.gaps(contact.positions(kinematics.handles(x)))
-            drop = -(rows @ move.reshape(-1, 3)[:, 2])
-            falling = drop > 0.0
-            return float(min(1.0, 0.9 * (gaps[falling] / drop[falling]).min(initial=np.inf)))
+            return 1.0 if touch is None else touch.reach(kinematics.handles(x), move)
 
-        if start is None:
-            x = state.q + reach(state.q, target - state.q) * (target - state.q)
-        else:
-            x = start
-        slope = gradient(x)
+        x = state.q + reach(state.q, target - state.q) * (target - state.q) if start is None else start
+        slope, contacts = gradient(x)
+        # The first of the two lagged solves and the ground's own smoothing do not deserve more digits than these.
+        tolerance = self.tolerance if touch is None else CONTACT_TOLERANCE * self.tolerance
         previous = np.inf
         for iteration in range(MAXIMUM_ITERATIONS):
             if iteration and iteration % REFRESH_AFTER == 0:
                 self.stiffness.refresh(x, turn, mass_factor, stiffness_factor)
                 self.statistics.stiffness_refreshes += 1
-            active_rows = None if near is None or rows is None else rows[near]
-            move = -self.stiffness.solve(slope, turn, mass_factor, stiffness_factor, active_rows, blocks)
+            rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)
+            move = -self.stiffness.solve(slope, turn, mass_factor, stiffness_factor, rows, blocks)
             self.statistics.newton_iterations += 1
             length = float(np.sqrt(move @ move))
             if not np.isfinite(length):
                 raise StepFailed
             # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
             ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
-            if length * ratio / (1.0 - ratio) < self.tolerance and length < 100.0 * self.tolerance:
-                return x + reach(x, move) * move
+            share = reach(x, move)
+            if length * ratio / (1.0 - ratio) < tolerance and length < 100.0 * tolerance:
+                return x + share * move
             previous = length
             downhill = float(slope @ move)
-            share = reach(x, move)
             for _ in range(12):
                 trial = x + share * move
-                trial_slope = gradient(trial)
+                trial_slope, trial_contacts = gradient(trial)
                 along = float(trial_slope @ move)
                 if along <= 0.9 * abs(downhill):
                     break
                 share *= np.clip(downhill / (downhill - along), 0.1, 0.7)
             else:
                 raise StepFailed
-            x, slope = trial, trial_slope
+            x, slope, contacts = trial, trial_slope, trial_contacts
         raise StepFailed
+
+
+@dataclass(frozen=True)
+class _Contacts:
+    """Samples that push or rub at one iterate: basis rows in q, forces and Hessian blocks (gradient signs)."""
+
+    rows: Array  # Float[c,n]
+    force: Array  # Float[c,3]
+    blocks: Array  # Float[c,3,3]
+
+
+@dataclass(frozen=True)
+class _Touch:
+    """The contact part of one minimisation."""
+
+    patch: Patch
+    rows: Array  # Float[c,n], the patch's basis in q
+    friction: Friction | None
+
+    def contacts(self, a: Array) -> _Contacts | None:
+        patch, friction = self.patch, self.friction
+        positions = patch.positions(a)
+        gaps = patch.gaps(positions)
+        near = patch.active(gaps)
+        if friction is not None:
+            near = np.union1d(near, friction.samples)
+        if near.size == 0:
+            return None
+        force, blocks = np.zeros((len(near), 3)), np.zeros((len(near), 3, 3))
+        close = np.flatnonzero(gaps[near] < patch.contact.margin)
+        force[close, 2] = patch.barrier_slope(gaps[near[close]])
+        blocks[close, 2, 2] = patch.barrier_curvature(gaps[near[close]])
+        if friction is not None:
+            place = np.searchsorted(near, friction.samples)
+            force[place] += friction.gradient(positions)
+            blocks[place] += friction.hessian(positions)
+        return _Contacts(self.rows[near], force, blocks)
+
+    def reach(self, a: Array, move: Array) -> float:
+        """The largest share of `move` that keeps every sample above the ground; gaps are linear in q."""
+        gaps = self.patch.gaps(self.patch.positions(a))
+        drop = -(self.rows @ move.reshape(-1, 3)[:, 2])
+        falling = drop > 0.0
+        return float(min(1.0, 0.9 * (gaps[falling] / drop[falling]).min(initial=np.inf)))

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..kinematics.base import Array
 from ..kinematics.rigid import RigidKinematics
-from .contact import Contact, Friction, least_impulse
-from .elastic_step import State, Statistics, StepFailed
+from .contact import Contact, Friction, Patch, least_impulse
+from .contact_step import advance_with_contact
+from .state import State, Statistics, StepFailed
 
 __all__ = ["RigidStepper"]
 
@@ -43,17 +44,7 @@ class RigidStepper:
 
     def advance(self, state: State, step: float, load: Array) -> State:
         """One step of `step` seconds under the constant handle-space force `load` Float[4,3]."""
-        self.statistics.steps += 1
-        contact = self.contact
-        if contact is None:
-            return self._variational(state, step, load)
-        before = contact.positions(self.kinematics.handles(state.q))
-        if contact.gaps(before).min() >= contact.margin:
-            free = self._variational(state, step, load)
-            if contact.gaps(contact.positions(self.kinematics.handles(free.q))).min() >= contact.margin:
-                return free
-        self.statistics.contact_steps += 1
-        return self._dissipative(state, step, load, before)
+        return advance_with_contact(self, state, step, load)
 
     def _rechart(self, q: Array, handle_rate: Array) -> State:
         """The same motion in the canonical chart: rates are found again from the motion of the handles."""
@@ -61,7 +52,8 @@ class RigidStepper:
         mass = self._mass(canonical, canonical)
         return State(canonical, np.linalg.solve(mass, self.kinematics.pull(canonical, self.moment @ handle_rate)))
 
-    def _variational(self, state: State, step: float, load: Array) -> State:
+    def free_step(self, state: State, step: float, load: Array) -> State:
+        """The variational step of the module's first lines."""
         kinematics = self.kinematics
         start = kinematics.handles(state.q)
         momentum = kinematics.pull(state.q, self.moment @ kinematics.push(state.q, state.rate))
@@ -82,61 +74,56 @@ class RigidStepper:
         rate = np.linalg.solve(self._mass(q, q), momentum)
         return self._rechart(q, kinematics.push(q, rate))
 
-    def _dissipative(self, state: State, step: float, load: Array, before: Array) -> State:
-        contact, kinematics = self.contact, self.kinematics
-        assert contact is not None
-        q = state.q
+    def touching_step(self, state: State, step: float, load: Array, patch: Patch) -> State:
+        """Backward Euler with the ground."""
+        kinematics = self.kinematics
+        before = patch.positions(kinematics.handles(state.q))
         # Normal forces of friction are lagged: first those of the last step, then those of the first solve.
-        for friction in (contact.friction(before, before, step), None):
-            lagged = friction
-            if lagged is None:
-                lagged = contact.friction(contact.positions(kinematics.handles(q)), before, step)
-            q = self._minimise(state, step, load, q, lagged)
-        handle_rate = (kinematics.handles(q) - kinematics.handles(state.q)) / step
-        after = self._rechart(q, handle_rate)
-        return self._restitution(state, after, before)
-
-    def _restitution(self, before: State, after: State, positions: Array) -> State:
-        contact, kinematics = self.contact, self.kinematics
-        assert contact is not None
-        approach = (contact.basis @ kinematics.push(before.q, before.rate))[:, 2]
-        rebound = contact.rebound(positions, approach, contact.positions(kinematics.handles(after.q)))
+        friction = patch.friction(before, before, step)
+        q = self._minimise(state, step, load, state.q, patch, friction)
+        lagged = patch.friction(patch.positions(kinematics.handles(q)), before, step)
+        if lagged is not None and lagged.differs_from(friction):
+            q = self._minimise(state, step, load, q, patch, lagged)
+        after = self._rechart(q, (kinematics.handles(q) - kinematics.handles(state.q)) / step)
+        approach = (patch.basis @ kinematics.push(state.q, state.rate))[:, 2]
+        rebound = patch.rebound(before, approach, patch.positions(kinematics.handles(after.q)))
         if rebound is None:
             return after
         touching, speed = rebound
         up = np.array([0.0, 0.0, 1.0])
-        normal = np.stack([kinematics.pull(after.q, np.outer(row, up)) for row in contact.basis[touching]])
+        normal = np.stack([kinematics.pull(after.q, np.outer(row, up)) for row in patch.basis[touching]])
         spread = np.linalg.solve(self._mass(after.q, after.q), normal.T)
         return State(after.q, after.rate + least_impulse(normal, spread, speed - normal @ after.rate))
 
-    def _minimise(self, state: State, step: float, load: Array, start: Array, friction: Friction | None) -> Array:
+    def _minimise(
+        self, state: State, step: float, load: Array, start: Array, patch: Patch, friction: Friction | None
+    ) -> Array:
         """Backward Euler as the minimum of |a - a_tilde|_B^2 / (2 h^2) - load . a + barrier + friction."""
-        contact, kinematics = self.contact, self.kinematics
-        assert contact is not None
+        kinematics = self.kinematics
         target = kinematics.handles(state.q) + step * kinematics.push(state.q, state.rate)
 
         def value(q: Array) -> float:
             a = kinematics.handles(q)
             off = a - target
-            positions = contact.positions(a)
+            positions = patch.positions(a)
             total = 0.5 * np.vdot(off, self.moment @ off) / step**2 - np.vdot(load, a)
-            total += contact.barrier_value(contact.gaps(positions))
+            total += patch.barrier_value(patch.gaps(positions))
             return float(total + (friction.value(positions) if friction is not None else 0.0))
 
         q, energy = start, value(start)
         for _ in range(MAXIMUM_ITERATIONS):
             a = kinematics.handles(q)
-            positions = contact.positions(a)
-            gaps = contact.gaps(positions)
-            near = contact.active(gaps)
+            positions = patch.positions(a)
+            gaps = patch.gaps(positions)
+            near = patch.active(gaps)
             force = self.moment @ (a - target) / step**2 - load
             jacobian = kinematics.jacobian(q).reshape(4, 3, -1)
             hessian = self._mass(q, q) / step**2
-            force[:, 2] += contact.basis[near].T @ contact.barrier_slope(gaps[near])
-            lift = contact.basis[near] @ jacobian[:, 2]
-            hessian += lift.T @ (contact.barrier_curvature(gaps[near])[:, None] * lift)
+            force[:, 2] += patch.basis[near].T @ patch.barrier_slope(gaps[near])
+            lift = patch.basis[near] @ jacobian[:, 2]
+            hessian += lift.T @ (patch.barrier_curvature(gaps[near])[:, None] * lift)
             if friction is not None:
-                basis = contact.basis[friction.samples]
+                basis = patch.basis[friction.samples]
                 force += basis.T @ friction.gradient(positions)
                 rows = np.einsum("ca,aik->cik", basis, jacobian)
                 hessian += np.einsum("cik,cij,cjl->kl", rows, friction.hessian(positions), rows)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import Cancelled, UserError
 from ..kinematics.base import Array, Kinematics
-from .elastic_step import State, Statistics, StepFailed
 from .energies import Energy
+from .state import State, Statistics, StepFailed
 from .wind import WindForce
 
 __all__ = ["Frame", "PokeForce", "Simulation", "Stepper"]

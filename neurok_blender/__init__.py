@@ -1,0 +1,31 @@
+"""NeuROK for Blender: makes a static mesh move believably, without a rig."""
+
+import bpy
+
+from . import gizmos, handlers, operators, panels, preferences, properties
+from .operators import backend, sample
+from .session import session
+
+__all__ = ["register", "unregister"]
+
+CLASSES = (*properties.CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES, *gizmos.CLASSES)
+
+
+def register() -> None:
+    for item in CLASSES:
+        bpy.utils.register_class(item)
+    properties.attach()
+    sample.add_to_menu()
+    handlers.attach()
+
+
+def unregister() -> None:
+    backend.stop_watching()
+    session.close()
+    if hasattr(bpy.data, "meshes"):  # while Blender ends there may be no file left
+        session.show_originals()
+    handlers.detach()
+    sample.remove_from_menu()
+    properties.detach()
+    for item in reversed(CLASSES):
+        bpy.utils.unregister_class(item)

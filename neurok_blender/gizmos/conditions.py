@@ -1,0 +1,47 @@
+"""How a condition is drawn as an arrow: where it begins, how long a metre per second is, what it sets."""
+
+from __future__ import annotations
+
+import bpy
+from mathutils import Vector
+
+from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
+from ..scene.surface import object_size
+
+__all__ = ["ARROW_KINDS", "arrow_base", "arrow_scale", "arrow_tip", "read_speed", "write_speed"]
+
+ARROW_KINDS = ("POKE", "VELOCITY")
+
+# 1 m/s is drawn as this part of the object's size.
+SPEED_PART = 0.3
+
+
+def arrow_scale(obj: bpy.types.Object) -> float:
+    """Metres of arrow for each m/s."""
+    return SPEED_PART * object_size(obj)
+
+
+def arrow_base(obj: bpy.types.Object, condition) -> Vector:
+    """World position at which the arrow begins: the poked place, or the object's middle."""
+    if condition.kind == "POKE":
+        return obj.matrix_world @ Vector(condition.location)
+    middle = sum((Vector(corner) for corner in obj.bound_box), Vector()) / 8.0
+    return obj.matrix_world @ middle
+
+
+def arrow_tip(obj: bpy.types.Object, condition) -> Vector:
+    """World position of the tip, which is what one drags."""
+    return arrow_base(obj, condition) + read_speed(obj, condition) * arrow_scale(obj)
+
+
+def read_speed(obj: bpy.types.Object, condition) -> Vector:
+    """Direction and strength in world axes, m/s."""
+    return poke_vector_in_world(obj, condition) if condition.kind == "POKE" else Vector(condition.linear)
+
+
+def write_speed(obj: bpy.types.Object, condition, speed: Vector) -> None:
+    """The inverse of `read_speed`."""
+    if condition.kind == "POKE":
+        condition.vector = poke_direction_to_world(obj).inverted() @ speed
+    else:
+        condition.linear = speed

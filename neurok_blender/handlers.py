@@ -1,0 +1,97 @@
+"""Blender's calls: keeps what meshes show in step with time, undo, files and modes."""
+
+import bpy
+from bpy.app.handlers import persistent
+
+from .scene import preview
+from .session import session
+
+__all__ = ["attach", "detach"]
+
+
+@persistent
+def _frame_changed(scene, _depsgraph=None):
+    if session.takes and session.simulation is None:
+        session.show_takes(scene.frame_current)
+
+
+@persistent
+def _history_moved(scene, _depsgraph=None):
+    """After undo or redo any mesh may have come back posed or plain."""
+    session.show_takes(bpy.context.scene.frame_current)
+
+
+@persistent
+def _before_save(*_arguments):
+    session.show_originals()
+
+
+@persistent
+def _after_save(*_arguments):
+    session.show_takes(bpy.context.scene.frame_current)
+
+
+@persistent
+def _before_load(*_arguments):
+    session.abort_simulation()
+    session.show_originals()
+    session.takes.clear()
+
+
+@persistent
+def _after_load(*_arguments):
+    """A file written by autosave or before a crash may hold posed meshes; their originals are in it."""
+    session.show_originals()
+
+
+@persistent
+def _depsgraph_updated(_scene, _depsgraph=None):
+    """Poses are for object mode only, and only for objects that still exist."""
+    if not session.takes:
+        return
+    for take in list(session.takes.values()):
+        obj, mesh = take.object, take.mesh
+        if mesh is None:
+            del session.takes[take.mesh_uid]
+        elif obj is None:
+            session.forget_take(mesh)
+        elif obj.mode != "OBJECT" and not bpy.app.timers.is_registered(_leave_poses):
+            # Mesh data must not be written from here while a mode is being entered.
+            bpy.app.timers.register(_leave_poses, first_interval=0.0)
+
+
+def _leave_poses() -> None:
+    """Gives meshes whose object is being edited, sculpted or painted their own shape back."""
+    for take in session.takes.values():
+        obj = take.object
+        if obj is None or obj.mode == "OBJECT":
+            continue
+        if obj.mode == "EDIT":
+            preview.restore_edit_mesh(obj.data)
+        else:
+            preview.restore(obj.data)
+
+
+_HANDLERS = (
+    ("frame_change_post", _frame_changed),
+    ("undo_post", _history_moved),
+    ("redo_post", _history_moved),
+    ("save_pre", _before_save),
+    ("save_post", _after_save),
+    ("save_post_fail", _after_save),
+    ("load_pre", _before_load),
+    ("load_post", _after_load),
+    ("depsgraph_update_post", _depsgraph_updated),
+)
+
+
+def attach() -> None:
+    for name, function in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(function)
+
+
+def detach() -> None:
+    for name, function in _HANDLERS:
+        getattr(bpy.app.handlers, name).remove(function)
+    if bpy.app.timers.is_registered(_leave_poses):
+        bpy.app.timers.unregister(_leave_poses)

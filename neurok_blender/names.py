@@ -1,0 +1,46 @@
+"""Every name by which Blender knows a part of this add-on."""
+
+from enum import StrEnum
+
+__all__ = ["CATEGORY", "PACKAGE", "GizmoGroup", "Menu", "Operator", "Panel", "UserList"]
+
+PACKAGE = __package__
+"""`neurok_blender` in the staged tree, `bl_ext.<repository>.neurok` once installed."""
+
+CATEGORY = "NeuROK"
+"""Tab of the 3D view's sidebar."""
+
+
+class Operator(StrEnum):
+    SIMULATE = "neurok.simulate"
+    CANCEL = "neurok.cancel"
+    BAKE_SHAPE_KEYS = "neurok.bake_shape_keys"
+    DISCARD_TAKE = "neurok.discard_take"
+    CONDITION_ADD = "neurok.condition_add"
+    CONDITION_REMOVE = "neurok.condition_remove"
+    POKE_PLACE = "neurok.poke_place"
+    BACKEND_SETUP = "neurok.backend_setup"
+    BACKEND_CHECK = "neurok.backend_check"
+    SAMPLE_ADD = "neurok.sample_add"
+
+
+class Panel(StrEnum):
+    OBJECT = "NEUROK_PT_object"
+    CONDITIONS = "NEUROK_PT_conditions"
+    SIMULATE = "NEUROK_PT_simulate"
+    BAKE = "NEUROK_PT_bake"
+    BACKEND = "NEUROK_PT_backend"
+
+
+class Menu(StrEnum):
+    CONDITION_ADD = "NEUROK_MT_condition_add"
+    SAMPLE_ADD = "NEUROK_MT_sample_add"
+
+
+class UserList(StrEnum):
+    CONDITIONS = "NEUROK_UL_conditions"
+
+
+class GizmoGroup(StrEnum):
+    ARROWS = "NEUROK_GGT_arrows"
+    ARROW = "NEUROK_GT_arrow"

@@ -1,0 +1,122 @@
+"""Checking and setting up the Python that runs the backend."""
+
+import sys
+import time
+from pathlib import Path
+
+import bpy
+from bpy.types import Operator
+
+from .. import names, paths
+from ..environment_job import EnvironmentJob
+from ..session import Notice, session
+from ..worker_python import PythonState
+from .feedback import redraw_sidebars
+
+__all__ = ["CLASSES", "NEUROK_OT_backend_check", "NEUROK_OT_backend_setup", "stop_watching"]
+
+WATCH_SECONDS = 0.2
+
+
+def _watch() -> float | None:
+    """Timer: follows the check and the installation, until both have ended."""
+    setup = session.setup
+    if setup is not None and setup.tick().finished:
+        session.setup = None
+        session.notice = Notice(setup.progress.message, setup.progress.remedy, bad=bool(setup.progress.message))
+        session.check_python()
+    checking = session.python().state is PythonState.CHECKING
+    redraw_sidebars()
+    return WATCH_SECONDS if checking or session.setup is not None else None
+
+
+def _start_watching() -> None:
+    if not bpy.app.timers.is_registered(_watch):
+        bpy.app.timers.register(_watch, first_interval=WATCH_SECONDS, persistent=True)
+
+
+def stop_watching() -> None:
+    if bpy.app.timers.is_registered(_watch):
+        bpy.app.timers.unregister(_watch)
+
+
+def _watch_to_the_end() -> None:
+    """What the timer does, for scripts and for Blender without a window."""
+    while _watch() is not None:
+        time.sleep(WATCH_SECONDS / 4.0)
+
+
+class NEUROK_OT_backend_check(Operator):
+    """Look again which Python can run the simulation"""
+
+    bl_idname = names.Operator.BACKEND_CHECK
+    bl_label = "Check Backend"
+
+    @classmethod
+    def poll(cls, context):
+        return session.simulation is None and session.setup is None
+
+    def execute(self, context):
+        session.check_python()
+        _watch_to_the_end()
+        return self._answer()
+
+    def invoke(self, context, event):
+        session.check_python()
+        _start_watching()
+        return {"FINISHED"}
+
+    def _answer(self) -> set[str]:
+        status = session.python()
+        if status.state is PythonState.READY:
+            self.report({"INFO"}, f"The Python {status.label} runs the backend: {status.message}.")
+            return {"FINISHED"}
+        self.report({"ERROR"}, f"{status.message} {status.remedy}")
+        return {"CANCELLED"}
+
+
+class NEUROK_OT_backend_setup(Operator):
+    """Download NumPy and SciPy into an environment of the add-on's own (about 60 MB)"""
+
+    bl_idname = names.Operator.BACKEND_SETUP
+    bl_label = "Set Up Backend"
+
+    @classmethod
+    def poll(cls, context):
+        if session.simulation is not None:
+            cls.poll_message_set("A simulation is running; cancel it first")
+            return False
+        return session.setup is None
+
+    def execute(self, context):
+        if not self._begin():
+            return {"CANCELLED"}
+        _watch_to_the_end()
+        if session.notice.bad:
+            self.report({"ERROR"}, f"{session.notice.message} {session.notice.remedy}")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def invoke(self, context, event):
+        if not self._begin():
+            return {"CANCELLED"}
+        _start_watching()
+        return {"FINISHED"}
+
+    def _begin(self) -> bool:
+        if not bpy.app.online_access:
+            session.notice = Notice(
+                "Online access is off in Blender, so nothing can be downloaded.",
+                "Turn on Preferences > System > Network > Allow Online Access, or choose a Python with NumPy and "
+                "SciPy in this add-on's preferences.",
+                bad=True,
+            )
+            self.report({"ERROR"}, f"{session.notice.message} {session.notice.remedy}")
+            return False
+        session.close_runner()
+        session.notice = Notice()
+        session.setup = EnvironmentJob(Path(sys.executable), paths.environment_directory(), paths.setup_log())
+        return True
+
+
+CLASSES = (NEUROK_OT_backend_check, NEUROK_OT_backend_setup)

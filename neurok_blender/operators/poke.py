@@ -1,0 +1,94 @@
+"""Placing a poke by clicking on the surface."""
+
+from bpy.types import Operator
+from bpy_extras import view3d_utils
+from mathutils import Vector
+
+from .. import names
+from ..scene.pokes import add_poke
+from ..scene.surface import SurfacePoint, cast_ray
+from .feedback import set_status_text
+
+__all__ = ["CLASSES", "NEUROK_OT_poke_place"]
+
+HINT = "NeuROK: click on the object to poke it there, Esc or right click to leave"
+# Events that navigate the view while the tool waits for its click.
+NAVIGATION = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "NDOF_MOTION"}
+
+
+def _region_under(area, event):
+    """The region of a 3D view below the mouse: of those that overlap, the one on top."""
+    inside = [
+        region
+        for region in area.regions
+        if region.x <= event.mouse_x < region.x + region.width and region.y <= event.mouse_y < region.y + region.height
+    ]
+    inside.sort(key=lambda region: region.type == "WINDOW")
+    return inside[0] if inside else None
+
+
+class NEUROK_OT_poke_place(Operator):
+    """Click on the object where it is poked; the push goes straight in"""
+
+    bl_idname = names.Operator.POKE_PLACE
+    bl_label = "Place Poke"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.active_object
+        if obj is None or obj.type != "MESH" or obj.library is not None or obj.mode != "OBJECT":
+            cls.poll_message_set("Needs an active mesh object in object mode")
+            return False
+        if context.area is None or context.area.type != "VIEW_3D":
+            cls.poll_message_set("Needs a 3D view to click in; scripts use neurok.condition_add")
+            return False
+        return True
+
+    def invoke(self, context, event):
+        self._area = context.area
+        self._object_name = context.active_object.name
+        context.window.cursor_modal_set("PAINT_CROSS")
+        context.window_manager.modal_handler_add(self)
+        set_status_text(HINT)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+            self.cancel(context)
+            return {"CANCELLED"}
+        if event.type in NAVIGATION:
+            return {"PASS_THROUGH"}
+        if event.type == "LEFTMOUSE" and event.value == "PRESS":
+            return self._click(context, event)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        context.window.cursor_modal_restore()
+        set_status_text(None)
+
+    def _click(self, context, event):
+        region = _region_under(self._area, event)
+        if region is None or region.type != "WINDOW":
+            return {"PASS_THROUGH"}
+        obj = context.view_layer.objects.get(self._object_name)
+        if obj is None:
+            self.cancel(context)
+            return {"CANCELLED"}
+        place = self._surface_under(context, obj, region, event)
+        if place is None:
+            self.report({"WARNING"}, f"There is nothing of {obj.name} here. Click on its surface.")
+            return {"RUNNING_MODAL"}
+        add_poke(obj, place, context.scene.neurok.frame_start)
+        self.cancel(context)
+        self._area.tag_redraw()
+        return {"FINISHED"}
+
+    def _surface_under(self, context, obj, region, event) -> SurfacePoint | None:
+        view = self._area.spaces.active.region_3d
+        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
+        origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
+        return cast_ray(context, obj, origin, view3d_utils.region_2d_to_vector_3d(region, view, mouse))
+
+
+CLASSES = (NEUROK_OT_poke_place,)

@@ -1,0 +1,114 @@
+"""Simulate and its cancel."""
+
+import time
+
+import bpy
+from bpy.types import Operator
+
+from .. import names
+from ..errors import Refusal
+from ..session import Notice, session
+from ..simulation import Outcome, Progress, Simulation
+from .feedback import redraw_sidebars, report_refusal, set_status_text
+
+__all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate"]
+
+TICK_SECONDS = 0.02
+# A script waits anyway, so it looks at the worker less often and works through more at a time.
+SCRIPT_BUDGET_SECONDS = 0.1
+SCRIPT_PAUSE_SECONDS = 0.002
+
+
+class NEUROK_OT_simulate(Operator):
+    """Simulate how the active object moves, showing the frames as they arrive"""
+
+    bl_idname = names.Operator.SIMULATE
+    bl_label = "Simulate"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        if session.simulation is not None:
+            cls.poll_message_set("A simulation is running; cancel it first")
+            return False
+        return True
+
+    def execute(self, context):
+        """Simulates to the end before it returns: for scripts, and for Blender without a window."""
+        simulation = self._begin(context)
+        if simulation is None:
+            return {"CANCELLED"}
+        try:
+            while (progress := simulation.tick(SCRIPT_BUDGET_SECONDS, show_frames=False)).outcome is Outcome.RUNNING:
+                time.sleep(SCRIPT_PAUSE_SECONDS)
+        finally:
+            if simulation.progress.outcome is Outcome.RUNNING:
+                simulation.abort()
+        return self._result(progress)
+
+    def invoke(self, context, event):
+        simulation = self._begin(context)
+        if simulation is None:
+            return {"CANCELLED"}
+        self._simulation = simulation
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        set_status_text("NeuROK: Esc stops the simulation")
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        simulation = self._simulation
+        if event.type == "ESC" and event.value == "PRESS":
+            simulation.cancel()
+        elif event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        progress = simulation.tick()
+        redraw_sidebars()
+        if progress.outcome is Outcome.RUNNING:
+            return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
+        self._leave(context)
+        return self._result(progress)
+
+    def cancel(self, context):
+        """Blender ends the operator itself, as it does when another file is opened."""
+        self._simulation.abort()
+        self._leave(context)
+
+    def _begin(self, context) -> Simulation | None:
+        try:
+            return Simulation(context)
+        except Refusal as refusal:
+            report_refusal(self, refusal)
+            return None
+
+    def _leave(self, context) -> None:
+        context.window_manager.event_timer_remove(self._timer)
+        set_status_text(None)
+        redraw_sidebars()
+
+    def _result(self, progress: Progress) -> set[str]:
+        if progress.outcome is Outcome.DONE:
+            self.report({"INFO"}, progress.message)
+            return {"FINISHED"}
+        if progress.outcome is Outcome.FAILED:
+            self.report({"ERROR"}, f"{progress.message} {progress.remedy}".strip())
+        return {"CANCELLED"}
+
+
+class NEUROK_OT_cancel(Operator):
+    """Stop the simulation and give the object its shape back"""
+
+    bl_idname = names.Operator.CANCEL
+    bl_label = "Cancel"
+
+    @classmethod
+    def poll(cls, context):
+        return session.simulation is not None
+
+    def execute(self, context):
+        session.simulation.cancel()
+        session.notice = Notice()
+        return {"FINISHED"}
+
+
+CLASSES = (NEUROK_OT_simulate, NEUROK_OT_cancel)

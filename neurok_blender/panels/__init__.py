@@ -1,0 +1,9 @@
+"""The tab "NeuROK" in the sidebar of the 3D view, top to bottom in the order of the work. Drawing never works."""
+
+from . import backend, bake, conditions, object, simulate
+
+__all__ = ["CLASSES"]
+
+CLASSES = tuple(
+    item for module in (object, conditions, simulate, bake, backend) for item in module.CLASSES
+)

@@ -1,0 +1,35 @@
+"""What all panels share."""
+
+import textwrap
+
+import bpy
+
+from ..names import CATEGORY
+
+__all__ = ["SidebarPanel", "active_mesh_object", "draw_text"]
+
+# Letters of Blender's interface font are about this wide, in pixels at interface scale 1.
+LETTER_PIXELS = 6.5
+# What a panel's margins and the icon take from a line.
+MARGIN_PIXELS = 60
+
+
+class SidebarPanel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = CATEGORY
+
+
+def active_mesh_object(context: bpy.types.Context) -> bpy.types.Object | None:
+    obj = context.active_object
+    return obj if obj is not None and obj.type == "MESH" else None
+
+
+def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
+    """A sentence over as many lines as the sidebar's width asks for."""
+    scale = context.preferences.system.ui_scale
+    letters = max(16, int((context.region.width / scale - MARGIN_PIXELS) / LETTER_PIXELS))
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(textwrap.wrap(text, letters)):
+        column.label(text=line, icon=icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1"))

@@ -1,0 +1,57 @@
+"""What the object is: how it moves, what was found about it, what holds it."""
+
+import json
+
+from bpy.types import Panel
+
+from .. import names
+from .base import SidebarPanel, active_mesh_object, draw_text
+
+__all__ = ["CLASSES", "NEUROK_PT_object"]
+
+
+class NEUROK_PT_object(SidebarPanel, Panel):
+    bl_idname = names.Panel.OBJECT
+    bl_label = "Object"
+
+    def draw(self, context):
+        layout = self.layout
+        obj = active_mesh_object(context)
+        if obj is None:
+            draw_text(layout, context, "Click a mesh object to make it move.", "INFO")
+            return
+        settings = obj.neurok
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(settings, "provider")
+        self._draw_found(context, settings.found)
+        column = layout.column()
+        elastic = column.column()
+        elastic.enabled = settings.provider != "RIGID"
+        elastic.prop(settings, "stiffness_hz")
+        elastic.prop(settings, "settle_seconds")
+        column.prop(settings, "density")
+        column = layout.column()
+        column.prop(settings, "anchor")
+        if settings.anchor == "GROUP":
+            column.prop_search(settings, "anchor_group", obj, "vertex_groups")
+        if settings.anchor != "NONE":
+            column.prop(settings, "settled")
+
+    def _draw_found(self, context, found: str) -> None:
+        """`found` is what the add-on itself has stored after the last analysis."""
+        if not found:
+            return
+        summary = json.loads(found)
+        parts = summary["parts"]
+        box = self.layout.box().column(align=True)
+        box.label(
+            text=f"{summary['provider'].capitalize()}, {summary['degrees_of_freedom']} degrees of freedom",
+            icon="CHECKMARK",
+        )
+        box.label(text=f"{parts} part{'s' if parts != 1 else ''}, {summary['mass']:.3g} kg", icon="BLANK1")
+        for warning in summary["warnings"]:
+            draw_text(box, context, warning, "ERROR")
+
+
+CLASSES = (NEUROK_PT_object,)

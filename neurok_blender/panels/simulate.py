@@ -1,0 +1,52 @@
+"""The Simulate box: frames, the button, progress."""
+
+from bpy.types import Panel
+
+from .. import names
+from ..session import session
+from ..simulation import Progress
+from .base import SidebarPanel, active_mesh_object, draw_text
+
+__all__ = ["CLASSES", "NEUROK_PT_simulate"]
+
+
+def _progress_text(progress: Progress) -> str:
+    stage = progress.stage[:1].upper() + progress.stage[1:]
+    return f"{stage} {progress.done}/{progress.total}" if progress.total > 0 else stage
+
+
+class NEUROK_PT_simulate(SidebarPanel, Panel):
+    bl_idname = names.Panel.SIMULATE
+    bl_label = "Simulate"
+
+    @classmethod
+    def poll(cls, context):
+        return active_mesh_object(context) is not None or session.simulation is not None
+
+    def draw(self, context):
+        layout = self.layout
+        frames = context.scene.neurok
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.enabled = session.simulation is None
+        column.prop(frames, "frame_start")
+        column.prop(frames, "frame_count")
+        column.prop(frames, "quality")
+        if session.simulation is None:
+            row = layout.row()
+            row.scale_y = 1.4
+            row.operator(names.Operator.SIMULATE, icon="PLAY")
+        else:
+            progress = session.simulation.progress
+            factor = progress.done / progress.total if progress.total > 0 else 0.0
+            layout.progress(factor=factor, text=_progress_text(progress))
+            layout.operator(names.Operator.CANCEL, icon="CANCEL")
+        notice = session.notice
+        if notice.message:
+            draw_text(layout, context, notice.message, "ERROR" if notice.bad else "INFO")
+        if notice.remedy:
+            draw_text(layout, context, notice.remedy, "BLANK1")
+
+
+CLASSES = (NEUROK_PT_simulate,)

@@ -1,0 +1,41 @@
+"""Where the add-on's files are, and where it may write.
+
+An installed extension writes only into the folder that Blender keeps for it
+(`bpy.utils.extension_path_user`). Where the package is no extension, which is so only when tests import
+the staged tree, Blender's temporary folder stands in for it and is gone when Blender ends.
+"""
+
+from pathlib import Path
+
+import bpy
+
+from .names import PACKAGE
+
+__all__ = ["PACKAGE_DIRECTORY", "backend_log", "environment_directory", "setup_log"]
+
+PACKAGE_DIRECTORY = Path(__file__).parent
+"""The package as the zip has it; `backend/` lies in it. Not resolved: the staged tree is made of symlinks."""
+
+
+def _user_directory(name: str) -> Path:
+    try:
+        return Path(bpy.utils.extension_path_user(PACKAGE, path=name, create=True))
+    except ValueError:  # the package is not an extension, see above
+        directory = Path(bpy.app.tempdir) / "neurok" / name
+        directory.mkdir(parents=True, exist_ok=True)
+        return directory
+
+
+def environment_directory() -> Path:
+    """The Python environment that Set Up Backend makes; it may not exist yet."""
+    return _user_directory("environments") / f"blender-{bpy.app.version[0]}.{bpy.app.version[1]}"
+
+
+def backend_log() -> Path:
+    """What the backend process prints."""
+    return _user_directory("logs") / "backend.log"
+
+
+def setup_log() -> Path:
+    """What Set Up Backend prints."""
+    return _user_directory("logs") / "setup.log"

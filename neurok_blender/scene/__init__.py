@@ -1,0 +1,1 @@
+"""What passes between Blender's data and the backend: meshes, conditions, previews, bakes."""

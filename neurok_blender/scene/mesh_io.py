@@ -1,0 +1,148 @@
+"""Taking a mesh out of Blender: evaluated, in world space, triangulated; and the way back."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Refusal
+from . import preview
+from .coordinates import read_coordinates
+from .deformers import StorageMap, measure_storage_map
+
+__all__ = ["MeshSnapshot", "check_object", "mesh_fingerprint", "snapshot"]
+
+
+@dataclass(frozen=True)
+class MeshSnapshot:
+    """One object's mesh at one moment, with all that is needed to store a simulated shape back."""
+
+    original: NDArray[np.float32]
+    """Stored coordinates [V,3], object space."""
+    evaluated: NDArray[np.float32]
+    """Coordinates after the modifiers [V,3], object space."""
+    triangles: NDArray[np.int32]
+    """Vertex indices [F,3]."""
+    to_world: NDArray[np.float64]
+    """[4,4]"""
+    storage: StorageMap
+
+    @cached_property
+    def world(self) -> NDArray[np.float32]:
+        """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
+        positions = self.evaluated.astype(np.float64) @ self.to_world[:3, :3].T + self.to_world[:3, 3]
+        return positions.astype(np.float32)
+
+    @cached_property
+    def to_object(self) -> NDArray[np.float64]:
+        return np.linalg.inv(self.to_world)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Tells whether a mesh is still the one that was simulated, wherever its object stands."""
+        return mesh_fingerprint(self.evaluated, self.triangles)
+
+    def key(self, provider: str) -> str:
+        """Names this mesh's analysis in the backend."""
+        return mesh_fingerprint(self.world, self.triangles, provider)
+
+
+def mesh_fingerprint(
+    vertices: NDArray[np.float32], triangles: NDArray[np.int32], provider: str = ""
+) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(np.int64([len(vertices), len(triangles)]).tobytes())
+    digest.update(vertices.tobytes())
+    digest.update(triangles.tobytes())
+    digest.update(provider.encode())
+    return digest.hexdigest()
+
+
+def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
+    """The object, if NeuROK can work on it at all; otherwise a Refusal."""
+    if obj is None or obj.type != "MESH":
+        raise Refusal("There is no active mesh object.", "Click a mesh object to make it active.")
+    mesh = obj.data
+    if any(item.library is not None or item.override_library is not None for item in (obj, mesh)):
+        raise Refusal(
+            f"{obj.name} is linked from another file.",
+            "Make it local first (Object > Relations > Make Local > Selected Objects and Data).",
+        )
+    if mesh.shape_keys is not None:
+        raise Refusal(
+            f"{obj.name} has shape keys already.",
+            "Work on a copy, or remove them first (Object Data properties > Shape Keys).",
+        )
+    if not obj.visible_get():
+        raise Refusal(f"{obj.name} is hidden.", "Show it first (the eye in the Outliner, or Alt H).")
+    return obj
+
+
+def snapshot(context: bpy.types.Context, obj: bpy.types.Object) -> MeshSnapshot:
+    """Reads the object's mesh as it stands; a pose shown on it is taken off before.
+
+    The object is in object mode. Raises Refusal where the mesh cannot be simulated.
+    """
+    check_object(obj)
+    mesh = obj.data
+    preview.restore(mesh)
+    context.view_layer.update()
+    evaluated_object = obj.evaluated_get(context.evaluated_depsgraph_get())
+    evaluated_mesh = evaluated_object.data
+    _check_topology(obj, mesh, evaluated_mesh)
+    original = read_coordinates(mesh)
+    evaluated = read_coordinates(evaluated_mesh)
+    triangles = _triangles(evaluated_mesh)
+    _check_geometry(obj, evaluated, triangles)
+    to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
+    _check_transform(obj, to_world)
+    storage = measure_storage_map(context, obj, original, evaluated)
+    return MeshSnapshot(original, evaluated, triangles, to_world, storage)
+
+
+def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
+    mesh.calc_loop_triangles()
+    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
+    return triangles
+
+
+def _check_topology(
+    obj: bpy.types.Object, mesh: bpy.types.Mesh, evaluated: bpy.types.Mesh
+) -> None:
+    before = (len(mesh.vertices), len(mesh.loops), len(mesh.polygons))
+    after = (len(evaluated.vertices), len(evaluated.loops), len(evaluated.polygons))
+    if before != after:
+        names = ", ".join(modifier.name for modifier in obj.modifiers if modifier.show_viewport)
+        raise Refusal(
+            f"The modifiers of {obj.name} change its number of vertices or faces.",
+            f"Apply those that do, or turn them off in the viewport while you simulate and bake: {names}.",
+        )
+
+
+def _check_geometry(
+    obj: bpy.types.Object, vertices: NDArray[np.float32], triangles: NDArray[np.int32]
+) -> None:
+    if len(vertices) == 0:
+        raise Refusal(f"{obj.name} has no vertices.", "Give it some geometry first.")
+    if len(triangles) == 0:
+        raise Refusal(f"{obj.name} has no faces.", "Fill it with faces first (Edit Mode, F).")
+    if not np.isfinite(vertices).all():
+        raise Refusal(
+            f"{obj.name} has vertices without a real position (NaN or infinite).",
+            "Delete or move those vertices first.",
+        )
+
+
+def _check_transform(obj: bpy.types.Object, to_world: NDArray[np.float64]) -> None:
+    stretch = np.linalg.svd(to_world[:3, :3], compute_uv=False) if np.isfinite(to_world).all() else np.zeros(3)
+    if not stretch[2] > 1e-6 * stretch[0]:
+        raise Refusal(
+            f"{obj.name} is scaled to nothing along some direction.",
+            "Give it a scale other than zero (N panel > Item > Scale).",
+        )

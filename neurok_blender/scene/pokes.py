@@ -1,0 +1,51 @@
+"""Making conditions: names, first values."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..properties import CONDITION_KINDS
+from .conditions import poke_direction_to_world
+from .surface import SurfacePoint, object_size
+
+__all__ = ["add_condition", "add_poke"]
+
+# A push that shows without being violent, m/s; and how much of the object feels it.
+POKE_SPEED = 1.5
+POKE_RADIUS_PART = 0.15
+
+_NAMES = {identifier: name for identifier, name, _text, _icon, _number in CONDITION_KINDS}
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    """`wanted`, or the first of `wanted.001` and so on that is free."""
+    if wanted not in taken:
+        return wanted
+    number = 1
+    while f"{wanted}.{number:03d}" in taken:
+        number += 1
+    return f"{wanted}.{number:03d}"
+
+
+def add_condition(obj: bpy.types.Object, kind: str):
+    """A new active condition at the end of the object's list."""
+    conditions = obj.neurok.conditions
+    name = _free_name(_NAMES[kind], {condition.name for condition in conditions})
+    condition = conditions.add()
+    condition.kind = kind
+    condition.name = name
+    obj.neurok.active_condition = len(conditions) - 1
+    return condition
+
+
+def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int):
+    """A poke at a place on the surface, pushing straight in, from `frame` of the timeline on."""
+    condition = add_condition(obj, "POKE")
+    condition.location = place.location
+    # A normal goes to the world by the inverse transpose, so that it stays upright under unequal scale.
+    outward = (obj.matrix_world.to_3x3().inverted_safe().transposed() @ place.normal).normalized()
+    condition.vector = poke_direction_to_world(obj).inverted() @ (outward * -POKE_SPEED)
+    condition.radius = POKE_RADIUS_PART * object_size(obj)
+    condition.frame = frame
+    return condition
+

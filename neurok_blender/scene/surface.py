@@ -1,0 +1,47 @@
+"""Finding places on an object's surface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+__all__ = ["SurfacePoint", "cast_ray", "default_poke_place", "object_size"]
+
+
+@dataclass(frozen=True)
+class SurfacePoint:
+    """A place on the surface and the unit normal there, both in object space."""
+
+    location: Vector
+    normal: Vector
+
+
+def object_size(obj: bpy.types.Object) -> float:
+    """Longest side of the object's bounding box in the world, metres; 1 for a point."""
+    corners = np.array(obj.bound_box, dtype=np.float64) @ np.array(obj.matrix_world.to_3x3()).T
+    return float(np.ptp(corners, axis=0).max()) or 1.0
+
+
+def cast_ray(
+    context: bpy.types.Context, obj: bpy.types.Object, origin: Vector, direction: Vector
+) -> SurfacePoint | None:
+    """Where a ray (world space) first meets the evaluated object; the normal faces the ray's origin."""
+    to_object = obj.matrix_world.inverted_safe()
+    start = to_object @ origin
+    along = (to_object.to_3x3() @ direction).normalized()
+    hit, location, normal, _face = obj.ray_cast(start, along, depsgraph=context.evaluated_depsgraph_get())
+    if not hit:
+        return None
+    return SurfacePoint(location, normal if normal.dot(along) < 0.0 else -normal)
+
+
+def default_poke_place(context: bpy.types.Context, obj: bpy.types.Object) -> SurfacePoint | None:
+    """The place on the surface nearest to the middle of the front side, three quarters up; None without faces."""
+    corners = np.array(obj.bound_box, dtype=np.float64)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    aim = Vector(((low[0] + high[0]) / 2.0, low[1], low[2] + 0.75 * (high[2] - low[2])))
+    found, location, normal, _face = obj.closest_point_on_mesh(aim, depsgraph=context.evaluated_depsgraph_get())
+    return SurfacePoint(location, normal) if found else None

@@ -1,0 +1,84 @@
+"""A finished or growing simulation of one mesh, and how a frame of it is put on that mesh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from . import preview
+from .decode import Decoder
+from .mesh_io import MeshSnapshot
+
+if TYPE_CHECKING:
+    from ..job.runner import Take
+
+__all__ = ["SceneTake", "find_by_uid"]
+
+
+def find_by_uid(collection, uid: int):
+    """The data-block with this session_uid, which outlives renames and undo; None when it is gone."""
+    return next((item for item in collection if item.session_uid == uid), None)
+
+
+@dataclass
+class SceneTake:
+    """One take with the mesh that it belongs to. Frame numbers are those of the timeline."""
+
+    object_uid: int
+    mesh_uid: int
+    snapshot: MeshSnapshot
+    frame_start: int
+    take: Take
+    decoder: Decoder
+
+    @classmethod
+    def of(cls, obj: bpy.types.Object, snapshot: MeshSnapshot, frame_start: int, take: Take) -> SceneTake:
+        decoder = Decoder(take.weights, snapshot.world, snapshot.to_object)
+        return cls(obj.session_uid, obj.data.session_uid, snapshot, frame_start, take, decoder)
+
+    @property
+    def frame_count(self) -> int:
+        """How many frames have arrived."""
+        return len(self.take.handles)
+
+    @property
+    def frame_end(self) -> int:
+        return self.frame_start + self.frame_count - 1
+
+    @property
+    def object(self) -> bpy.types.Object | None:
+        """The object, while it is there and still has the simulated mesh."""
+        obj = find_by_uid(bpy.data.objects, self.object_uid)
+        return obj if obj is not None and obj.data and obj.data.session_uid == self.mesh_uid else None
+
+    @property
+    def mesh(self) -> bpy.types.Mesh | None:
+        return find_by_uid(bpy.data.meshes, self.mesh_uid)
+
+    def shape(self, index: int) -> NDArray[np.float32]:
+        """Coordinates to store [V,3] for frame `index` of the take, counted from 0."""
+        return self.snapshot.storage(self.decoder(self.take.handles[index]))
+
+    def index_at(self, frame: int) -> int:
+        """Before the first frame the first shape holds, after the last the last."""
+        return min(max(frame - self.frame_start, 0), self.frame_count - 1)
+
+    def fits(self, mesh: bpy.types.Mesh) -> bool:
+        """Whether the mesh, under whatever pose is shown on it, is the one that was simulated."""
+        return (
+            mesh.shape_keys is None
+            and len(mesh.vertices) == len(self.snapshot.original)
+            and np.array_equal(preview.original_coordinates(mesh), self.snapshot.original)
+        )
+
+    def show(self, frame: int) -> bool:
+        """Puts the shape of a frame on the mesh, if the mesh is there, in object mode, and fits."""
+        obj = self.object
+        if obj is None or obj.mode != "OBJECT" or self.frame_count == 0 or not self.fits(obj.data):
+            return False
+        preview.show(obj.data, self.shape(self.index_at(frame)))
+        return True

@@ -1,0 +1,148 @@
+"""What this Blender process holds in memory: the worker, the running simulation, the takes.
+
+All of it can be lost at any moment (a new file, a crash, the add-on switched off) without losing anything
+of the artist's: meshes carry their own originals, and a take comes back by pressing Simulate again.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bpy
+
+from . import environment_setup, paths
+from .environment_job import EnvironmentJob
+from .preferences import python_override
+from .scene import preview
+from .scene.takes import SceneTake
+from .worker_python import Candidate, PythonChooser, PythonState, PythonStatus, child_environment
+
+if TYPE_CHECKING:
+    from .job.runner import JobRunner
+    from .simulation import Simulation
+
+__all__ = ["Notice", "Session", "session"]
+
+
+class Notice:
+    """The last thing the panel has to tell: a sentence, what to do, and whether it is bad news."""
+
+    def __init__(self, message: str = "", remedy: str = "", bad: bool = False):
+        self.message, self.remedy, self.bad = message, remedy, bad
+
+
+class Session:
+    def __init__(self) -> None:
+        self.chooser = PythonChooser()
+        self.setup: EnvironmentJob | None = None
+        self.simulation: Simulation | None = None
+        self.takes: dict[int, SceneTake] = {}
+        """By the session_uid of the mesh."""
+        self.notice = Notice()
+        self._runner: JobRunner | None = None
+        self._runner_python: Path | None = None
+        self.log_path: Path | None = None
+        """Where the present worker writes its log."""
+
+    # --- the backend's Python ---
+
+    def candidates(self) -> list[Candidate]:
+        """Which Pythons may run the backend, best first."""
+        override = python_override()
+        if override is not None:
+            return [Candidate("chosen in the preferences", override, sole=True)]
+        found = []
+        environment = paths.environment_directory()
+        if environment_setup.is_complete(environment):
+            found.append(Candidate("made by Set Up Backend", environment_setup.environment_python(environment)))
+        found.append(Candidate("Blender's own", Path(sys.executable)))
+        return found
+
+    def check_python(self) -> None:
+        """Starts looking for a usable Python, forgetting what was found before."""
+        self.close_runner()
+        self.chooser.begin(self.candidates())
+
+    def python(self) -> PythonStatus:
+        """What is known by now; starts looking where nobody has. Never waits."""
+        if self.chooser.status.state is PythonState.UNKNOWN:
+            self.chooser.begin(self.candidates())
+        return self.chooser.tick()
+
+    # --- the worker ---
+
+    def runner(self, python: Path) -> JobRunner:
+        """The runner whose workers are started with this Python."""
+        if self._runner is None or self._runner_python != python:
+            from .job.process import BackendProcess
+            from .job.runner import JobRunner
+
+            self.close_runner()
+            command = [str(python), "-m", "backend", "worker"]
+            log = self.log_path = paths.backend_log()
+            environment = child_environment()
+
+            def launch() -> BackendProcess:
+                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, environment)
+
+            self._runner, self._runner_python = JobRunner(launch), python
+        return self._runner
+
+    def close_runner(self) -> None:
+        """Ends the worker, if there is one."""
+        if self._runner is not None:
+            self._runner.close()
+        self._runner = self._runner_python = None
+
+    # --- takes and what is shown of them ---
+
+    def take_of(self, obj: bpy.types.Object | None) -> SceneTake | None:
+        """The take of this very object."""
+        if obj is None or obj.type != "MESH" or obj.data is None:
+            return None
+        found = self.takes.get(obj.data.session_uid)
+        return found if found is not None and found.object_uid == obj.session_uid else None
+
+    def forget_take(self, mesh: bpy.types.Mesh) -> None:
+        """Drops a mesh's take and shows its original shape."""
+        self.takes.pop(mesh.session_uid, None)
+        preview.restore(mesh)
+
+    def show_takes(self, frame: int) -> None:
+        """Makes every mesh show what it should at this frame: its take, or itself."""
+        shown = {uid for uid, take in self.takes.items() if take.show(frame)}
+        if self.simulation is not None:
+            shown.add(self.simulation.mesh_uid)
+        for mesh in preview.posed_meshes():
+            if mesh.session_uid not in shown and not mesh.is_editmode and mesh.library is None:
+                preview.restore(mesh)
+
+    def show_originals(self) -> None:
+        """Takes every pose off every mesh."""
+        for mesh in preview.posed_meshes():
+            if mesh.library is None and not mesh.is_editmode:
+                preview.restore(mesh)
+
+    # --- ends ---
+
+    def abort_simulation(self) -> None:
+        """Ends a running simulation at once, without waiting for the worker's consent."""
+        if self.simulation is not None:
+            self.simulation.abort()
+
+    def close(self) -> None:
+        """Leaves nothing behind: no process, no pose, no memory."""
+        self.abort_simulation()
+        self.close_runner()
+        self.chooser.close()
+        self.chooser = PythonChooser()
+        if self.setup is not None:
+            self.setup.close()
+            self.setup = None
+        self.takes.clear()
+        self.notice = Notice()
+
+
+session = Session()

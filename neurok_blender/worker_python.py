@@ -1,0 +1,135 @@
+"""Which Python runs the backend: tried in child processes, never by waiting. Knows nothing of Blender."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+__all__ = ["Candidate", "PythonChooser", "PythonState", "PythonStatus", "child_environment"]
+
+PROBE = "import sys, numpy, scipy.sparse; print(sys.version.split()[0], numpy.__version__, scipy.__version__)"
+PROBE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A Python to try. `sole`: the artist asked for this one, so no other takes its place."""
+
+    label: str
+    python: Path
+    sole: bool = False
+
+
+class PythonState(Enum):
+    UNKNOWN = "unknown"
+    CHECKING = "checking"
+    READY = "ready"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class PythonStatus:
+    state: PythonState = PythonState.UNKNOWN
+    label: str = ""
+    python: Path | None = None
+    message: str = ""
+    """Versions when ready, what is missing otherwise."""
+    remedy: str = ""
+
+
+def child_environment() -> dict[str, str]:
+    """This process's environment without what would let another Python's packages into the child."""
+    environment = dict(os.environ)
+    for name in ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV"):
+        environment.pop(name, None)
+    environment["PYTHONNOUSERSITE"] = "1"
+    environment["PYTHONIOENCODING"] = "utf-8"
+    return environment
+
+
+class PythonChooser:
+    """Tries candidates in order, one child process each; the first with NumPy and SciPy is the choice."""
+
+    def __init__(self) -> None:
+        self.status = PythonStatus()
+        self._waiting: list[Candidate] = []
+        self._current: Candidate | None = None
+        self._process: subprocess.Popen | None = None
+        self._deadline = 0.0
+
+    def begin(self, candidates: Sequence[Candidate]) -> None:
+        """Starts over with these candidates; needs at least one."""
+        self.close()
+        self._waiting = list(candidates)
+        self._try_next("")
+
+    def tick(self) -> PythonStatus:
+        """Looks whether the child has answered; never waits."""
+        if self._process is None:
+            return self.status
+        if self._process.poll() is None:
+            if time.monotonic() < self._deadline:
+                return self.status
+            self._process.kill()
+        output, complaint = self._process.communicate()
+        succeeded = self._process.returncode == 0
+        self._process = None
+        if succeeded and len(versions := output.split()) == 3:
+            text = "Python {}, NumPy {}, SciPy {}".format(*versions)
+            self.status = PythonStatus(PythonState.READY, self._current.label, self._current.python, text)
+        else:
+            lines = complaint.strip().splitlines()
+            self._fail(lines[-1] if lines else "it gave no answer")
+        return self.status
+
+    def close(self) -> None:
+        """Ends a check that is under way."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _try_next(self, reason: str) -> None:
+        if not self._waiting:
+            self.status = PythonStatus(
+                PythonState.MISSING,
+                message=f"No Python with NumPy and SciPy was found ({reason}).",
+                remedy="Press Set Up Backend in the NeuROK panel.",
+            )
+            return
+        self._current = self._waiting.pop(0)
+        self.status = PythonStatus(PythonState.CHECKING, self._current.label, self._current.python)
+        try:
+            self._process = subprocess.Popen(
+                [str(self._current.python), "-c", PROBE],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                env=child_environment(),
+                creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
+            )
+        except OSError as error:
+            self._fail(error.strerror or str(error))
+            return
+        self._deadline = time.monotonic() + PROBE_SECONDS
+
+    def _fail(self, reason: str) -> None:
+        if self._current.sole:
+            self.status = PythonStatus(
+                PythonState.MISSING,
+                label=self._current.label,
+                python=self._current.python,
+                message=f"The Python chosen in the preferences cannot run the backend ({reason}).",
+                remedy="Choose one with NumPy and SciPy there, or clear the field.",
+            )
+        else:
+            self._try_next(f"{self._current.label}: {reason}")

@@ -63,9 +63,7 @@ def test_the_add_on_never_waits_for_a_child_process():
                 owner = node.func.value.id if isinstance(node.func.value, ast.Name) else ""
                 called = f"{path}:{node.lineno}: {owner}.{node.func.attr}"
                 assert not (owner == "subprocess" and node.func.attr in WAITING_CALLS), called
-                assert not (owner == "os" and node.func.attr in {"system", "popen", "wait", "waitpid"}), (
-                    called
-                )
+                assert not (owner == "os" and node.func.attr in {"system", "popen", "wait", "waitpid"}), called
             if isinstance(node, ast.ImportFrom) and node.module == "subprocess":
                 assert not WAITING_CALLS & {alias.name for alias in node.names}, path
 

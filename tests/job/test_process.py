@@ -97,9 +97,7 @@ def test_descriptors_are_given_back(tmp_path):
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-@pytest.mark.parametrize(
-    "ending", ["pass", "process.close()", "raise SystemExit(3)", "atexit.register(process.close)"]
-)
+@pytest.mark.parametrize("ending", ["pass", "process.close()", "raise SystemExit(3)", "atexit.register(process.close)"])
 def test_the_end_of_the_interpreter_is_quick_and_takes_the_worker_along(tmp_path, ending):
     script = (
         "import atexit, sys, time\n"
@@ -112,9 +110,7 @@ def test_the_end_of_the_interpreter_is_quick_and_takes_the_worker_along(tmp_path
         "print(process.pid, flush=True)\n"
         f"{ending}\n"
     )
-    client = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     worker = int(client.stdout.readline())
     started = time.monotonic()
     _, complaint = client.communicate(timeout=10.0)

@@ -67,9 +67,7 @@ class Story:
     def hears(self, header: dict, arrays: dict | None = None, worker: int | None = None) -> "Story":
         """A message; the awaited request's number where the header gives none."""
         number = self.state.worker_number if worker is None else worker
-        return self.happens(
-            MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {})
-        )
+        return self.happens(MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {}))
 
     def dies(self, exit_code=-9, damage="", last_line="", worker: int | None = None) -> "Story":
         number = self.state.worker_number if worker is None else worker
@@ -253,18 +251,14 @@ def test_an_error_in_place_of_the_greeting_fails_and_ends_the_worker(code):
 
 @pytest.mark.parametrize("phase", [analyzing, preparing, simulating])
 def test_an_error_fails_the_job_and_the_worker_stays(phase):
-    story = phase().hears(
-        {"type": "error", "code": "empty_mesh", "message": "No faces.", "remedy": "Add one."}
-    )
+    story = phase().hears({"type": "error", "code": "empty_mesh", "message": "No faces.", "remedy": "Add one."})
     assert (story.state.phase, story.state.message) == (Phase.FAILED, "No faces.")
     assert story.state.remedy == "Add one." and story.effects == (DropTake(),)
     assert story.state.worker is WorkerPhase.READY and not story.start(request()).has(SpawnWorker)
 
 
 def test_an_error_that_belongs_to_no_request_fails_the_job():
-    story = simulating().hears(
-        {"type": "error", "id": 0, "code": "bad_stream", "message": "B.", "remedy": "R."}
-    )
+    story = simulating().hears({"type": "error", "id": 0, "code": "bad_stream", "message": "B.", "remedy": "R."})
     assert story.state.phase is Phase.FAILED and story.state.message == "B."
 
 
@@ -299,9 +293,7 @@ def test_a_greeting_after_the_cancel_makes_the_worker_ready_without_a_job():
 
 
 def test_an_error_in_place_of_the_greeting_after_a_cancel_only_ends_the_worker():
-    story = (
-        greeting().cancel().hears({"type": "error", "id": 1, "code": "x", "message": "N.", "remedy": "R."})
-    )
+    story = greeting().cancel().hears({"type": "error", "id": 1, "code": "x", "message": "N.", "remedy": "R."})
     assert story.state.phase is Phase.CANCELLED and story.effects == (KillWorker(),)
 
 

@@ -1,0 +1,47 @@
+"""One call for each animation format that has positions only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UserError
+from .gltf_write import write_glb
+from .pc2 import write_pc2
+
+__all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
+
+OUTPUT_EXTENSIONS = (".npz", ".pc2", ".glb")
+
+
+def check_output_path(path: str | Path) -> str:
+    """The extension in lower case, or a `UserError`; to be asked before the work, not after it."""
+    path = Path(path)
+    extension = path.suffix.lower()
+    if extension == ".usdc":
+        raise UserError(
+            "unknown_format",
+            "USD files cannot be written from here.",
+            "Write a .glb or .pc2 file, or bake in Blender and use File > Export > Universal Scene Description.",
+        )
+    if extension not in OUTPUT_EXTENSIONS:
+        raise UserError(
+            "unknown_format",
+            f"The output {path.name} has no known extension.",
+            f"Use one of {' '.join(OUTPUT_EXTENSIONS)}.",
+        )
+    if not path.parent.is_dir():
+        raise UserError(
+            "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
+        )
+    return extension
+
+
+def write_animation(path: str | Path, frames: NDArray[np.floating], triangles: NDArray[np.integer], fps: float) -> None:
+    """Positions (T,V,3) in metres, Z up, as .pc2 or .glb."""
+    if check_output_path(path) == ".pc2":
+        write_pc2(path, frames)
+    else:
+        write_glb(path, frames, triangles, fps)

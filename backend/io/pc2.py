@@ -1,0 +1,23 @@
+"""PC2 point caches, as Blender's Mesh Cache modifier and 3ds Max read them."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .replacing import replacing
+
+__all__ = ["write_pc2"]
+
+
+def write_pc2(path: str | Path, frames: NDArray[np.floating]) -> None:
+    """Positions (T,V,3), one sample a frame from frame 1 on."""
+    frame_count, vertex_count, _ = frames.shape
+    with replacing(path) as stream:
+        # Signature, version, points, first frame, frames a sample, samples.
+        stream.write(struct.pack("<12siiffi", b"POINTCACHE2", 1, vertex_count, 1.0, 1.0, frame_count))
+        for frame in frames:
+            stream.write(np.ascontiguousarray(frame, dtype="<f4").tobytes())

@@ -1,0 +1,55 @@
+"""Mesh files by their extension, each with the vertices in exactly the order and number of the file."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from pathlib import Path
+
+from ..errors import UserError
+from ..geometry.mesh import Mesh, validate_mesh
+from .damaged import DamagedFileError
+from .gltf_read import read_glb
+from .npz import read_npz
+from .obj import read_obj
+from .ply import read_ply
+from .stl import read_stl
+
+__all__ = ["MESH_EXTENSIONS", "read_mesh"]
+
+_READERS = {".obj": read_obj, ".ply": read_ply, ".stl": read_stl, ".glb": read_glb, ".npz": read_npz}
+MESH_EXTENSIONS = tuple(_READERS)
+
+# What a reader may run into when bytes are not what they claim to be.
+_BROKEN = (ValueError, KeyError, IndexError, TypeError, OverflowError, EOFError, struct.error, zipfile.BadZipFile)
+
+
+def read_mesh(path: str | Path) -> Mesh:
+    """The mesh in a file; Z up and metres are taken for granted except in glTF, which says Y up and is turned."""
+    path = Path(path)
+    extension = path.suffix.lower()
+    if extension not in _READERS:
+        raise UserError(
+            "unknown_format",
+            f"The file {path.name} has no known mesh extension.",
+            f"Use one of {' '.join(MESH_EXTENSIONS)}.",
+        )
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise UserError(
+            "cannot_read", f"The file {path} cannot be read: {reason}.", "Check the path and its permissions."
+        ) from problem
+    if not data:
+        raise UserError("empty_file", f"The file {path.name} is empty.", "Export the mesh again.")
+    try:
+        vertices, triangles = _READERS[extension](data)
+    except (DamagedFileError, *_BROKEN) as problem:
+        reason = str(problem) if isinstance(problem, DamagedFileError) else "its content is damaged"
+        raise UserError(
+            "broken_file",
+            f"The file {path.name} is not a complete {extension} file: {reason}.",
+            "Export the mesh again, or convert it with Blender.",
+        ) from problem
+    return validate_mesh(vertices, triangles)

@@ -31,5 +31,6 @@ def words_per_line(text: bytes, line_count: int) -> NDArray[np.int64]:
     blank = (characters == 32) | (characters == 9) | (characters == 10) | (characters == 13)
     begins = ~blank
     begins[1:] &= blank[:-1]
-    line = np.cumsum(characters == 10)[begins]
-    return np.bincount(line, minlength=line_count).astype(np.int64)
+    starts = np.flatnonzero(begins)
+    line_ends = np.append(np.flatnonzero(characters == 10), len(characters))[:line_count]
+    return np.diff(np.searchsorted(starts, line_ends), prepend=0)

@@ -104,7 +104,7 @@ class ElasticStepper:
         turn = self._turn(kinematics.handles(state.q))
         damping = self._damping(state.q, turn)
         alpha, beta = self.settle or (0.0, 0.0)
-        mass_factor, stiffness_factor = 1.0 / tau**2 + alpha / tau, 1.0 + beta / tau
+        factors = (1.0 / tau**2 + alpha / tau, beta / tau)
 
         def gradient(x: Array) -> tuple[Array, _Contacts | None]:
             a = kinematics.handles(x)
@@ -126,10 +126,13 @@ class ElasticStepper:
         previous = np.inf
         for iteration in range(MAXIMUM_ITERATIONS):
             if iteration and iteration % REFRESH_AFTER == 0:
-                self.stiffness.refresh(x, turn, mass_factor, stiffness_factor)
+                self.stiffness.refresh(x, turn)
                 self.statistics.stiffness_refreshes += 1
             rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)
-            move = -self.stiffness.solve(slope, turn, mass_factor, stiffness_factor, rows, blocks)
+            try:
+                move = -self.stiffness.solve(slope, turn, factors, rows, blocks)
+            except np.linalg.LinAlgError:
+                raise StepFailed from None
             self.statistics.newton_iterations += 1
             length = float(np.sqrt(move @ move))
             if not np.isfinite(length):

@@ -1,6 +1,6 @@
 """The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
 
-S(tau) = (1/tau^2 + alpha/tau) I + (1 + beta/tau) K. K is the stiffness at some reference shape, turned with the object: for an
+S(tau) = (1/tau^2 + alpha/tau) I + beta/tau K_rest + K. K is the stiffness at some reference shape, turned with the object: for an
 isotropic energy K(R q) = R K(q) R^T exactly, so a tumbling body needs no new matrix.
 """
 
@@ -21,59 +21,58 @@ class LaggedStiffness:
 
     def __init__(self, kinematics: ElasticKinematics, energy: StableNeoHookean) -> None:
         self._kinematics, self._energy = kinematics, energy
-        self.rest = self._assemble(kinematics.rest(), convex=False)
-        values, vectors = np.linalg.eigh(self.rest)
+        values, vectors = np.linalg.eigh(self._assemble(kinematics.rest(), convex=False))
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
-        self._current = (vectors * self.squared_frequencies) @ vectors.T
-        self._reference_turn = np.eye(3)
-        self._shifted: dict[tuple[float, float], tuple[Array, Array]] = {}
-        self._reference = kinematics.rest()
+        self._current = self.rest = (vectors * self.squared_frequencies) @ vectors.T
+        self._turned_rest = self.rest
+        self._reference, self._reference_turn = kinematics.rest(), np.eye(3)
+        self._matrices: dict[tuple[float, float], Array] = {}
+        self._inverses: dict[tuple[float, float], Array] = {}
 
     def _assemble(self, q: Array, convex: bool) -> Array:
         reduction = self._kinematics.reduction
         full = self._energy.hessian(self._kinematics.handles(q), convex)
         half = np.tensordot(reduction.T, full, axes=1)  # (n, 3, 4H, 3)
         matrix = np.tensordot(half, reduction, axes=([2], [0])).transpose(0, 1, 3, 2)
-        return matrix.reshape(self._kinematics.dof, -1)
+        matrix = matrix.reshape(self._kinematics.dof, -1)
+        return 0.5 * (matrix + matrix.T)
 
-    def refresh(self, q: Array, turn: Array, mass_factor: float, stiffness_factor: float) -> None:
-        """Takes K at q. If S would not be positive definite, the convex part of the energy's Hessian is taken instead."""
-        matrix = self._assemble(q, convex=False)
-        trial = stiffness_factor * matrix
-        trial[np.diag_indices_from(trial)] += mass_factor
-        if lapack.dpotrf(trial, lower=1)[1] != 0:
-            matrix = self._assemble(q, convex=True)
-        self._current, self._reference_turn, self._reference = 0.5 * (matrix + matrix.T), turn, q
-        self._shifted.clear()
+    def refresh(self, q: Array, turn: Array) -> None:
+        """Takes K at q, where the object is turned by `turn` Float[3,3]."""
+        self._current = self._assemble(q, convex=False)
+        self._reference, self._reference_turn = q, turn
+        grid = self.rest.reshape(-1, 3, len(self.rest) // 3, 3)
+        turned = np.tensordot(np.tensordot(grid, turn, axes=([3], [1])), turn, axes=([1], [1]))  # (n, m, b, a)
+        self._turned_rest = turned.transpose(0, 3, 1, 2).reshape(self.rest.shape)
+        self._matrices.clear()
+        self._inverses.clear()
 
-    def _matrices(self, mass_factor: float, stiffness_factor: float) -> tuple[Array, Array]:
-        key = (mass_factor, stiffness_factor)
-        if key not in self._shifted:
-            matrix = stiffness_factor * self._current
+    def _matrix(self, factors: tuple[float, float]) -> Array:
+        """S for (1/tau^2 + alpha/tau, beta/tau); positive definite."""
+        if factors not in self._matrices:
+            matrix = self._current + factors[1] * self._turned_rest
             # Stiff directions of a thin sheet are many powers of ten above the soft ones: keep rounding positive.
-            matrix[np.diag_indices_from(matrix)] += mass_factor + 1e-14 * matrix.trace()
+            matrix[np.diag_indices_from(matrix)] += factors[0] + 1e-14 * matrix.trace()
             if lapack.dpotrf(matrix, lower=1)[1] != 0:
-                # Definite for the step it was taken at, but not for this longer one.
                 self._current = self._assemble(self._reference, convex=True)
-                return self._matrices(mass_factor, stiffness_factor)
-            self._shifted[key] = (matrix, np.linalg.inv(matrix))
-        return self._shifted[key]
+                return self._matrix(factors)
+            self._matrices[factors] = matrix
+        return self._matrices[factors]
 
     def solve(
-        self,
-        right: Array,
-        turn: Array,
-        mass_factor: float,
-        stiffness_factor: float,
-        rows: Array | None,
-        blocks: Array | None,
+        self, right: Array, turn: Array, factors: tuple[float, float], rows: Array | None, blocks: Array | None
     ) -> Array:
-        """(S + sum_c J_c^T H_c J_c)^-1 right, Float[k]; rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3]."""
-        matrix, inverse = self._matrices(mass_factor, stiffness_factor)
+        """(S + sum_c J_c^T H_c J_c)^-1 right, Float[k].
+
+        `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3].
+        """
+        matrix = self._matrix(factors)
         relative = turn @ self._reference_turn.T
         local = (right.reshape(-1, 3) @ relative).ravel()
         if rows is None or blocks is None:
-            solution = inverse @ local
+            if factors not in self._inverses:
+                self._inverses[factors] = np.linalg.inv(matrix)
+            solution = self._inverses[factors] @ local
         else:
             turned = np.einsum("ia,cij,jb->cab", relative, blocks, relative)
             total = matrix.copy()

@@ -34,9 +34,7 @@ def _cloth() -> bpy.types.Mesh:
     # A cross off the middle, drawn along the grid's own lines.
     row, column = np.divmod(np.arange(len(mesh.polygons)), COLUMNS - 1)
     cross = np.minimum(np.abs(row - 24), np.abs(column - 24))
-    mesh.polygons.foreach_set(
-        "material_index", np.select([cross <= 2, cross <= 5], [2, 1], 0).astype(np.int32)
-    )
+    mesh.polygons.foreach_set("material_index", np.select([cross <= 2, cross <= 5], [2, 1], 0).astype(np.int32))
     return mesh
 
 

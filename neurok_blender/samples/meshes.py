@@ -111,9 +111,7 @@ def tube(path: Array, radii: Array, sides: int, material: str) -> Part:
     """A closed tube around `path` Float[P,3] with radius `radii` Float[P], its ends capped."""
     normals, binormals = _transported_frames(path)
     angles = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
-    circle = (
-        np.cos(angles)[None, :, None] * normals[:, None] + np.sin(angles)[None, :, None] * binormals[:, None]
-    )
+    circle = np.cos(angles)[None, :, None] * normals[:, None] + np.sin(angles)[None, :, None] * binormals[:, None]
     vertices = (path[:, None] + radii[:, None, None] * circle).reshape(-1, 3)
     faces = _grid_faces(len(path), sides, wrap=True)
     last = (len(path) - 1) * sides

@@ -15,6 +15,7 @@ def place_object(context: bpy.types.Context, mesh: bpy.types.Mesh) -> bpy.types.
     """Makes an object of `mesh` in the active collection, selected alone and active."""
     made = bpy.data.objects.new(mesh.name, mesh)
     context.collection.objects.link(made)
+    context.view_layer.update()  # or the layer's list still holds what was just removed
     for other in context.view_layer.objects:
         other.select_set(other is made)
     context.view_layer.objects.active = made

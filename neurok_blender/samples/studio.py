@@ -31,9 +31,7 @@ def _backdrop(view: View) -> bpy.types.Mesh:
     bend = np.stack([corner + radius * np.cos(angles), radius + radius * np.sin(angles)], axis=1)
     profile = np.concatenate([[[-6.0, 0.0]], bend, [[corner + radius, wall]]])
     grid = np.stack([np.insert(profile, 0, x, axis=1) for x in (-8.0, 8.0)], axis=1)
-    return make_mesh(
-        "Backdrop", [sheet(grid, "Backdrop")], {"Backdrop": material("Backdrop", view.backdrop, 1.0)}
-    )
+    return make_mesh("Backdrop", [sheet(grid, "Backdrop")], {"Backdrop": material("Backdrop", view.backdrop, 1.0)})
 
 
 def _aim(placed: bpy.types.Object, eye: Sequence[float], target: Sequence[float]) -> None:

@@ -85,7 +85,6 @@ def _fuse(context: bpy.types.Context, parts: list[Part]) -> Part:
     faces = [tuple(polygon.vertices) for polygon in fused.polygons]
     bpy.data.objects.remove(source)
     bpy.data.meshes.remove(mesh)
-    context.view_layer.update()
     return Part(vertices.reshape(-1, 3), faces, "Fur")
 
 
@@ -98,9 +97,7 @@ def build(context: bpy.types.Context) -> bpy.types.Object:
         "Glint": material("Bear Glint", (0.95, 0.95, 0.95), 0.2),
         "Scarf": material("Bear Scarf", (0.62, 0.045, 0.055), 0.8),
     }
-    bear = place_object(
-        context, make_mesh("Soft Toy", [_fuse(context, _body_parts()), *_sewn_on()], materials)
-    )
+    bear = place_object(context, make_mesh("Soft Toy", [_fuse(context, _body_parts()), *_sewn_on()], materials))
     bear.rotation_euler = (0.30, -0.22, 0.35)
     turned = np.array([bear.rotation_euler.to_matrix() @ vertex.co for vertex in bear.data.vertices])
     bear.location.z = DROP - turned[:, 2].min()

@@ -18,7 +18,6 @@ OUTPUT = ROOT / "build" / "demo"
 os.environ["BLENDER_USER_RESOURCES"] = str(OUTPUT / "blender-user")
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "build" / "stage")]
 
-import addon_utils  # noqa: E402
 import bpy  # noqa: E402
 from pictures import animation, contact_sheet, side_by_side  # noqa: E402
 from PIL import Image  # noqa: E402
@@ -141,22 +140,18 @@ def main() -> int:
     (OUTPUT / "frames").mkdir(parents=True, exist_ok=True)
     log = OUTPUT / "blender.log"
     log.unlink(missing_ok=True)
-    with blender_output_in(log):
-        module = addon_utils.enable("neurok_blender", default_set=True)
-    if module is None:
-        print(f"demo: Blender refuses the add-on; {log.relative_to(ROOT)} says why.", file=sys.stderr)
-        return 1
     rows, clips = {}, []
     try:
+        with blender_output_in(log):
+            call(bpy.ops.preferences.addon_enable, module="neurok_blender")
         for kind in ("PLANT", "TOY", "FLAG"):
             rows[kind.lower()], pictures = run_sample(kind, log)
             clips.append(pictures)
     except DemoError as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
-    finally:
-        with blender_output_in(log):
-            addon_utils.disable("neurok_blender")
+    with blender_output_in(log):
+        call(bpy.ops.preferences.addon_disable, module="neurok_blender")
     rate = bpy.context.scene.render.fps / FRAME_STEP
     animation(side_by_side(clips, 240), rate, 60, OUTPUT / "demo.webp")
     print_table(rows)

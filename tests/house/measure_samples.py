@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import addon_utils
 import bmesh
 import bpy
 
@@ -31,5 +30,5 @@ def measure(kind: str) -> dict:
 
 
 if __name__ == "__main__":
-    addon_utils.enable("neurok_blender", default_set=True)
+    bpy.ops.preferences.addon_enable(module="neurok_blender")
     print(json.dumps({kind: measure(kind) for kind in ("PLANT", "TOY", "FLAG")}))

@@ -43,9 +43,7 @@ def test_staged_tree_drops_links_to_what_is_gone():
 
 def test_without_apt_the_missing_system_packages_are_named(monkeypatch):
     monkeypatch.setattr(build.shutil, "which", lambda _name: None)
-    with pytest.raises(
-        build.BuildError, match=r"needs libX; install these system packages .*: libx liby\.$"
-    ):
+    with pytest.raises(build.BuildError, match=r"needs libX; install these system packages .*: libx liby\.$"):
         build.apt_install(["libx", "liby"], "Blender's module needs libX")
 
 

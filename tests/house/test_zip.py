@@ -43,9 +43,7 @@ def test_zip_has_every_tracked_file_of_the_package_at_its_root(archive):
 
 def test_zip_has_no_caches_tests_or_hidden_files(archive):
     names = archive.namelist()
-    assert not [
-        name for name in names if "__pycache__" in name or "/." in name or name.startswith((".", "tests"))
-    ]
+    assert not [name for name in names if "__pycache__" in name or "/." in name or name.startswith((".", "tests"))]
     assert not NOT_SHIPPED & set(names)
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
 from .errors import UserError
 
 __all__ = ["main"]
+
+# The solver's matrices are small: a second BLAS thread only makes them wait for each other (ten times slower on a busy
+# machine), and one thread adds up in one order, so the same command gives the same bytes. Read when NumPy is imported.
+for _library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 
 def _parser() -> argparse.ArgumentParser:

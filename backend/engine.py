@@ -20,7 +20,7 @@ from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array
 
-__all__ = ["Analysis", "Frame", "Progress", "Take", "analyze", "prepare"]
+__all__ = ["Analysis", "Frame", "Progress", "Take", "analyze", "prepare", "read_conditions"]
 
 Progress = Callable[[str, int, int], None]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for

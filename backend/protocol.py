@@ -95,8 +95,7 @@ def encode_message(
         if array.dtype.name not in DTYPES:
             raise ProtocolError(f"Array '{name}' is {array.dtype}; only {', '.join(DTYPES)} can be sent.")
     described = [
-        {"name": name, "dtype": array.dtype.name, "shape": list(array.shape)}
-        for name, array in arrays.items()
+        {"name": name, "dtype": array.dtype.name, "shape": list(array.shape)} for name, array in arrays.items()
     ]
     _described_buffers(described)  # the receiver's own check: nothing is sent that it would refuse
     payload: list[memoryview] = []
@@ -130,9 +129,7 @@ def write_chunks(stream: Writer, chunks: Sequence[bytes | memoryview]) -> None:
     stream.flush()
 
 
-def write_message(
-    stream: Writer, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None
-) -> None:
+def write_message(stream: Writer, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None) -> None:
     """Writes one message and flushes; one that does not fit the format raises before any byte goes out."""
     write_chunks(stream, encode_message(header, arrays))
 
@@ -217,9 +214,7 @@ def _described_buffers(described: Any) -> list[tuple[str, np.dtype, tuple[int, .
         if not isinstance(dtype, str) or dtype not in DTYPES:
             raise ProtocolError(f"Buffer '{name}' has the unknown type {dtype!r}.")
         if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
-            raise ProtocolError(
-                f"Buffer '{name}' has no list of at most {MAX_DIMENSIONS} sizes as its shape."
-            )
+            raise ProtocolError(f"Buffer '{name}' has no list of at most {MAX_DIMENSIONS} sizes as its shape.")
         if not all(type(size) is int and size >= 0 for size in shape):
             raise ProtocolError(f"Buffer '{name}' has a size that is not a whole number from 0.")
         # A zero size counts as one here: NumPy refuses [0, 2**62] although such an array holds nothing.

@@ -186,9 +186,7 @@ def _imported_engine() -> ModuleType:
     except ImportError as error:
         traceback.print_exc()
         what = f"The backend's Python lacks a part that it needs ({error})."
-        raise UserError(
-            "engine_missing", what, "Run the backend setup in the add-on's preferences."
-        ) from error
+        raise UserError("engine_missing", what, "Run the backend setup in the add-on's preferences.") from error
 
 
 def _float32(values: Any) -> np.ndarray:

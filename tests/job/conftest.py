@@ -1,36 +1,9 @@
 """Runners with real worker processes, and the certainty that every one of them is gone afterwards."""
 
-import time
-
-import numpy as np
 import pytest
 
-from neurok_blender.job.process import BackendProcess
-from neurok_blender.job.runner import JobRequest, JobRunner
-from tests.job.worker_client import SLOW_WORKER, STAGE, TRIANGLE, is_running
-
-
-class Launcher:
-    """Starts workers for a runner and remembers them all."""
-
-    def __init__(self, log, command=None) -> None:
-        self.log = log
-        self.command = command or SLOW_WORKER
-        self.started: list[BackendProcess] = []
-
-    def __call__(self) -> BackendProcess:
-        self.started.append(BackendProcess(self.command, STAGE, self.log))
-        return self.started[-1]
-
-    def running(self) -> int:
-        return sum(is_running(process.pid) for process in self.started)
-
-    def wait_for_the_end_of_all(self, seconds: float) -> float:
-        """Waits until no process is left; how long that took."""
-        started = time.monotonic()
-        while self.running() and time.monotonic() - started < seconds:
-            time.sleep(0.02)
-        return time.monotonic() - started
+from neurok_blender.job.runner import JobRunner
+from tests.job.helpers import Launcher
 
 
 @pytest.fixture
@@ -45,34 +18,3 @@ def launcher(tmp_path):
 @pytest.fixture
 def runner(launcher):
     return JobRunner(launcher)
-
-
-def job(key: str = "mesh", provider: str = "auto", **conditions: object) -> JobRequest:
-    """A triangle with conditions for the engine of the tests."""
-    return JobRequest(key, TRIANGLE["vertices"], TRIANGLE["triangles"], provider, conditions)
-
-
-def tick_until(runner: JobRunner, reached, seconds: float = 20.0, pause: float = 0.01):
-    """Ticks as Blender's timer does until `reached(state)`; every tick must be short."""
-    until = time.monotonic() + seconds
-    longest = 0.0
-    while not reached(runner.state):
-        assert time.monotonic() < until, runner.state
-        started = time.monotonic()
-        runner.tick(0.010)
-        longest = max(longest, time.monotonic() - started)
-        time.sleep(pause)
-    return longest
-
-
-def finish(runner: JobRunner, seconds: float = 20.0):
-    tick_until(runner, lambda state: not state.busy, seconds)
-    return runner.state
-
-
-def frames_are_right(runner: JobRunner, count: int) -> None:
-    take = runner.take
-    assert take.frame_count == count == len(take.handles)
-    for index, handles in enumerate(take.handles, start=1):
-        assert handles.dtype == np.float32 and handles.shape[1:] == (3, 4)
-        assert handles.min() == index == handles.max()

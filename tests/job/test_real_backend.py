@@ -8,7 +8,7 @@ import pytest
 
 from neurok_blender.job.runner import JobRequest, JobRunner
 from neurok_blender.job.state import Phase
-from tests.job.conftest import Launcher, finish, tick_until
+from tests.job.helpers import Launcher, finish, tick_until
 from tests.job.worker_client import is_running
 
 REAL_WORKER = [sys.executable, "-m", "backend", "worker"]

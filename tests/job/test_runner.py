@@ -16,7 +16,7 @@ import pytest
 from neurok_blender.backend.errors import UserError
 from neurok_blender.job.runner import JobRequest, JobRunner
 from neurok_blender.job.state import Phase, WorkerPhase
-from tests.job.conftest import Launcher, finish, frames_are_right, job, tick_until
+from tests.job.helpers import Launcher, finish, frames_are_right, job, tick_until
 from tests.job.worker_client import TRIANGLE
 
 

@@ -16,7 +16,7 @@ Pixel = tuple[int, int]
 
 SIMULATE_TOOL = "NEUROK_OT_simulate"
 LONG_TAKE = 3000  # frames; nobody waits for its end
-STALL_SECONDS = 0.050  # what a frame may cost the window beyond drawing it
+STALL_SECONDS = 0.050  # the longest that the window may stand still beyond drawing
 
 
 class Scene:
@@ -301,24 +301,36 @@ def a_killed_worker(scene: Scene) -> None:
 
 
 def smoothness(scene: Scene) -> None:
-    """How long the window stands still while a mesh of 12,674 vertices is simulated."""
+    """How long the window stands still while a mesh of 12,674 vertices is simulated.
+
+    Drawing in software takes longer than everything else, and its share belongs to the machine. So two
+    figures count: the gaps between ticks against those of a mesh that is merely redrawn, and how long the
+    add-on itself keeps the window at a time.
+    """
     scene.begin("bpy.ops.mesh.primitive_uv_sphere_add(segments=128, ring_count=100, radius=1.0)")
     window = scene.window
-    scene.change("settings.conditions.add().kind = 'GROUND'; settings.conditions[0].height = -1.5")
+    scene.change("bpy.context.scene.neurok.frame_count = 72")
     scene.sidebar.find("neurok.simulate")
     window.ask(f"start_stall_clock({scene.name!r})")
     time.sleep(4)
-    drawing = max(window.ask("answer = stop_stall_clock()"))
-    window.ask("start_stall_clock()")
+    drawing = window.ask("answer = stop_stall_clock()")
+    window.ask("time_simulate_tool(); start_stall_clock()")
     scene.simulate()
     scene.await_end(120)
     gaps = window.ask("answer = stop_stall_clock()")
+    calls = window.ask("answer = simulate_calls")
     notice = scene.notice()
     scene.check(not notice["bad"], f"it simulates: {notice['message']}")
-    scene.figure("longest stall, redrawing alone", drawing * 1000, "ms")
-    scene.figure("longest stall, simulating", max(gaps) * 1000, "ms")
-    scene.figure("median tick, simulating", sorted(gaps)[len(gaps) // 2] * 1000, "ms")
     window.screenshot("7-smoothness")
+    scene.figure("longest stall, redrawing alone", max(drawing) * 1000, "ms")
+    scene.figure("longest stall, simulating", max(gaps) * 1000, "ms")
+    first, *others = calls
+    scene.figure("first call of the add-on, reading the mesh", first[0] * 1000, "ms")
+    longest = max(others)
+    scene.figure("longest call of the add-on after it", longest[0] * 1000, "ms")
+    scene.figure("its processor time", longest[1] * 1000, "ms")
+    limit = f"{STALL_SECONDS * 1000:g} ms"
+    scene.check(max(cpu for _, cpu in calls) < STALL_SECONDS, f"the add-on never works longer than {limit} at a time")
 
 
 def quitting(scene: Scene) -> None:

@@ -22,6 +22,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 MAILBOX = Path(os.environ["NEUROK_GUI_MAILBOX"])
 TICK_SECONDS = 0.020
 NOTHING = "-"
+simulate_calls = []
 
 stall_clock = {"running": False, "rewritten": None, "last_end": 0.0, "gaps": []}
 
@@ -123,6 +124,27 @@ def stop_stall_clock():
     return stall_clock["gaps"]
 
 
+def time_simulate_tool():
+    """From now on every call of the Simulate operator adds [seconds, seconds of processor] to `simulate_calls`.
+
+    The two differ where the add-on waits for something, or the machine has other things to do.
+    """
+    tool = addon("operators.simulate").NEUROK_OT_simulate
+    for name in ("invoke", "modal"):
+        setattr(tool, name, _timed(getattr(tool, name)))
+
+
+def _timed(function):
+    def timed(operator, context, event):
+        started, started_processor = time.perf_counter(), time.thread_time()
+        try:
+            return function(operator, context, event)
+        finally:
+            simulate_calls.append([time.perf_counter() - started, time.thread_time() - started_processor])
+
+    return timed
+
+
 scope = {
     "bpy": bpy,
     "np": np,
@@ -139,6 +161,8 @@ scope = {
     "drawn_shape": drawn_shape,
     "stored_shape": stored_shape,
     "digest": digest,
+    "simulate_calls": simulate_calls,
+    "time_simulate_tool": time_simulate_tool,
     "start_stall_clock": start_stall_clock,
     "stop_stall_clock": stop_stall_clock,
 }

@@ -59,7 +59,8 @@ class Sidebar:
     def under(self, pixel: Pixel) -> str:
         """What the button at the pixel does: Python call, data path or ""."""
         x, y = pixel
-        self.window.xdotool("mousemove", x - 1, y, "mousemove", x, y, "sleep", 0.06)
+        self.window.xdotool("mousemove", x - 1, y, "mousemove", x, y)
+        self.window.settle()
         return self.window.ask("answer = button_under_mouse()")
 
     def find(self, action: str) -> Pixel:

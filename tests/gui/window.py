@@ -150,19 +150,31 @@ class BlenderWindow:
         command = self.machine.command("xdotool", *map(str, words), environment=self.environment)
         subprocess.run(command, check=True, capture_output=True, timeout=60)
 
+    def settle(self) -> None:
+        """Wait until Blender has dealt with what the hands did, however slowly it draws just now.
+
+        Its main loop fetches events, runs timers (and so the mailbox), then handles the events. An event that
+        comes right after the fetching is handled in the next round, behind that round's timers.
+        """
+        for _ in range(3):
+            self.ask("pass")
+
     def point_at(self, pixel: Pixel) -> None:
         """Come near first: Blender highlights what the mouse moves over, not what it appears on."""
         x, y = pixel
-        self.xdotool("mousemove", x - 6, y - 4, "sleep", 0.1, "mousemove", x, y, "sleep", 0.4)
+        self.xdotool("mousemove", x - 6, y - 4, "sleep", 0.1, "mousemove", x, y, "sleep", 0.3)
+        self.settle()
 
     def click(self, pixel: Pixel) -> None:
         self.point_at(pixel)
-        self.xdotool("mousedown", 1, "sleep", 0.1, "mouseup", 1, "sleep", 0.3)
+        self.xdotool("mousedown", 1, "sleep", 0.1, "mouseup", 1)
+        self.settle()
 
     def press(self, pixel: Pixel) -> None:
         """Mouse button down, and keep it down until `release`."""
         self.point_at(pixel)
-        self.xdotool("sleep", 0.6, "mousedown", 1, "sleep", 0.2)
+        self.xdotool("sleep", 0.3, "mousedown", 1)
+        self.settle()
 
     def pull(self, start: Pixel, end: Pixel, moves: int = 8) -> None:
         """Move the mouse in a straight line, in steps as a hand makes them."""
@@ -172,9 +184,11 @@ class BlenderWindow:
             place = (round(a + (b - a) * part) for a, b in zip(start, end, strict=True))
             words += ["mousemove", *place, "sleep", 0.08]
         self.xdotool(*words)
+        self.settle()
 
     def release(self) -> None:
-        self.xdotool("sleep", 0.2, "mouseup", 1, "sleep", 0.4)
+        self.xdotool("sleep", 0.2, "mouseup", 1)
+        self.settle()
 
     def drag(self, start: Pixel, end: Pixel) -> None:
         self.press(start)
@@ -183,7 +197,8 @@ class BlenderWindow:
 
     def key(self, name: str) -> None:
         """A key as xdotool names it ("ctrl+z", "Escape"); it goes to the region under the mouse."""
-        self.xdotool("key", name, "sleep", 0.3)
+        self.xdotool("key", name)
+        self.settle()
 
     def screenshot(self, name: str) -> Path:
         """What the screen shows, as pictures/NAME.png."""

@@ -1,125 +1,44 @@
-"""The reducer, event by event: every phase, without processes, clocks or Blender."""
+"""The reducer, event by event: jobs, cancelling and late messages, without processes, clocks or Blender."""
 
 import hypothesis.strategies as st
-import numpy as np
 import pytest
 from hypothesis import given
 
 from neurok_blender.backend.protocol import PROTOCOL_VERSION
 from neurok_blender.job.events import (
-    CancelRequested,
     CloseRequested,
     CloseWorker,
     DropTake,
-    JobRequest,
     KillWorker,
-    MessageReceived,
-    ProcessEnded,
     Refuse,
     Send,
     SpawnFailed,
     SpawnWorker,
-    StartRequested,
     StoreFrame,
     StoreWeights,
-    Tick,
 )
 from neurok_blender.job.state import (
     CANCEL_PATIENCE_SECONDS,
-    SILENCE_SECONDS,
-    START_SECONDS,
-    JobState,
     Phase,
     WorkerPhase,
-    reduce,
 )
-
-VERTICES = np.zeros((3, 3), dtype=np.float32)
-TRIANGLES = np.array([[0, 1, 2]], dtype=np.int32)
-SUMMARY = {"provider": "elastic", "handles": 2}
-WEIGHTS = np.zeros((3, 2), dtype=np.float32)
-HANDLES = np.zeros((2, 3, 4), dtype=np.float32)
-HELLO = {"type": "hello", "protocol": PROTOCOL_VERSION, "version": "1", "device": "cpu", "engine": "numpy"}
-
-
-def request(key="mesh", provider="auto", conditions=None) -> JobRequest:
-    return JobRequest(key, VERTICES, TRIANGLES, provider, {} if conditions is None else conditions)
-
-
-class Story:
-    """A state that events happen to; `effects` are those of the last event."""
-
-    def __init__(self) -> None:
-        self.state = JobState()
-        self.now = 100.0
-        self.effects: tuple = ()
-
-    def happens(self, event) -> "Story":
-        self.state, self.effects = reduce(self.state, event)
-        return self
-
-    def start(self, job: JobRequest | None) -> "Story":
-        return self.happens(StartRequested(self.now, job))
-
-    def cancel(self) -> "Story":
-        return self.happens(CancelRequested(self.now))
-
-    def hears(self, header: dict, arrays: dict | None = None, worker: int | None = None) -> "Story":
-        """A message; the awaited request's number where the header gives none."""
-        number = self.state.worker_number if worker is None else worker
-        return self.happens(MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {}))
-
-    def dies(self, exit_code=-9, damage="", last_line="", worker: int | None = None) -> "Story":
-        number = self.state.worker_number if worker is None else worker
-        return self.happens(ProcessEnded(self.now, number, exit_code, damage, last_line, "/tmp/neurok.log"))
-
-    def waits(self, seconds: float, heard_after: float | None = None, step: float = 0.5) -> "Story":
-        """Ticks go by; the worker was last heard so many seconds from now, or never."""
-        heard = None if heard_after is None else self.now + heard_after
-        end = self.now + seconds
-        while self.now < end:
-            self.now = min(self.now + step, end)
-            self.happens(Tick(self.now, heard))
-            if self.effects:
-                break
-        return self
-
-    def sent(self) -> list[dict]:
-        return [dict(effect.header) for effect in self.effects if isinstance(effect, Send)]
-
-    def has(self, kind: type) -> bool:
-        return any(isinstance(effect, kind) for effect in self.effects)
-
-
-def greeting() -> Story:
-    return Story().start(request())
-
-
-def analyzing() -> Story:
-    return greeting().hears(HELLO)
-
-
-def preparing() -> Story:
-    return analyzing().hears({"type": "analysis", "key": "mesh:auto", "summary": SUMMARY})
-
-
-def simulating(frames: int = 3, received: int = 1) -> Story:
-    started = {"type": "started", "frames": frames, "fps": 24.0, "summary": SUMMARY}
-    story = preparing().hears(started, {"weights": WEIGHTS})
-    for index in range(1, received + 1):
-        story.hears({"type": "frame", "index": index}, {"handles": HANDLES})
-    return story
-
-
-def done() -> Story:
-    return simulating(3, 3).hears({"type": "done", "report": {"steps": 7}})
-
-
-def cancelling() -> Story:
-    return simulating().cancel()
-
-
-BUSY = [greeting, analyzing, preparing, simulating, cancelling]
+from tests.job.story import (
+    BUSY,
+    HANDLES,
+    HELLO,
+    SUMMARY,
+    VERTICES,
+    WEIGHTS,
+    Story,
+    analysis_only,
+    analyzing,
+    cancelling,
+    done,
+    greeting,
+    preparing,
+    request,
+    simulating,
+)
 
 
 def test_the_first_start_spawns_a_worker_and_greets_it():
@@ -182,10 +101,6 @@ def test_a_second_job_on_the_same_mesh_goes_straight_to_simulate():
 def test_another_provider_or_another_mesh_is_analysed():
     assert done().start(request(provider="rigid")).sent()[0]["key"] == "mesh:rigid"
     assert done().start(request(key="other")).sent()[0]["key"] == "other:auto"
-
-
-def analysis_only(key: str = "mesh") -> JobRequest:
-    return JobRequest(key, VERTICES, TRIANGLES, "auto", None)
 
 
 def test_without_conditions_the_job_ends_with_the_analysis():
@@ -362,195 +277,6 @@ def test_news_of_a_worker_that_was_given_up_is_ignored():
     assert story.state is before
     story.dies(worker=1)
     assert story.state is before and story.effects == ()
-
-
-@pytest.mark.parametrize(
-    ("phase", "exit_code", "sentence"),
-    [
-        (greeting, 1, "The backend stopped unexpectedly (exit code 1) while starting up."),
-        (analyzing, -11, "The backend stopped unexpectedly (signal 11) while analyzing the mesh."),
-        (preparing, -9, "The backend stopped unexpectedly (signal 9) while preparing the simulation."),
-        (
-            simulating,
-            0xC0000005,
-            "The backend stopped unexpectedly (exit code 0xC0000005) while simulating frame 2 of 3.",
-        ),
-        (
-            lambda: simulating(250, 33),
-            -9,
-            "The backend stopped unexpectedly (signal 9) while simulating frame 34 of 250.",
-        ),
-    ],
-)
-def test_the_death_of_the_worker_is_told_by_phase(phase, exit_code, sentence):
-    story = phase().dies(exit_code)
-    assert story.state.phase is Phase.FAILED and story.state.message == sentence
-    assert "/tmp/neurok.log" in story.state.remedy and story.state.remedy.endswith(".")
-    assert ("emory" in story.state.remedy) == (exit_code == -9)
-    assert story.effects == (DropTake(),) and story.state.worker is WorkerPhase.ABSENT
-    restarted = story.start(request())
-    assert SpawnWorker(2) in restarted.effects
-    assert restarted.hears(HELLO).sent()[0]["type"] == "analyze"  # the new one knows no mesh
-
-
-def test_a_death_at_the_start_quotes_the_log():
-    story = greeting().dies(1, last_line="ModuleNotFoundError: No module named 'numpy'")
-    expected = "The backend could not start (exit code 1): ModuleNotFoundError: No module named 'numpy'"
-    assert story.state.message == expected
-
-
-def test_damage_in_the_stream_is_told():
-    story = simulating().dies(-9, damage="A header is not UTF-8 JSON.")
-    assert story.state.message.startswith("The answers of the backend were damaged while simulating frame 2")
-
-
-def test_a_death_while_cancelling_is_a_cancel():
-    story = cancelling().dies(0)
-    assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
-
-
-def test_a_death_between_jobs_is_no_news_to_the_user():
-    story = done().dies(-15)
-    assert story.state.phase is Phase.DONE and story.effects == () and story.state.message == ""
-    assert story.state.worker is WorkerPhase.ABSENT and story.start(request()).has(SpawnWorker)
-
-
-def test_a_worker_that_cannot_be_started_fails_the_job():
-    story = greeting()
-    story.happens(SpawnFailed(story.now, 1, "No such file or directory: 'python9'."))
-    assert story.state.phase is Phase.FAILED and "python9" in story.state.message
-    assert "setup" in story.state.remedy and story.start(request()).has(SpawnWorker)
-
-
-@pytest.mark.parametrize("phase", [analyzing, preparing, simulating])
-def test_a_silent_worker_is_killed_with_a_clear_sentence(phase):
-    story = phase().waits(SILENCE_SECONDS, heard_after=0.0)
-    assert story.effects == () and story.state.busy
-    story.waits(1.0, heard_after=-SILENCE_SECONDS)
-    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
-    assert story.state.message.startswith("The backend gave no sign of life for 10 seconds while ")
-    assert story.state.remedy
-
-
-def test_a_worker_that_is_heard_is_left_alone():
-    story = simulating()
-    for _ in range(100):
-        story.waits(1.0, heard_after=0.5)
-    assert story.state.phase is Phase.SIMULATING and story.effects == ()
-
-
-def test_a_worker_may_take_its_time_to_say_the_first_word():
-    story = greeting().waits(START_SECONDS)
-    assert story.state.phase is Phase.STARTING
-    story.waits(1.0)
-    assert story.state.phase is Phase.FAILED and story.has(KillWorker)
-
-
-def test_silence_while_the_computer_slept_proves_nothing():
-    story = simulating()
-    story.waits(1.0, heard_after=0.0)
-    heard = story.now
-    story.now += 3600.0
-    story.happens(Tick(story.now, heard))
-    assert story.state.phase is Phase.SIMULATING
-    story.waits(SILENCE_SECONDS - 1.0, heard_after=-3600.0)
-    assert story.state.phase is Phase.SIMULATING
-    story.waits(2.0, heard_after=-3600.0)
-    assert story.state.phase is Phase.FAILED
-
-
-def test_silence_between_jobs_is_fine():
-    story = done().waits(100.0, heard_after=0.0)
-    assert story.state.phase is Phase.DONE and story.effects == ()
-    story.start(request()).waits(1.0, heard_after=-100.0)
-    assert story.state.phase is Phase.SIMULATING
-
-
-BAD_MESSAGES = [
-    (greeting, {"type": "done", "report": {}}, {}),
-    (greeting, {"type": "hello"}, {}),
-    (greeting, {"type": "error"}, {}),
-    (greeting, {"type": "heartbeat"}, {}),
-    (analyzing, {"type": "analysis"}, {}),
-    (analyzing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
-    (analyzing, {"type": "surprise"}, {}),
-    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {}),
-    (preparing, {"type": "started", "frames": 0, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
-    (preparing, {"type": "started", "frames": 3, "fps": 0.0, "summary": {}}, {"weights": WEIGHTS}),
-    (preparing, {"type": "started", "frames": "x", "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
-    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS[:2]}),
-    (
-        preparing,
-        {"type": "started", "frames": 3, "fps": 24.0, "summary": {}},
-        {"weights": WEIGHTS.astype(float)},
-    ),
-    (preparing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
-    (preparing, {"type": "done", "report": {}}, {}),
-    (simulating, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
-    (simulating, {"type": "frame", "index": 1}, {"handles": HANDLES}),
-    (simulating, {"type": "frame", "index": 3}, {"handles": HANDLES}),
-    (simulating, {"type": "frame", "index": 2}, {}),
-    (simulating, {"type": "frame", "index": 2}, {"handles": HANDLES[:1]}),
-    (simulating, {"type": "frame", "index": 2}, {"handles": HANDLES.astype(float)}),
-    (simulating, {"type": "done", "report": {}}, {}),
-    (lambda: simulating(3, 3), {"type": "frame", "index": 4}, {"handles": HANDLES}),
-    (lambda: simulating(3, 3), {"type": "done"}, {}),
-]
-
-
-@pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=lambda value: str(value)[:40])
-def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, header, arrays):
-    story = phase().hears(header, arrays)
-    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
-    assert f"'{header['type']}' message that does not fit" in story.state.message
-    assert story.state.worker is WorkerPhase.ABSENT and "same release" in story.state.remedy
-
-
-def test_a_message_without_a_number_fails_the_job():
-    story = simulating()
-    story.happens(MessageReceived(story.now, story.state.worker_number, {"type": "frame"}))
-    assert story.state.phase is Phase.FAILED
-
-
-@pytest.mark.parametrize("phase", [*BUSY, done])
-def test_close_lets_go_of_everything(phase):
-    story = phase()
-    story.happens(CloseRequested(story.now))
-    assert story.effects == (CloseWorker(), DropTake())
-    assert story.state.phase is Phase.IDLE and story.state.worker is WorkerPhase.ABSENT
-    story.dies(0)
-    assert story.state.phase is Phase.IDLE and story.effects == ()
-    assert SpawnWorker(2) in story.start(request()).effects
-
-
-def test_close_without_a_worker_only_drops_the_take():
-    story = Story()
-    assert story.happens(CloseRequested(story.now)).effects == (DropTake(),)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"vertices": VERTICES.astype(float)},
-        {"vertices": VERTICES.ravel()},
-        {"vertices": VERTICES[:, :2]},
-        {"triangles": TRIANGLES.astype(np.int64)},
-        {"conditions": {"height": float("nan")}},
-        {"conditions": {"point": np.zeros(3)}},
-    ],
-    ids=lambda change: str(change)[:40],
-)
-def test_a_request_that_cannot_be_sent_is_refused_when_it_is_made(change):
-    values = {
-        "key": "mesh",
-        "vertices": VERTICES,
-        "triangles": TRIANGLES,
-        "provider": "auto",
-        "conditions": {},
-        **change,
-    }
-    with pytest.raises(ValueError):
-        JobRequest(**values)
 
 
 messages = st.sampled_from(

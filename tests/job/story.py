@@ -1,0 +1,109 @@
+"""A job's state and the events that happen to it, for the tests of the reducer."""
+
+import numpy as np
+
+from neurok_blender.backend.protocol import PROTOCOL_VERSION
+from neurok_blender.job.events import (
+    CancelRequested,
+    JobRequest,
+    MessageReceived,
+    ProcessEnded,
+    Send,
+    StartRequested,
+    Tick,
+)
+from neurok_blender.job.state import (
+    JobState,
+    reduce,
+)
+
+VERTICES = np.zeros((3, 3), dtype=np.float32)
+TRIANGLES = np.array([[0, 1, 2]], dtype=np.int32)
+SUMMARY = {"provider": "elastic", "handles": 2}
+WEIGHTS = np.zeros((3, 2), dtype=np.float32)
+HANDLES = np.zeros((2, 3, 4), dtype=np.float32)
+HELLO = {"type": "hello", "protocol": PROTOCOL_VERSION, "version": "1", "device": "cpu", "engine": "numpy"}
+
+
+def request(key="mesh", provider="auto", conditions=None) -> JobRequest:
+    return JobRequest(key, VERTICES, TRIANGLES, provider, {} if conditions is None else conditions)
+
+
+class Story:
+    """A state that events happen to; `effects` are those of the last event."""
+
+    def __init__(self) -> None:
+        self.state = JobState()
+        self.now = 100.0
+        self.effects: tuple = ()
+
+    def happens(self, event) -> "Story":
+        self.state, self.effects = reduce(self.state, event)
+        return self
+
+    def start(self, job: JobRequest | None) -> "Story":
+        return self.happens(StartRequested(self.now, job))
+
+    def cancel(self) -> "Story":
+        return self.happens(CancelRequested(self.now))
+
+    def hears(self, header: dict, arrays: dict | None = None, worker: int | None = None) -> "Story":
+        """A message; the awaited request's number where the header gives none."""
+        number = self.state.worker_number if worker is None else worker
+        return self.happens(MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {}))
+
+    def dies(self, exit_code=-9, damage="", last_line="", worker: int | None = None) -> "Story":
+        number = self.state.worker_number if worker is None else worker
+        return self.happens(ProcessEnded(self.now, number, exit_code, damage, last_line, "/tmp/neurok.log"))
+
+    def waits(self, seconds: float, heard_after: float | None = None, step: float = 0.5) -> "Story":
+        """Ticks go by; the worker was last heard so many seconds from now, or never."""
+        heard = None if heard_after is None else self.now + heard_after
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(self.now + step, end)
+            self.happens(Tick(self.now, heard))
+            if self.effects:
+                break
+        return self
+
+    def sent(self) -> list[dict]:
+        return [dict(effect.header) for effect in self.effects if isinstance(effect, Send)]
+
+    def has(self, kind: type) -> bool:
+        return any(isinstance(effect, kind) for effect in self.effects)
+
+
+def greeting() -> Story:
+    return Story().start(request())
+
+
+def analyzing() -> Story:
+    return greeting().hears(HELLO)
+
+
+def preparing() -> Story:
+    return analyzing().hears({"type": "analysis", "key": "mesh:auto", "summary": SUMMARY})
+
+
+def simulating(frames: int = 3, received: int = 1) -> Story:
+    started = {"type": "started", "frames": frames, "fps": 24.0, "summary": SUMMARY}
+    story = preparing().hears(started, {"weights": WEIGHTS})
+    for index in range(1, received + 1):
+        story.hears({"type": "frame", "index": index}, {"handles": HANDLES})
+    return story
+
+
+def done() -> Story:
+    return simulating(3, 3).hears({"type": "done", "report": {"steps": 7}})
+
+
+def cancelling() -> Story:
+    return simulating().cancel()
+
+
+BUSY = [greeting, analyzing, preparing, simulating, cancelling]
+
+
+def analysis_only(key: str = "mesh") -> JobRequest:
+    return JobRequest(key, VERTICES, TRIANGLES, "auto", None)

@@ -1,0 +1,227 @@
+"""The reducer when things go wrong: death, silence, messages that do not fit, and the end."""
+
+import numpy as np
+import pytest
+
+from neurok_blender.job.events import (
+    CloseRequested,
+    CloseWorker,
+    DropTake,
+    JobRequest,
+    KillWorker,
+    MessageReceived,
+    SpawnFailed,
+    SpawnWorker,
+    Tick,
+)
+from neurok_blender.job.state import (
+    SILENCE_SECONDS,
+    START_SECONDS,
+    Phase,
+    WorkerPhase,
+)
+from tests.job.story import (
+    BUSY,
+    HANDLES,
+    HELLO,
+    TRIANGLES,
+    VERTICES,
+    WEIGHTS,
+    Story,
+    analyzing,
+    cancelling,
+    done,
+    greeting,
+    preparing,
+    request,
+    simulating,
+)
+
+
+@pytest.mark.parametrize(
+    ("phase", "exit_code", "sentence"),
+    [
+        (greeting, 1, "The backend stopped unexpectedly (exit code 1) while starting up."),
+        (analyzing, -11, "The backend stopped unexpectedly (signal 11) while analyzing the mesh."),
+        (preparing, -9, "The backend stopped unexpectedly (signal 9) while preparing the simulation."),
+        (
+            simulating,
+            0xC0000005,
+            "The backend stopped unexpectedly (exit code 0xC0000005) while simulating frame 2 of 3.",
+        ),
+        (
+            lambda: simulating(250, 33),
+            -9,
+            "The backend stopped unexpectedly (signal 9) while simulating frame 34 of 250.",
+        ),
+    ],
+)
+def test_the_death_of_the_worker_is_told_by_phase(phase, exit_code, sentence):
+    story = phase().dies(exit_code)
+    assert story.state.phase is Phase.FAILED and story.state.message == sentence
+    assert "/tmp/neurok.log" in story.state.remedy and story.state.remedy.endswith(".")
+    assert ("emory" in story.state.remedy) == (exit_code == -9)
+    assert story.effects == (DropTake(),) and story.state.worker is WorkerPhase.ABSENT
+    restarted = story.start(request())
+    assert SpawnWorker(2) in restarted.effects
+    assert restarted.hears(HELLO).sent()[0]["type"] == "analyze"  # the new one knows no mesh
+
+
+def test_a_death_at_the_start_quotes_the_log():
+    story = greeting().dies(1, last_line="ModuleNotFoundError: No module named 'numpy'")
+    expected = "The backend could not start (exit code 1): ModuleNotFoundError: No module named 'numpy'"
+    assert story.state.message == expected
+
+
+def test_damage_in_the_stream_is_told():
+    story = simulating().dies(-9, damage="A header is not UTF-8 JSON.")
+    assert story.state.message.startswith("The answers of the backend were damaged while simulating frame 2")
+
+
+def test_a_death_while_cancelling_is_a_cancel():
+    story = cancelling().dies(0)
+    assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
+
+
+def test_a_death_between_jobs_is_no_news_to_the_user():
+    story = done().dies(-15)
+    assert story.state.phase is Phase.DONE and story.effects == () and story.state.message == ""
+    assert story.state.worker is WorkerPhase.ABSENT and story.start(request()).has(SpawnWorker)
+
+
+def test_a_worker_that_cannot_be_started_fails_the_job():
+    story = greeting()
+    story.happens(SpawnFailed(story.now, 1, "No such file or directory: 'python9'."))
+    assert story.state.phase is Phase.FAILED and "python9" in story.state.message
+    assert "setup" in story.state.remedy and story.start(request()).has(SpawnWorker)
+
+
+@pytest.mark.parametrize("phase", [analyzing, preparing, simulating])
+def test_a_silent_worker_is_killed_with_a_clear_sentence(phase):
+    story = phase().waits(SILENCE_SECONDS, heard_after=0.0)
+    assert story.effects == () and story.state.busy
+    story.waits(1.0, heard_after=-SILENCE_SECONDS)
+    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
+    assert story.state.message.startswith("The backend gave no sign of life for 10 seconds while ")
+    assert story.state.remedy
+
+
+def test_a_worker_that_is_heard_is_left_alone():
+    story = simulating()
+    for _ in range(100):
+        story.waits(1.0, heard_after=0.5)
+    assert story.state.phase is Phase.SIMULATING and story.effects == ()
+
+
+def test_a_worker_may_take_its_time_to_say_the_first_word():
+    story = greeting().waits(START_SECONDS)
+    assert story.state.phase is Phase.STARTING
+    story.waits(1.0)
+    assert story.state.phase is Phase.FAILED and story.has(KillWorker)
+
+
+def test_silence_while_the_computer_slept_proves_nothing():
+    story = simulating()
+    story.waits(1.0, heard_after=0.0)
+    heard = story.now
+    story.now += 3600.0
+    story.happens(Tick(story.now, heard))
+    assert story.state.phase is Phase.SIMULATING
+    story.waits(SILENCE_SECONDS - 1.0, heard_after=-3600.0)
+    assert story.state.phase is Phase.SIMULATING
+    story.waits(2.0, heard_after=-3600.0)
+    assert story.state.phase is Phase.FAILED
+
+
+def test_silence_between_jobs_is_fine():
+    story = done().waits(100.0, heard_after=0.0)
+    assert story.state.phase is Phase.DONE and story.effects == ()
+    story.start(request()).waits(1.0, heard_after=-100.0)
+    assert story.state.phase is Phase.SIMULATING
+
+
+BAD_MESSAGES = [
+    (greeting, {"type": "done", "report": {}}, {}),
+    (greeting, {"type": "hello"}, {}),
+    (greeting, {"type": "error"}, {}),
+    (greeting, {"type": "heartbeat"}, {}),
+    (analyzing, {"type": "analysis"}, {}),
+    (analyzing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
+    (analyzing, {"type": "surprise"}, {}),
+    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {}),
+    (preparing, {"type": "started", "frames": 0, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
+    (preparing, {"type": "started", "frames": 3, "fps": 0.0, "summary": {}}, {"weights": WEIGHTS}),
+    (preparing, {"type": "started", "frames": "x", "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
+    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS[:2]}),
+    (
+        preparing,
+        {"type": "started", "frames": 3, "fps": 24.0, "summary": {}},
+        {"weights": WEIGHTS.astype(float)},
+    ),
+    (preparing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
+    (preparing, {"type": "done", "report": {}}, {}),
+    (simulating, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
+    (simulating, {"type": "frame", "index": 1}, {"handles": HANDLES}),
+    (simulating, {"type": "frame", "index": 3}, {"handles": HANDLES}),
+    (simulating, {"type": "frame", "index": 2}, {}),
+    (simulating, {"type": "frame", "index": 2}, {"handles": HANDLES[:1]}),
+    (simulating, {"type": "frame", "index": 2}, {"handles": HANDLES.astype(float)}),
+    (simulating, {"type": "done", "report": {}}, {}),
+    (lambda: simulating(3, 3), {"type": "frame", "index": 4}, {"handles": HANDLES}),
+    (lambda: simulating(3, 3), {"type": "done"}, {}),
+]
+
+
+@pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=lambda value: str(value)[:40])
+def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, header, arrays):
+    story = phase().hears(header, arrays)
+    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
+    assert f"'{header['type']}' message that does not fit" in story.state.message
+    assert story.state.worker is WorkerPhase.ABSENT and "same release" in story.state.remedy
+
+
+def test_a_message_without_a_number_fails_the_job():
+    story = simulating()
+    story.happens(MessageReceived(story.now, story.state.worker_number, {"type": "frame"}))
+    assert story.state.phase is Phase.FAILED
+
+
+@pytest.mark.parametrize("phase", [*BUSY, done])
+def test_close_lets_go_of_everything(phase):
+    story = phase()
+    story.happens(CloseRequested(story.now))
+    assert story.effects == (CloseWorker(), DropTake())
+    assert story.state.phase is Phase.IDLE and story.state.worker is WorkerPhase.ABSENT
+    story.dies(0)
+    assert story.state.phase is Phase.IDLE and story.effects == ()
+    assert SpawnWorker(2) in story.start(request()).effects
+
+
+def test_close_without_a_worker_only_drops_the_take():
+    story = Story()
+    assert story.happens(CloseRequested(story.now)).effects == (DropTake(),)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vertices": VERTICES.astype(float)},
+        {"vertices": VERTICES.ravel()},
+        {"vertices": VERTICES[:, :2]},
+        {"triangles": TRIANGLES.astype(np.int64)},
+        {"conditions": {"height": float("nan")}},
+        {"conditions": {"point": np.zeros(3)}},
+    ],
+    ids=lambda change: str(change)[:40],
+)
+def test_a_request_that_cannot_be_sent_is_refused_when_it_is_made(change):
+    values = {
+        "key": "mesh",
+        "vertices": VERTICES,
+        "triangles": TRIANGLES,
+        "provider": "auto",
+        "conditions": {},
+        **change,
+    }
+    with pytest.raises(ValueError):
+        JobRequest(**values)

@@ -14,7 +14,7 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["Damping", "rigid_velocities", "settling_damping"]
+__all__ = ["Damping", "RigidMotions", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
 
@@ -25,19 +25,30 @@ def settling_damping(seconds: float, lowest_frequency: float) -> tuple[float, fl
     return rate, rate / lowest_frequency**2
 
 
-def rigid_velocities(kinematics: ElasticKinematics, moment: Array, q: Array) -> Array:
-    """Orthonormal columns Float[k,6]: the six rigid motions of the current shape in mass-orthonormal coordinates.
+_TURNS = np.array(
+    [[[0, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 0, -1], [0, 0, 0], [1, 0, 0]], [[0, 1, 0], [-1, 0, 0], [0, 0, 0]]]
+)
 
-    `moment` is B, Float[4H,4H].
-    """
-    a = kinematics.handles(q)
-    ones = np.zeros(len(a))
-    ones[3] = 1.0  # the field "everything moves by one metre" is the translation row of the constant handle
-    centre = (ones @ moment @ a) / (ones @ moment @ ones)
-    around = a - np.outer(ones, centre)
-    fields = [np.outer(ones, axis) for axis in np.eye(3)] + [np.cross(axis, around) for axis in np.eye(3)]
-    columns = np.stack([kinematics.pull(q, moment @ field) for field in fields], axis=1)
-    return np.linalg.qr(columns)[0]
+
+class RigidMotions:
+    """The six rigid motions of the current shape of a free object in mass-orthonormal coordinates."""
+
+    def __init__(self, kinematics: ElasticKinematics, moment: Array) -> None:
+        """`moment` is B, Float[4H,4H]."""
+        self._kinematics = kinematics
+        self._weighted = kinematics.reduction.T @ moment  # (n, 4H)
+        # "Everything moves by one metre" is the translation row of the constant handle.
+        self._shift = self._weighted[:, 3]
+        self._centre_row = moment[3] / moment[3, 3]
+        self._translations = np.einsum("n,ij->nij", self._shift, np.eye(3)).reshape(-1, 3)
+
+    def __call__(self, q: Array) -> Array:
+        """Orthonormal columns Float[k,6]."""
+        a = self._kinematics.handles(q)
+        around = self._weighted @ a - np.outer(self._shift, self._centre_row @ a)
+        # e x r for the three axes e is r times a constant matrix.
+        rotations = (around @ _TURNS).transpose(1, 2, 0).reshape(-1, 3)
+        return np.linalg.qr(np.hstack([self._translations, rotations]))[0]
 
 
 @dataclass(frozen=True)

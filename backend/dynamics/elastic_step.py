@@ -17,7 +17,7 @@ from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
-from .damping import Damping, rigid_velocities
+from .damping import Damping, RigidMotions
 from .energies import StableNeoHookean
 from .state import State, Statistics, StepFailed
 from .stiffness import LaggedStiffness
@@ -43,6 +43,9 @@ class ElasticStepper:
     tolerance: float  # sqrt(kg) m, length of the last Newton step in q
     statistics: Statistics = field(default_factory=Statistics)
 
+    def __post_init__(self) -> None:
+        self._rigid = None if self.anchored else RigidMotions(self.kinematics, self.moment)
+
     # -- geometry of the moment ------------------------------------------------------------------------------------
 
     def _turn(self, a: Array) -> Array:
@@ -58,7 +61,7 @@ class ElasticStepper:
     def _damping(self, q: Array, turn: Array) -> Damping | None:
         if self.settle is None:
             return None
-        rigid = None if self.anchored else rigid_velocities(self.kinematics, self.moment, q)
+        rigid = None if self._rigid is None else self._rigid(q)
         return Damping(*self.settle, rigid, self.stiffness.rest, turn)
 
     # -- the two integrators ---------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ class StableNeoHookean:
         cofactor = self._cofactor(f)
         pressure = self.bulk * ((f[0] * cofactor[0]).sum(axis=0) - 1.0) - self.mu
         stress = (self.mu * f + pressure * cofactor) * self.volume
-        return self._gradients @ stress.reshape(3, -1).T
+        return (stress.reshape(3, -1) @ self._gradients_t).T
 
     def hessian(self, a: Array, convex: bool = False) -> Array:
         """d2V/da2. `convex` leaves out the one term that can be indefinite (the curvature of J)."""

@@ -34,7 +34,6 @@ def edges_through_material(
     points: NDArray[np.float64],
     triangles: NDArray[np.int64],
     triangle_part: NDArray[np.int64],
-    oriented: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
     """Pairs Int[E,2] (i < j) of nodes of closed parts whose connecting segment stays inside the part.
 
@@ -74,9 +73,7 @@ def edges_through_material(
     # A segment with an inner end that crosses nothing is inside; between two surface nodes it may be outside.
     between = np.flatnonzero(clear & wall)
     middle = 0.5 * (position[pairs[between, 0]] + position[pairs[between, 1]])
-    clear[between] = points_inside(
-        middle, part[pairs[between, 0]], points, triangles, triangle_part, oriented
-    )
+    clear[between] = points_inside(middle, part[pairs[between, 0]], points, triangles, triangle_part)
     return pairs[clear]
 
 
@@ -93,9 +90,7 @@ def _nearest_partners(pairs: NDArray[np.int64], length: NDArray[np.float64]) -> 
     for end in range(2):
         order = np.lexsort((length, pairs[:, end]))
         node = pairs[order, end]
-        starts = (
-            np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]])) if len(node) else np.empty(0, int)
-        )
+        starts = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]])) if len(node) else np.empty(0, int)
         rank = np.arange(len(node)) - np.repeat(starts, np.diff(np.append(starts, len(node))))
         kept[order[rank < _WALL_PARTNERS]] = True
     return kept

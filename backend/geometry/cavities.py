@@ -19,7 +19,7 @@ def merge_cavities(surface: Surface) -> Surface:
     inwards.
     """
     wall = np.flatnonzero(surface.closed & surface.inside_out)
-    outer = np.flatnonzero(surface.closed & surface.oriented & ~surface.inside_out)
+    outer = np.flatnonzero(surface.closed & ~surface.inside_out)
     if len(wall) == 0 or len(outer) == 0:
         return surface
     low, high = surface.boxes()
@@ -37,7 +37,6 @@ def merge_cavities(surface: Surface) -> Surface:
             surface.points,
             surface.triangles[faces],
             surface.triangle_component[faces],
-            surface.oriented,
         )
         host[candidates[held]] = part
     hollow = np.flatnonzero(host >= 0)
@@ -54,7 +53,6 @@ def merge_cavities(surface: Surface) -> Surface:
         surface,
         component=renumbered[target[surface.component]],
         closed=surface.closed[kept],
-        oriented=surface.oriented[kept],
         inside_out=surface.inside_out[kept],
         area=area[kept],
         volume=volume[kept],

@@ -19,21 +19,23 @@ __all__ = ["points_inside", "segments_cross"]
 _SIDESTEP = np.array([1.2345678e-9, 2.7182818e-9, 0.0])
 
 
+_MOST_CELLS = 4096
+
+
 def points_inside(
     queries: NDArray[np.float64],
     query_part: NDArray[np.int64],
     points: NDArray[np.float64],
     triangles: NDArray[np.int64],
     part: NDArray[np.int64],
-    oriented: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Bool[Q]: whether each query Float[Q,3] lies inside its part, by the surface crossed straight above it.
 
-    part Int[T]: the part of each triangle; oriented Bool[parts] as in `inside_intervals`.
+    part Int[T]: the part of each triangle.
     """
     if len(queries) == 0:
         return np.zeros(0, dtype=bool)
-    asked = np.zeros(len(oriented), dtype=bool)
+    asked = np.zeros(max(int(part.max(initial=0)), int(query_part.max())) + 1, dtype=bool)
     asked[query_part] = True
     rows = np.flatnonzero(asked[part])
     # The rays run along the axis in which the queries differ least, so that few stand one behind the other;
@@ -51,37 +53,46 @@ def points_inside(
     query, corners, upward = query[hit], corners[hit], upward[hit]
     height = column_height(points[:, 2], points[:, 0], points[:, 1], corners, place_x[hit], place_y[hit])
     above = height > queries[query, 2]
-    crossings = np.bincount(query[above], minlength=len(queries))
     winding = np.bincount(query[above], np.where(upward[above], 1, -1), minlength=len(queries))
-    return np.where(oriented[query_part], winding != 0, crossings % 2 == 1)
+    return winding != 0
 
 
 def _shadow_pairs(
     queries: NDArray[np.float64], points: NDArray[np.float64], triangles: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs (query, triangle) whose cells meet on a horizontal grid; holds all pairs one above the other."""
-    side = int(np.clip(np.sqrt(len(queries)), 1, 512))
+    low, high = queries[:, :2].min(axis=0), queries[:, :2].max(axis=0)
+    extent = np.maximum(high - low, 1e-6)
+    # About one query a cell, in cells that are about square.
+    cell = np.sqrt(extent[0] * extent[1] / len(queries))
+    sides = np.clip(extent / cell, 1, _MOST_CELLS).astype(np.int64)
 
-    def cell_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
-        return np.clip(((values + 0.5) * side).astype(np.int64), 0, side - 1)
+    def cell_of(values: NDArray[np.float64], axis: int) -> NDArray[np.int64]:
+        scaled = (values - low[axis]) / extent[axis] * sides[axis]
+        return np.clip(np.floor(scaled), -1, sides[axis]).astype(np.int64)
 
-    query_cell = cell_of(queries[:, 0]) * side + cell_of(queries[:, 1])
+    query_x = np.minimum(cell_of(queries[:, 0], 0), sides[0] - 1)
+    query_y = np.minimum(cell_of(queries[:, 1], 1), sides[1] - 1)
+    query_cell = query_x * sides[1] + query_y
     order = np.argsort(query_cell, kind="stable")
-    count = np.bincount(query_cell, minlength=side * side)
+    count = np.bincount(query_cell, minlength=int(sides[0] * sides[1]))
     start = np.cumsum(count) - count
     # Summed counts answer at once how many queries lie in a rectangle of cells; most triangles have none.
-    summed = np.zeros((side + 1, side + 1), dtype=np.int64)
-    summed[1:, 1:] = count.reshape(side, side).cumsum(axis=0).cumsum(axis=1)
+    summed = np.zeros((sides[0] + 1, sides[1] + 1), dtype=np.int64)
+    summed[1:, 1:] = count.reshape(sides).cumsum(axis=0).cumsum(axis=1)
 
-    cell_x, cell_y = cell_of(points[:, 0])[triangles], cell_of(points[:, 1])[triangles]
-    low_x, high_x = cell_x.min(axis=1), cell_x.max(axis=1) + 1
-    low_y, high_y = cell_y.min(axis=1), cell_y.max(axis=1) + 1
+    cell_x, cell_y = cell_of(points[:, 0], 0)[triangles], cell_of(points[:, 1], 1)[triangles]
+    low_x, high_x = np.maximum(cell_x.min(axis=1), 0), np.minimum(cell_x.max(axis=1) + 1, sides[0])
+    low_y, high_y = np.maximum(cell_y.min(axis=1), 0), np.minimum(cell_y.max(axis=1) + 1, sides[1])
+    # A query on the last line of cells sits in the cell before it.
+    low_x, low_y = np.minimum(low_x, sides[0] - 1), np.minimum(low_y, sides[1] - 1)
+    high_x, high_y = np.maximum(high_x, low_x), np.maximum(high_y, low_y)
     under = summed[high_x, high_y] - summed[low_x, high_y] - summed[high_x, low_y] + summed[low_x, low_y]
     kept = np.flatnonzero(under > 0)
     low_x, low_y = low_x[kept], low_y[kept]
     deep = high_y[kept] - low_y
     owner, number = expand((high_x[kept] - low_x) * deep)
-    cell = (low_x[owner] + number // deep[owner]) * side + low_y[owner] + number % deep[owner]
+    cell = (low_x[owner] + number // deep[owner]) * sides[1] + low_y[owner] + number % deep[owner]
     entry, number = expand(count[cell])
     return order[start[cell[entry]] + number], kept[owner[entry]]
 
@@ -108,9 +119,7 @@ def segments_cross(
     low, high = np.minimum(low, end.min(axis=0)), np.maximum(high, start.max(axis=0))
     centroid = points[triangles].mean(axis=1)
     reach = np.sqrt(((points[triangles] - centroid[:, None]) ** 2).sum(axis=2).max(axis=1))
-    rows = np.flatnonzero(
-        ((centroid + reach[:, None] >= low) & (centroid - reach[:, None] <= high)).all(axis=1)
-    )
+    rows = np.flatnonzero(((centroid + reach[:, None] >= low) & (centroid - reach[:, None] <= high)).all(axis=1))
 
     # Triangles of very different size are looked up apart, each with samples as dense as its size asks for.
     for largest, smallest in pairwise((np.inf, longest / 8.0, longest / 32.0, -1.0)):
@@ -133,9 +142,7 @@ def segments_cross(
         corners = triangles[row]
         apart = (corners[:, :, None] != ends_at[segment][:, None, :]).all(axis=(1, 2))
         segment, corners = segment[apart], corners[apart]
-        hit = _segment_hits(
-            start[segment], end[segment], *(points[corners[:, corner]] for corner in range(3))
-        )
+        hit = _segment_hits(start[segment], end[segment], *(points[corners[:, corner]] for corner in range(3)))
         crossed[segment[hit]] = True
     return crossed
 

@@ -34,7 +34,7 @@ class SurfaceNodes:
     """What joining needs to know, in the unit box: nodes (position Float[N,3], part Int[N]), the surface
     (points Float[P,3], triangles Int[T,3], point_part Int[P], owner Int[P]), cloud Int[M] (points spread
     evenly),
-    and per part closed and oriented Bool[parts]."""
+    and per part closed Bool[parts]."""
 
     position: NDArray[np.float64]
     part: NDArray[np.int64]
@@ -45,7 +45,6 @@ class SurfaceNodes:
     owner: NDArray[np.int64]
     cloud: NDArray[np.int64]
     closed: NDArray[np.bool_]
-    oriented: NDArray[np.bool_]
     spacing: float
 
 
@@ -118,9 +117,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     slide = np.sqrt(((middle - 0.5 * (places[near[:, 0]] + places[near[:, 1]])) ** 2).sum(axis=1))
     touching = (gap <= CONTACT_GAP) & (slide <= nodes.spacing)
     owners, gap, middle = owners[touching], gap[touching], middle[touching]
-    reach_to_contact = sum(
-        np.sqrt(((nodes.position[owners[:, end]] - middle) ** 2).sum(axis=1)) for end in range(2)
-    )
+    reach_to_contact = sum(np.sqrt(((nodes.position[owners[:, end]] - middle) ** 2).sum(axis=1)) for end in range(2))
     kept = _mutually_nearest(owners, nodes.part, reach_to_contact)
     return owners[kept], gap[kept]
 
@@ -167,7 +164,7 @@ def _embedded(nodes: SurfaceNodes) -> NDArray[np.int64]:
     other = holder != part[inner]
     inner, holder = inner[other], holder[other]
     triangle_part = nodes.point_part[nodes.triangles[:, 0]]
-    held = points_inside(places[inner], holder, nodes.points, nodes.triangles, triangle_part, nodes.oriented)
+    held = points_inside(places[inner], holder, nodes.points, nodes.triangles, triangle_part)
     inner, holder = inner[held], holder[held]
     if len(inner) == 0:
         return np.empty((0, 2), dtype=np.int64)
@@ -198,9 +195,7 @@ def _points_in_boxes(
 
 
 def _islands(part_pairs: NDArray[np.int64], part_count: int) -> NDArray[np.int64]:
-    graph = coo_matrix(
-        (np.ones(len(part_pairs)), (part_pairs[:, 0], part_pairs[:, 1])), shape=(part_count,) * 2
-    )
+    graph = coo_matrix((np.ones(len(part_pairs)), (part_pairs[:, 0], part_pairs[:, 1])), shape=(part_count,) * 2)
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 

@@ -52,9 +52,7 @@ class MaterialCloud:
     warnings: tuple[str, ...]
 
 
-def sample_material(
-    mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio: float = 0.02
-) -> MaterialCloud:
+def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio: float = 0.02) -> MaterialCloud:
     """Fill closed parts and coat open ones with material points, about `target_nodes` in all.
 
     Open parts become sheets as thick as `shell_thickness_ratio` times the longest side of the object.
@@ -77,7 +75,6 @@ def sample_material(
         points,
         triangles[solid_faces],
         triangle_part[solid_faces],
-        surface.oriented,
         2.0 / np.sqrt(3.0) * spacing / COLUMNS_PER_CELL,
     )
 
@@ -98,7 +95,6 @@ def sample_material(
         points,
         triangles[solid_faces],
         triangle_part[solid_faces],
-        surface.oriented,
     )
     edges = _distinct_edges(np.concatenate([ground.neighbours, solid[through]]))
     position, part, edges = _without_strays(position, part, edges, count)
@@ -121,7 +117,6 @@ def sample_material(
             ground.owner,
             cloud,
             surface.closed,
-            surface.oriented,
             spacing,
         )
     )
@@ -148,11 +143,9 @@ def sample_material(
     )
 
 
-def _outward(
-    surface: Surface, node_normal: NDArray[np.float64], part: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Outward normals Float[N,3], from those of surface nodes Float[S,3]; zero inside and where faces differ."""
-    sign = np.where(surface.oriented, np.where(surface.inside_out, -1.0, 1.0), 0.0)
+def _outward(surface: Surface, node_normal: NDArray[np.float64], part: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Outward normals Float[N,3], from those of surface nodes Float[S,3]; zero inside the parts."""
+    sign = np.where(surface.inside_out, -1.0, 1.0)
     normal = np.zeros((len(part), 3))
     normal[: len(node_normal)] = node_normal
     return normal * sign[part][:, None]
@@ -204,9 +197,7 @@ def _area_and_normal(
     return gathered(third), normal
 
 
-def _vertex_nodes(
-    mesh: Mesh, surface: Surface, ground: Territories, places: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _vertex_nodes(mesh: Mesh, surface: Surface, ground: Territories, places: NDArray[np.float64]) -> NDArray[np.int64]:
     """The owner of each mesh vertex, Int[V]; a vertex without faces follows the node nearest in space."""
     node = ground.owner[surface.vertex_point]
     loose = np.flatnonzero(surface.vertex_point < 0)

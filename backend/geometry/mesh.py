@@ -46,13 +46,9 @@ def validate_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
     """
     vertex_array = _as_rows_of_three(vertices, "vertices")
     if not np.issubdtype(vertex_array.dtype, np.number) or np.iscomplexobj(vertex_array):
-        raise UserError(
-            "bad_vertices", "The vertex coordinates are not real numbers.", "Export the mesh again."
-        )
+        raise UserError("bad_vertices", "The vertex coordinates are not real numbers.", "Export the mesh again.")
     if len(vertex_array) == 0:
-        raise UserError(
-            "empty_mesh", "The mesh has no vertices.", "Choose an object that has a mesh with faces."
-        )
+        raise UserError("empty_mesh", "The mesh has no vertices.", "Choose an object that has a mesh with faces.")
     if len(vertex_array) >= MAXIMUM_VERTICES:
         raise UserError(
             "too_many_vertices",
@@ -92,9 +88,7 @@ def _as_rows_of_three(values: ArrayLike, what: str) -> NDArray[np.generic]:
 
 def _checked_indices(triangles: NDArray[np.generic], vertex_count: int) -> NDArray[np.int64]:
     if not np.issubdtype(triangles.dtype, np.integer):
-        raise UserError(
-            "bad_indices", "The vertex indices of the faces are not integers.", "Export the mesh again."
-        )
+        raise UserError("bad_indices", "The vertex indices of the faces are not integers.", "Export the mesh again.")
     outside = int(np.count_nonzero(((triangles < 0) | (triangles >= vertex_count)).any(axis=1)))
     if outside:
         raise UserError(

@@ -11,9 +11,7 @@ __all__ = ["close_pairs", "near_places"]
 _MOST_CELLS_PER_SIDE = 160
 
 
-def near_places(
-    queries: NDArray[np.float64], places: NDArray[np.float64], radius: float
-) -> NDArray[np.bool_]:
+def near_places(queries: NDArray[np.float64], places: NDArray[np.float64], radius: float) -> NDArray[np.bool_]:
     """Bool[Q]: false only where a query is farther than `radius` from every place (all in the unit box).
 
     One table look-up a query; some that are somewhat farther pass as well.

@@ -39,14 +39,12 @@ def inside_intervals(
     points: NDArray[np.float64],
     triangles: NDArray[np.int64],
     part: NDArray[np.int64],
-    oriented: NDArray[np.bool_],
     step: float,
 ) -> Intervals:
     """The inside of closed parts on a square grid of columns `step` apart.
 
-    part Int[T]: the part of each triangle; oriented Bool[parts]: inside is where the winding number is not
-    zero, else where the number of crossings below is odd. Parts do not see each other: where two overlap,
-    both have an inside there, and the overlap weighs double.
+    part Int[T]: the part of each triangle. Inside is where the winding number is not zero. Parts do not see
+    each other: where two overlap, both have an inside there, and the overlap weighs double.
     """
     x, y = points[:, 0] / step - _SIDESTEP[0], points[:, 1] / step - _SIDESTEP[1]
     corner_x, corner_y = x[triangles], y[triangles]
@@ -62,7 +60,7 @@ def inside_intervals(
     owner, corners, upward = owner[hit], corners[hit], upward[hit]
     column_x, column_y = column_x[hit], column_y[hit]
     height = column_height(points[:, 2], x, y, corners, column_x, column_y)
-    return _runs(step, part[owner], column_x, column_y, height, upward, oriented)
+    return _runs(step, part[owner], column_x, column_y, height, upward)
 
 
 def column_covers(
@@ -105,9 +103,7 @@ def column_height(
     with np.errstate(divide="ignore", invalid="ignore"):
         rise = ((z1 * y2 - z2 * y1) * dx + (x1 * z2 - x2 * z1) * dy) / twice_area
     rise = np.nan_to_num(rise)
-    return np.clip(
-        z[a] + rise, z[corners].min(axis=1, initial=np.inf), z[corners].max(axis=1, initial=-np.inf)
-    )
+    return np.clip(z[a] + rise, z[corners].min(axis=1, initial=np.inf), z[corners].max(axis=1, initial=-np.inf))
 
 
 def _runs(
@@ -117,7 +113,6 @@ def _runs(
     column_y: NDArray[np.int64],
     height: NDArray[np.float64],
     upward: NDArray[np.bool_],
-    oriented: NDArray[np.bool_],
 ) -> Intervals:
     """Crossings sorted up each column and joined to inside stretches."""
     order = np.lexsort((height, column_y, column_x, part))
@@ -127,13 +122,12 @@ def _runs(
     fresh[1:] = (part[1:] != part[:-1]) | (column_x[1:] != column_x[:-1]) | (column_y[1:] != column_y[:-1])
     starts = np.flatnonzero(fresh)
     column = np.cumsum(fresh) - 1
-    rank = np.arange(len(part)) - starts[column] if len(part) else np.empty(0, dtype=np.int64)
 
     # Going up, a face that looks down is an entry and one that looks up is an exit.
     turn = np.where(upward, -1, 1)
     total = np.cumsum(turn)
     winding = total - (total - turn)[starts][column] if len(part) else total
-    inside_above = np.where(oriented[part], winding != 0, rank % 2 == 0)
+    inside_above = winding != 0
     last = np.append(fresh[1:], True)[: len(part)]
     # A column that does not end outside has grazed something within rounding; its neighbours speak for it.
     sound = ~inside_above[last]

@@ -46,9 +46,7 @@ class Placement:
         cloud, priority = representatives(
             self.points, self.normals, self.component, chosen, self.original_count, self.spacing
         )
-        nodes = spread_nodes(
-            self.points, self.normals, self.component, cloud, priority, self.extent, self.spacing
-        )
+        nodes = spread_nodes(self.points, self.normals, self.component, cloud, priority, self.extent, self.spacing)
         return nodes, cloud
 
 

@@ -64,19 +64,27 @@ def _affordable_limit(
 def _split_round(
     points: NDArray[np.float64], label: NDArray[np.int64], active: NDArray[np.int64], limit: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Halve each long edge of the active faces once."""
+    """Halve the longest edge of each active face, if it is too long.
+
+    The longest alone: splitting all long edges of a needle would give four needles of the same shape, down to
+    the limit, where halving it first makes it stout.
+    """
     following = active[:, [1, 2, 0]]
     key = np.minimum(active, following) * len(points) + np.maximum(active, following)
     edges, index = np.unique(key.ravel(), return_inverse=True)
     low, high = points[edges // len(points)], points[edges % len(points)]
-    marked = np.sqrt(np.einsum("ei,ei->e", high - low, high - low)) > limit
+    length = np.sqrt(np.einsum("ei,ei->e", high - low, high - low))
+    index = index.reshape(active.shape)
+    marked = np.zeros(len(edges), dtype=bool)
+    marked[index[np.arange(len(active)), length[index].argmax(axis=1)]] = True
+    marked &= length > limit
     middle_of_edge = np.where(marked, len(points) + np.cumsum(marked) - 1, -1)
     label = np.concatenate([label, label[edges[marked] // len(points)]])
     points = np.concatenate([points, 0.5 * (low[marked] + high[marked])])
 
-    middle = middle_of_edge[index.reshape(active.shape)]
+    middle = middle_of_edge[index]
     split_count = (middle >= 0).sum(axis=1)
-    children = [active[split_count == 0]]
+    children = []
 
     one = split_count == 1
     corner, mid = _turned(active[one], middle[one], (middle[one] >= 0).argmax(axis=1))

@@ -79,9 +79,7 @@ def point_normals(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
         behind = corners[(corner + 2) % 3] - corners[corner]
         angle = np.arctan2(twice_area, np.einsum("fi,fi->f", ahead, behind))
         for axis in range(3):
-            total[:, axis] += np.bincount(
-                triangles[:, corner], angle * face_normal[:, axis], minlength=len(points)
-            )
+            total[:, axis] += np.bincount(triangles[:, corner], angle * face_normal[:, axis], minlength=len(points))
     length = np.sqrt(np.einsum("pi,pi->p", total, total))[:, None]
     return np.divide(total, length, out=np.zeros_like(total), where=length > 1e-9)
 

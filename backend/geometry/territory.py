@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
+from .edges import edge_graph
 from .placement import Placement
-from .topology import edge_graph
 
 __all__ = ["Territories", "claim_territories"]
 
@@ -63,9 +63,7 @@ def claim_territories(placement: Placement) -> Territories:
     return Territories(nodes, owner, neighbours)
 
 
-def _distance_graph(
-    points: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]
-) -> csr_matrix:
+def _distance_graph(points: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]) -> csr_matrix:
     step = points[second] - points[first]
     length = np.sqrt(np.einsum("ei,ei->e", step, step))
     rows, columns = np.concatenate([first, second]), np.concatenate([second, first])

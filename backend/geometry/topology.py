@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from .edges import edge_graph
 from .mesh import Mesh, cross, triangle_areas
+from .orientation import orient_alike
 
-__all__ = ["Surface", "component_boxes", "edge_graph", "signed_volumes", "weld_surface"]
+__all__ = ["Surface", "component_boxes", "signed_volumes", "weld_surface"]
 
 # Cells per side of the unit box in which positions count as the same: 2^-21 = 4.8e-7, three times 21 bits a
 # key.
@@ -41,7 +42,6 @@ class Surface:
     component: NDArray[np.int64]
     vertex_point: NDArray[np.int64]
     closed: NDArray[np.bool_]
-    oriented: NDArray[np.bool_]
     inside_out: NDArray[np.bool_]
     area: NDArray[np.float64]
     volume: NDArray[np.float64]
@@ -87,7 +87,8 @@ def weld_surface(mesh: Mesh) -> Surface:
 
     low_corner, high_corner = component_boxes(points, component)
     extent = (high_corner - low_corner).max(axis=1)
-    closed, oriented = _closedness(points, triangles, component, extent)
+    triangles = orient_alike(triangles, component, len(points))
+    closed = _closed(points, triangles, component, extent)
     triangles = _single_sided(triangles, closed[component[triangles[:, 0]]])
     count = len(closed)
     volume = signed_volumes(points, triangles, component, count)
@@ -97,8 +98,7 @@ def weld_surface(mesh: Mesh) -> Surface:
         component=component,
         vertex_point=new_index[first_of],
         closed=closed,
-        oriented=oriented,
-        inside_out=oriented & (volume < 0),
+        inside_out=closed & (volume < 0),
         area=np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count),
         volume=np.where(closed, np.abs(volume), 0.0),
         extent=extent,
@@ -107,31 +107,16 @@ def weld_surface(mesh: Mesh) -> Surface:
     )
 
 
-def edge_graph(triangles: NDArray[np.int64], point_count: int) -> tuple[csr_matrix, NDArray, NDArray]:
-    """Undirected edges as an upper triangular matrix, with the face count and the sum of directions of each.
-
-    The direction sum counts +1 for a face that runs along the edge upwards in index, -1 downwards; it is
-    zero on every edge exactly where the faces form a closed, consistently oriented surface.
-    """
-    start = triangles.ravel()
-    end = triangles[:, [1, 2, 0]].ravel()
-    # Both counts travel in one integer, so that one counting sort gives both: 2^16 per face, +-1 per
-    # direction.
-    packed = np.where(start < end, 65536 + 1, 65536 - 1)
-    row, column = np.minimum(start, end), np.maximum(start, end)
-    graph = coo_matrix((packed, (row, column)), shape=(point_count, point_count)).tocsr()
-    faces = (graph.data + 32768) // 65536
-    return graph, faces, graph.data - 65536 * faces
-
-
 def signed_volumes(
     points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64], count: int
 ) -> NDArray[np.float64]:
-    """Enclosed volume of each component by the divergence theorem, sum of det(a, b, c) / 6."""
-    a, b, c = (points[triangles[:, corner]] for corner in range(3))
-    return np.bincount(
-        component[triangles[:, 0]], np.einsum("fi,fi->f", a, cross(b, c)) / 6.0, minlength=count
-    )
+    """Enclosed volume of each component by the divergence theorem, sum of det(a, b, c) / 6.
+
+    Measured from a point of the component itself, so that small ones far away lose no digits.
+    """
+    origin = points[np.unique(component, return_index=True)[1]][component[triangles[:, 0]]]
+    a, b, c = (points[triangles[:, corner]] - origin for corner in range(3))
+    return np.bincount(component[triangles[:, 0]], np.einsum("fi,fi->f", a, cross(b, c)) / 6.0, minlength=count)
 
 
 def _coincident(unit: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -171,27 +156,24 @@ def _first_of_each(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(~repeated)
 
 
-def _closedness(
+def _closed(
     points: NDArray[np.float64],
     triangles: NDArray[np.int64],
     component: NDArray[np.int64],
     extent: NDArray[np.float64],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which components enclose material, and which of them have faces that agree on the outside."""
-    count = int(component.max()) + 1
-    graph, faces, direction = edge_graph(triangles, len(points))
-    owner = np.repeat(component, np.diff(graph.indptr))
-    oriented = np.bincount(owner, direction != 0, minlength=count) == 0
-    # A surface with an even number of faces at each edge bounds a volume whatever way its faces look.
-    even = np.bincount(owner, faces % 2 != 0, minlength=count) == 0
-    closed = oriented | even
+) -> NDArray[np.bool_]:
+    """Bool[C]: which components enclose material.
 
-    # Oriented around the first point of each component, so that far-off components lose no digits.
-    anchor = points[np.unique(component, return_index=True)[1]]
-    volume = np.abs(signed_volumes(points - anchor[component], triangles, component, count))
+    At each of their edges as many faces run one way as the other; that holds for surfaces without holes, also
+    where several of them share an edge.
+    """
+    count = len(extent)
+    graph, _, direction = edge_graph(triangles, len(points))
+    owner = np.repeat(component, np.diff(graph.indptr))
+    closed = np.bincount(owner, direction != 0, minlength=count) == 0
+    volume = np.abs(signed_volumes(points, triangles, component, count))
     area = np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count)
-    closed &= 2.0 * volume > _NEGLIGIBLE_THICKNESS * extent * area
-    return closed, oriented
+    return closed & (2.0 * volume > _NEGLIGIBLE_THICKNESS * extent * area)
 
 
 def component_boxes(

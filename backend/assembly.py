@@ -33,6 +33,7 @@ __all__ = ["Setup", "assemble"]
 
 BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are the base
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
+EXACT_TOLERANCE = 1e-9  # the same for undamped runs, where nothing takes up the energy that a loose solve leaves behind
 UNDAMPED_MODES = 8  # elastic modes that an undamped run follows in time
 SLEEP_SPEED = 3e-4  # object sizes per second, RMS: below this nothing is seen to move
 
@@ -223,7 +224,8 @@ def assemble(analysis: Analysis, conditions: Conditions) -> Setup:
     if isinstance(kinematics, RigidKinematics):
         stepper = RigidStepper(kinematics, moment, contact, 1e-9 * body.size)
     else:
-        stepper = _elastic_stepper(body, conditions, contact, TOLERANCE * body.size * np.sqrt(mass))
+        tolerance = (EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(mass)
+        stepper = _elastic_stepper(body, conditions, contact, tolerance)
         potentials.append(stepper.energy)
         # Damped motion is carried by the lowest mode. Undamped, every mode that was excited keeps ringing.
         place = (0 if body.anchored else 6) + (UNDAMPED_MODES if conditions.undamped else 0)

@@ -38,6 +38,6 @@ def sparse_cubature(gradients: Array, volume: Array, modes: Array, poisson: floa
     density /= np.sqrt(energy[i] * energy[j])
     candidates = np.unique(np.linspace(0, len(volume) - 1, CANDIDATES).astype(np.int64))
     scale = volume.sum() / len(candidates)
-    found, _ = nnls(density[candidates].T * scale, volume @ density)
+    found, _ = nnls(density[candidates].T * scale, volume @ density, maxiter=30 * len(candidates))
     chosen = np.flatnonzero(found)
     return candidates[chosen], found[chosen] * scale

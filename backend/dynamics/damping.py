@@ -1,20 +1,20 @@
 """Damping the user knows as "settles in N seconds": Rayleigh damping of the deformation, never of the flight.
 
 A mode decays like exp(-r t) with r = alpha / 2 + beta omega^2 / 2. The lowest mode gets r = 3 / N (5 % left after N
-seconds), half from each term, so that higher modes die faster and nothing settles slower. The mass term acts on the
-velocity without its rigid part, so a damped object still falls freely and keeps its spin.
+seconds), half from each term, so that higher modes die faster and nothing settles slower. The mass term (alpha) acts on
+the velocity without its rigid part, so a damped object still falls freely and keeps its spin. The stiffness term (beta) is
+a viscosity of the material, see `StableNeoHookean.gradient`: Rayleigh's beta K qdot at rest, and at any other shape free
+of resistance to the turning of parts, which a constant K would hold like honey.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["Damping", "RigidMotions", "settling_damping"]
+__all__ = ["RigidMotions", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
 
@@ -49,21 +49,3 @@ class RigidMotions:
         # e x r for the three axes e is r times a constant matrix.
         rotations = (around @ _TURNS).transpose(1, 2, 0).reshape(-1, 3)
         return np.linalg.qr(np.hstack([self._translations, rotations]))[0]
-
-
-@dataclass(frozen=True)
-class Damping:
-    """Force -(alpha P + beta K) qdot for one step; P removes rigid motion, K is the rest stiffness turned with the object."""
-
-    alpha: float
-    beta: float
-    rigid: Array | None  # Float[k,6]
-    stiffness: Array  # Float[k,k], rest
-    turn: Array  # Float[3,3], current rotation of the object
-
-    def apply(self, rate: Array) -> Array:
-        """D rate, Float[k]."""
-        local = (rate.reshape(-1, 3) @ self.turn).ravel()
-        turned = ((self.stiffness @ local).reshape(-1, 3) @ self.turn.T).ravel()
-        loose = rate if self.rigid is None else rate - self.rigid @ (self.rigid.T @ rate)
-        return self.alpha * loose + self.beta * turned

@@ -1,8 +1,8 @@
 """One time step of elastic coordinates as a minimisation. Both integrators are the same incremental potential,
 
-    E(x) = |x - x_tilde|^2 / (2 tau^2) + V(x) - load . x + (x - q0)^T D (x - q0) / (2 tau) [+ barrier + friction]
+    E(x) = |x - x_tilde|^2 / (2 tau^2) + V(x) - load . x + R(x, q0) / tau [+ barrier + friction]
 
-with x_tilde = q0 + tau qdot0 and unit mass:
+with x_tilde = q0 + tau qdot0, unit mass and the dissipation R of `damping`:
 - variational (implicit midpoint of the discrete Lagrangian): tau = h/2, x is the midpoint, q1 = 2 x - q0;
 - dissipative (backward Euler, where something touches): tau = h, x = q1.
 """
@@ -17,7 +17,7 @@ from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
-from .damping import Damping, RigidMotions
+from .damping import RigidMotions
 from .energies import StableNeoHookean
 from .state import State, Statistics, StepFailed
 from .stiffness import LaggedStiffness
@@ -57,12 +57,6 @@ class ElasticStepper:
         spread = weighted[:3] - np.outer(self.moment[3, :3], mean)
         left, _, right = np.linalg.svd(spread.T)
         return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
-
-    def _damping(self, q: Array, turn: Array) -> Damping | None:
-        if self.settle is None:
-            return None
-        rigid = None if self._rigid is None else self._rigid(q)
-        return Damping(*self.settle, rigid, self.stiffness.rest, turn)
 
     # -- the two integrators ---------------------------------------------------------------------------------------
 
@@ -104,16 +98,21 @@ class ElasticStepper:
     ) -> Array:
         kinematics = self.kinematics
         target = state.q + tau * state.rate
-        turn = self._turn(kinematics.handles(state.q))
-        damping = self._damping(state.q, turn)
+        start_handles = kinematics.handles(state.q)
+        turn = self._turn(start_handles)
         alpha, beta = self.settle or (0.0, 0.0)
-        factors = (1.0 / tau**2 + alpha / tau, beta / tau)
+        metric = self.energy.metric(start_handles) if beta else None
+        rigid = self._rigid(state.q) if alpha and self._rigid is not None else None
+        factors = (1.0 / tau**2 + alpha / tau, 1.0 + beta / tau)
 
         def gradient(x: Array) -> tuple[Array, _Contacts | None]:
             a = kinematics.handles(x)
-            total = (x - target) / tau**2 + kinematics.pull(x, self.energy.gradient(a)) - load
-            if damping is not None:
-                total += damping.apply((x - state.q) / tau)
+            total = (x - target) / tau**2 + kinematics.pull(x, self.energy.gradient(a, metric, beta / tau)) - load
+            if alpha:
+                loose = x - state.q
+                if rigid is not None:
+                    loose = loose - rigid @ (rigid.T @ loose)
+                total += (alpha / tau) * loose
             contacts = None if touch is None else touch.contacts(a)
             if contacts is not None:
                 total += (contacts.rows.T @ contacts.force).ravel()

@@ -90,11 +90,29 @@ class StableNeoHookean:
         )
         return float(self.volume @ density)
 
-    def gradient(self, a: Array) -> Array:
+    def metric(self, a: Array) -> Array:
+        """C = F^T F at every point, Float[3,3,C]; it does not see rotations."""
+        f = self.deformation(a)
+        return (f[:, :, None] * f[:, None, :]).sum(axis=0)
+
+    def gradient(self, a: Array, before: Array | None = None, viscosity: float = 0.0) -> Array:
+        """dV/da, and with `before` (an earlier metric C0) also that of a Kelvin-Voigt dissipation between the two shapes,
+
+        viscosity (mu |E - E0|^2 + lambda/2 tr(E - E0)^2) with Green strains E = (C - I) / 2: its resistance is in the strain,
+        so that a part which turns with its neighbourhood is not held back. `viscosity` is beta / tau, without unit.
+        """
         f = self.deformation(a)
         cofactor = self._cofactor(f)
         pressure = self.bulk * ((f[0] * cofactor[0]).sum(axis=0) - 1.0) - self.mu
-        stress = (self.mu * f + pressure * cofactor) * self.volume
+        stress = self.mu * f + pressure * cofactor
+        if before is not None:
+            change = (f[:, :, None] * f[:, None, :]).sum(axis=0) - before
+            second = (viscosity * self.mu) * change
+            trace = (0.5 * viscosity * (self.bulk - self.mu)) * (change[0, 0] + change[1, 1] + change[2, 2])
+            for axis in range(3):
+                second[axis, axis] += trace
+            stress += (f[:, :, None] * second).sum(axis=1)
+        stress *= self.volume
         return (stress.reshape(3, -1) @ self._gradients_t).T
 
     def hessian(self, a: Array, convex: bool = False) -> Array:

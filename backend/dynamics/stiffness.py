@@ -1,6 +1,6 @@
 """The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
 
-S(tau) = (1/tau^2 + alpha/tau) I + beta/tau K_rest + K. K is the stiffness at some reference shape, turned with the object: for an
+S(tau) = (1/tau^2 + alpha/tau) I + (1 + beta/tau) K. K is the stiffness at some reference shape, turned with the object: for an
 isotropic energy K(R q) = R K(q) R^T exactly, so a tumbling body needs no new matrix.
 """
 
@@ -23,8 +23,7 @@ class LaggedStiffness:
         self._kinematics, self._energy = kinematics, energy
         values, vectors = np.linalg.eigh(self._assemble(kinematics.rest(), convex=False))
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
-        self._current = self.rest = (vectors * self.squared_frequencies) @ vectors.T
-        self._turned_rest = self.rest
+        self._current = (vectors * self.squared_frequencies) @ vectors.T
         self._reference, self._reference_turn = kinematics.rest(), np.eye(3)
         self._matrices: dict[tuple[float, float], Array] = {}
         self._inverses: dict[tuple[float, float], Array] = {}
@@ -41,16 +40,13 @@ class LaggedStiffness:
         """Takes K at q, where the object is turned by `turn` Float[3,3]."""
         self._current = self._assemble(q, convex=False)
         self._reference, self._reference_turn = q, turn
-        grid = self.rest.reshape(-1, 3, len(self.rest) // 3, 3)
-        turned = np.tensordot(np.tensordot(grid, turn, axes=([3], [1])), turn, axes=([1], [1]))  # (n, m, b, a)
-        self._turned_rest = turned.transpose(0, 3, 1, 2).reshape(self.rest.shape)
         self._matrices.clear()
         self._inverses.clear()
 
     def _matrix(self, factors: tuple[float, float]) -> Array:
-        """S for (1/tau^2 + alpha/tau, beta/tau); positive definite."""
+        """S for (1/tau^2 + alpha/tau, 1 + beta/tau); positive definite."""
         if factors not in self._matrices:
-            matrix = self._current + factors[1] * self._turned_rest
+            matrix = factors[1] * self._current
             # Stiff directions of a thin sheet are many powers of ten above the soft ones: keep rounding positive.
             matrix[np.diag_indices_from(matrix)] += factors[0] + 1e-14 * matrix.trace()
             if lapack.dpotrf(matrix, lower=1)[1] != 0:
@@ -64,7 +60,7 @@ class LaggedStiffness:
     ) -> Array:
         """(S + sum_c J_c^T H_c J_c)^-1 right, Float[k].
 
-        `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3].
+        `factors` are (1/tau^2 + alpha/tau, 1 + beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3].
         """
         matrix = self._matrix(factors)
         relative = turn @ self._reference_turn.T

@@ -103,7 +103,7 @@ class ElasticStepper:
         alpha, beta = self.settle or (0.0, 0.0)
         metric = self.energy.metric(start_handles) if beta else None
         rigid = self._rigid(state.q) if alpha and self._rigid is not None else None
-        factors = (1.0 / tau**2 + alpha / tau, 1.0 + beta / tau)
+        factors = (1.0 / tau**2 + alpha / tau, beta / tau)
 
         def gradient(x: Array) -> tuple[Array, _Contacts | None]:
             a = kinematics.handles(x)
@@ -128,7 +128,7 @@ class ElasticStepper:
         previous = np.inf
         for iteration in range(MAXIMUM_ITERATIONS):
             if iteration and iteration % REFRESH_AFTER == 0:
-                self.stiffness.refresh(x, turn)
+                self.stiffness.refresh(x, turn, viscous=beta > 0.0)
                 self.statistics.stiffness_refreshes += 1
             rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)
             try:

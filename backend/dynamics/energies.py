@@ -147,3 +147,23 @@ class StableNeoHookean:
                 hessian[:, i, :, k] += block
                 hessian[:, k, :, i] -= block
         return hessian
+
+    def viscous_hessian(self, a: Array) -> Array:
+        """Second derivative of the dissipation in `gradient` for viscosity one, at vanishing strain rate; semidefinite.
+
+        With dE = sym(F^T dF) and dF = da (x) g:  2 mu |dE|^2 + lambda tr(dE)^2, summed over points.
+        """
+        f = self.deformation(a)
+        columns, count = len(self._gradients), len(self.volume)
+        g = self._gradients.reshape(columns, 3, count)
+        pushed = np.einsum("ljc,bjc->blc", f, g).reshape(3 * columns, count)  # F g_b
+        product = ((pushed * self.volume) @ pushed.T).reshape(columns, 3, columns, 3)
+        hessian = self.mu * product.transpose(0, 3, 2, 1) + (self.bulk - self.mu) * product
+        left = (f[:, None] * f[None, :]).sum(axis=2) * (self.mu * self.volume)  # F F^T
+        for i in range(3):
+            for k in range(i, 3):
+                block = (self._gradients * np.tile(left[i, k], 3)) @ self._gradients_t
+                hessian[:, i, :, k] += block
+                if k != i:
+                    hessian[:, k, :, i] += block
+        return hessian

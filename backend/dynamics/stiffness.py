@@ -1,6 +1,6 @@
 """The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
 
-S(tau) = (1/tau^2 + alpha/tau) I + (1 + beta/tau) K. K is the stiffness at some reference shape, turned with the object: for an
+S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N. K is the stiffness and N the viscosity at some reference shape, turned with the object: for an
 isotropic energy K(R q) = R K(q) R^T exactly, so a tumbling body needs no new matrix.
 """
 
@@ -21,36 +21,41 @@ class LaggedStiffness:
 
     def __init__(self, kinematics: ElasticKinematics, energy: StableNeoHookean) -> None:
         self._kinematics, self._energy = kinematics, energy
-        values, vectors = np.linalg.eigh(self._assemble(kinematics.rest(), convex=False))
+        rest = energy.hessian(kinematics.handles(kinematics.rest()))
+        values, vectors = np.linalg.eigh(self._reduced(rest))
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
-        self._current = (vectors * self.squared_frequencies) @ vectors.T
+        self._stiffness = self._viscosity = (vectors * self.squared_frequencies) @ vectors.T
         self._reference, self._reference_turn = kinematics.rest(), np.eye(3)
         self._matrices: dict[tuple[float, float], Array] = {}
         self._inverses: dict[tuple[float, float], Array] = {}
 
-    def _assemble(self, q: Array, convex: bool) -> Array:
+    def _reduced(self, full: Array) -> Array:
+        """A Hessian in handle space, Float[4H,3,4H,3], to coordinates: Float[k,k]."""
         reduction = self._kinematics.reduction
-        full = self._energy.hessian(self._kinematics.handles(q), convex)
         half = np.tensordot(reduction.T, full, axes=1)  # (n, 3, 4H, 3)
         matrix = np.tensordot(half, reduction, axes=([2], [0])).transpose(0, 1, 3, 2)
         matrix = matrix.reshape(self._kinematics.dof, -1)
         return 0.5 * (matrix + matrix.T)
 
-    def refresh(self, q: Array, turn: Array) -> None:
-        """Takes K at q, where the object is turned by `turn` Float[3,3]."""
-        self._current = self._assemble(q, convex=False)
+    def refresh(self, q: Array, turn: Array, viscous: bool) -> None:
+        """Takes K, and N where it is used, at q, where the object is turned by `turn` Float[3,3]."""
+        a = self._kinematics.handles(q)
+        self._stiffness = self._reduced(self._energy.hessian(a))
+        if viscous:
+            self._viscosity = self._reduced(self._energy.viscous_hessian(a))
         self._reference, self._reference_turn = q, turn
         self._matrices.clear()
         self._inverses.clear()
 
     def _matrix(self, factors: tuple[float, float]) -> Array:
-        """S for (1/tau^2 + alpha/tau, 1 + beta/tau); positive definite."""
+        """S for (1/tau^2 + alpha/tau, beta/tau); positive definite."""
         if factors not in self._matrices:
-            matrix = factors[1] * self._current
+            matrix = self._stiffness + factors[1] * self._viscosity
             # Stiff directions of a thin sheet are many powers of ten above the soft ones: keep rounding positive.
             matrix[np.diag_indices_from(matrix)] += factors[0] + 1e-14 * matrix.trace()
             if lapack.dpotrf(matrix, lower=1)[1] != 0:
-                self._current = self._assemble(self._reference, convex=True)
+                a = self._kinematics.handles(self._reference)
+                self._stiffness = self._reduced(self._energy.hessian(a, convex=True))
                 return self._matrix(factors)
             self._matrices[factors] = matrix
         return self._matrices[factors]
@@ -60,7 +65,7 @@ class LaggedStiffness:
     ) -> Array:
         """(S + sum_c J_c^T H_c J_c)^-1 right, Float[k].
 
-        `factors` are (1/tau^2 + alpha/tau, 1 + beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3].
+        `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3].
         """
         matrix = self._matrix(factors)
         relative = turn @ self._reference_turn.T

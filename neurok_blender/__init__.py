@@ -22,8 +22,6 @@ def register() -> None:
 def unregister() -> None:
     backend.stop_watching()
     session.close()
-    if hasattr(bpy.data, "meshes"):  # while Blender ends there may be no file left
-        session.show_originals()
     handlers.detach()
     sample.remove_from_menu()
     properties.detach()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import environment_setup
-from .worker_python import child_environment
+from .job.process import worker_environment
 
 __all__ = ["EnvironmentJob", "SetupProgress"]
 
@@ -41,7 +42,7 @@ class EnvironmentJob:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stream,
-                env=child_environment(),
+                env=worker_environment(os.environ),
                 creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
             )
         self._lines: list[bytes] = []

@@ -3,7 +3,7 @@
 __all__ = ["Refusal"]
 
 
-class Refusal(Exception):  # noqa: N818  (it is an answer to the artist, not a fault)
+class Refusal(Exception):
     """What cannot be done, and what to do instead; `str()` gives both sentences."""
 
     def __init__(self, message: str, remedy: str):

@@ -11,7 +11,7 @@ __all__ = ["attach", "detach"]
 
 @persistent
 def _frame_changed(scene, _depsgraph=None):
-    if session.takes and session.simulation is None:
+    if session.takes:
         session.show_takes(scene.frame_current)
 
 
@@ -34,8 +34,7 @@ def _after_save(*_arguments):
 @persistent
 def _before_load(*_arguments):
     session.abort_simulation()
-    session.show_originals()
-    session.takes.clear()
+    session.forget_everything_shown()
 
 
 @persistent

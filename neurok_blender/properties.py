@@ -171,8 +171,8 @@ class NEUROK_PG_object(PropertyGroup):
         name="Vertex Group", description="The vertices that stay where they are", default=""
     )
     density: FloatProperty(
-        name="Density",
-        description="Kilograms per cubic metre: cork 200, wood 700, water 1000, stone 2500",
+        name="Density (kg/m³)",
+        description="Weight of the material, kilograms per cubic metre: cork 200, wood 700, water 1000, stone 2500",
         default=1000.0,
         min=0.1,
         soft_min=10.0,
@@ -181,7 +181,7 @@ class NEUROK_PG_object(PropertyGroup):
         step=1000,
     )
     stiffness_hz: FloatProperty(
-        name="Stiffness",
+        name="Stiffness (Hz)",
         description=(
             "How often the object sways back and forth in a second (Hz) after a push: 1 is floppy, 3 is rubbery, "
             "10 is stiff"

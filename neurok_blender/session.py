@@ -14,13 +14,14 @@ import bpy
 
 from . import environment_setup, paths
 from .environment_job import EnvironmentJob
+from .job.process import BackendProcess
+from .job.runner import JobRunner
 from .preferences import python_override
 from .scene import preview
 from .scene.takes import SceneTake
-from .worker_python import Candidate, PythonChooser, PythonState, PythonStatus, child_environment
+from .worker_python import Candidate, PythonChooser, PythonState, PythonStatus
 
 if TYPE_CHECKING:
-    from .job.runner import JobRunner
     from .simulation import Simulation
 
 __all__ = ["Notice", "Session", "session"]
@@ -76,16 +77,12 @@ class Session:
     def runner(self, python: Path) -> JobRunner:
         """The runner whose workers are started with this Python."""
         if self._runner is None or self._runner_python != python:
-            from .job.process import BackendProcess
-            from .job.runner import JobRunner
-
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
-            environment = child_environment()
 
             def launch() -> BackendProcess:
-                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, environment)
+                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log)
 
             self._runner, self._runner_python = JobRunner(launch), python
         return self._runner
@@ -125,6 +122,12 @@ class Session:
             if mesh.library is None and not mesh.is_editmode:
                 preview.restore(mesh)
 
+    def forget_everything_shown(self) -> None:
+        """Drops all takes, and every pose with them."""
+        self.show_originals()
+        self.takes.clear()
+        self.notice = Notice()
+
     # --- ends ---
 
     def abort_simulation(self) -> None:
@@ -141,8 +144,8 @@ class Session:
         if self.setup is not None:
             self.setup.close()
             self.setup = None
-        self.takes.clear()
-        self.notice = Notice()
+        if hasattr(bpy.data, "meshes"):  # while Blender ends there may be no file left
+            self.forget_everything_shown()
 
 
 session = Session()

@@ -8,6 +8,9 @@ from enum import Enum
 
 import bpy
 
+from .errors import Refusal
+from .job.phases import JobState, Phase
+from .job.runner import JobRequest, JobRunner
 from .scene import preview
 from .scene.conditions import conditions_of, provider_of
 from .scene.mesh_io import check_object, snapshot
@@ -45,14 +48,18 @@ class Simulation:
         obj = check_object(context.active_object)
         if obj.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        session.forget_take(obj.data)
         self._conditions = conditions_of(context.scene, obj)
-        self._snapshot = snapshot(context, obj)
+        try:
+            self._snapshot = snapshot(context, obj)
+        except Refusal:
+            session.show_takes(context.scene.frame_current)  # a refused simulation leaves the last take as it was
+            raise
+        session.forget_take(obj.data)
         self._frame_start = context.scene.neurok.frame_start
         self.object_uid = obj.session_uid
         self.mesh_uid = obj.data.session_uid
         self._provider = provider_of(obj)
-        self._runner = None
+        self._runner: JobRunner | None = None
         self._take: SceneTake | None = None
         self._frames_shown = 0
         self._cancel_asked = False
@@ -89,8 +96,6 @@ class Simulation:
     def _await_python(self) -> None:
         status = session.python()
         if status.state is PythonState.READY:
-            from .job.runner import JobRequest
-
             self._runner = session.runner(status.python)
             snap = self._snapshot
             self._runner.start(
@@ -99,13 +104,12 @@ class Simulation:
         elif status.state is PythonState.MISSING:
             self._stop(Outcome.FAILED, status.message, status.remedy)
 
-    def _follow(self, state, show_frames: bool) -> None:
-        phase = state.phase.name
-        if phase == "FAILED":
+    def _follow(self, state: JobState, show_frames: bool) -> None:
+        if state.phase is Phase.FAILED:
             self._stop(Outcome.FAILED, state.message, state.remedy)
-        elif phase == "CANCELLED":
+        elif state.phase is Phase.CANCELLED:
             self._stop(Outcome.CANCELLED)
-        elif phase == "DONE":
+        elif state.phase is Phase.DONE:
             self._adopt_take()
             self._finish(state)
         else:
@@ -126,7 +130,7 @@ class Simulation:
             self._frames_shown = self._take.frame_count
             self._take.show(self._take.frame_end)
 
-    def _finish(self, state) -> None:
+    def _finish(self, state: JobState) -> None:
         obj = find_by_uid(bpy.data.objects, self.object_uid)
         if state.summary is not None:
             obj.neurok.found = json.dumps(state.summary)

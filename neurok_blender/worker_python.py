@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-__all__ = ["Candidate", "PythonChooser", "PythonState", "PythonStatus", "child_environment"]
+from .job.process import worker_environment
+
+__all__ = ["Candidate", "PythonChooser", "PythonState", "PythonStatus"]
 
 PROBE = "import sys, numpy, scipy.sparse; print(sys.version.split()[0], numpy.__version__, scipy.__version__)"
 PROBE_SECONDS = 60.0
@@ -41,16 +43,6 @@ class PythonStatus:
     message: str = ""
     """Versions when ready, what is missing otherwise."""
     remedy: str = ""
-
-
-def child_environment() -> dict[str, str]:
-    """This process's environment without what would let another Python's packages into the child."""
-    environment = dict(os.environ)
-    for name in ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV"):
-        environment.pop(name, None)
-    environment["PYTHONNOUSERSITE"] = "1"
-    environment["PYTHONIOENCODING"] = "utf-8"
-    return environment
 
 
 class PythonChooser:
@@ -114,7 +106,7 @@ class PythonChooser:
                 text=True,
                 encoding="utf-8",
                 errors="replace",
-                env=child_environment(),
+                env=worker_environment(os.environ),
                 creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
             )
         except OSError as error:

@@ -14,7 +14,9 @@ __all__ = ["CLASSES", "NEUROK_GT_arrow"]
 
 SIDES = 12
 # Sizes in pixels at interface scale 1; the grip is the invisible ball around the tip that takes the mouse.
-SHAFT_PIXELS, TIP_PIXELS, GRIP_PIXELS = 2.0, 9.0, 14.0
+SHAFT_PIXELS, TIP_PIXELS, GRIP_PIXELS = 1.5, 7.0, 14.0
+# The cone's length as a multiple of its radius.
+CONE_LENGTH = 3.0
 # With Ctrl held a speed goes in steps of this, m/s; with Shift the tip follows this much of the mouse.
 SNAP_SPEED = 0.1
 PRECISE = 0.1
@@ -35,12 +37,12 @@ def _cylinder() -> list[tuple[float, float, float]]:
 
 
 def _cone() -> list[tuple[float, float, float]]:
-    """Triangles of a cone of radius 1 whose point is at the origin and whose foot is at z = -2.5."""
-    foot = _ring(1.0, -2.5)
+    """Triangles of a cone of radius 1 whose point is at the origin and whose foot is at z = -CONE_LENGTH."""
+    foot = _ring(1.0, -CONE_LENGTH)
     triangles = []
     for side in range(SIDES):
         triangles += [foot[side], foot[side + 1], (0.0, 0.0, 0.0)]
-        triangles += [foot[side + 1], foot[side], (0.0, 0.0, -2.5)]
+        triangles += [foot[side + 1], foot[side], (0.0, 0.0, -CONE_LENGTH)]
     return triangles
 
 
@@ -67,10 +69,11 @@ class NEUROK_GT_arrow(Gizmo):
 
     bl_idname = names.GizmoGroup.ARROW
 
-    __slots__ = ("_first_mouse", "_first_speed", "_first_tip", "condition", "shapes")
+    __slots__ = ("_first_mouse", "_first_speed", "_first_tip", "condition", "pixel", "shapes")
 
     def setup(self):
         self.condition = -1
+        self.pixel = 0.0
         if not hasattr(self, "shapes"):
             self.shapes = tuple(self.new_custom_shape("TRIS", shape) for shape in (_cylinder(), _cone(), _ball()))
 
@@ -90,19 +93,21 @@ class NEUROK_GT_arrow(Gizmo):
         base = arrow_base(obj, condition)
         tip = base + speed * arrow_scale(obj)
         turn = (speed if speed.length > 0.0 else Vector((0.0, 0.0, 1.0))).to_track_quat("Z", "Y").to_matrix().to_4x4()
-        pixel = pixel_size(context, tip) * context.preferences.system.ui_scale
+        if select_id is None:
+            # While Blender picks, the view is narrowed to the mouse and would give another size.
+            self.pixel = pixel_size(context, tip) * context.preferences.system.ui_scale
         shaft, cone, ball = self.shapes
-        length = max((tip - base).length - 2.0 * TIP_PIXELS * pixel, 0.0)
-        thick = SHAFT_PIXELS * pixel
+        length = max((tip - base).length - CONE_LENGTH * TIP_PIXELS * self.pixel, 0.0)
+        thick = SHAFT_PIXELS * self.pixel
         self.draw_custom_shape(
             shaft,
             matrix=Matrix.Translation(base) @ turn @ Matrix.Diagonal((thick, thick, length, 1.0)),
             select_id=select_id,
         )
         head = Matrix.Translation(tip) @ turn
-        self.draw_custom_shape(cone, matrix=head @ Matrix.Scale(TIP_PIXELS * pixel, 4), select_id=select_id)
+        self.draw_custom_shape(cone, matrix=head @ Matrix.Scale(TIP_PIXELS * self.pixel, 4), select_id=select_id)
         if select_id is not None:
-            self.draw_custom_shape(ball, matrix=head @ Matrix.Scale(GRIP_PIXELS * pixel, 4), select_id=select_id)
+            self.draw_custom_shape(ball, matrix=head @ Matrix.Scale(GRIP_PIXELS * self.pixel, 4), select_id=select_id)
 
     def draw(self, context):
         self._draw(context, None)

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 from mathutils import Vector
 
 from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
-from ..scene.surface import object_size
+from ..scene.surface import box_corners, box_size
+from ..session import session
 
 __all__ = ["ARROW_KINDS", "arrow_base", "arrow_scale", "arrow_tip", "read_speed", "write_speed"]
 
 ARROW_KINDS = ("POKE", "VELOCITY")
 
 # 1 m/s is drawn as this part of the object's size.
-SPEED_PART = 0.3
+SPEED_PART = 0.5
+
+
+def _resting_corners(obj: bpy.types.Object) -> np.ndarray:
+    """Bounding box corners [8,3], object space, of the shape at rest: arrows keep still while a take plays."""
+    take = session.take_of(obj)
+    return box_corners(obj) if take is None else take.snapshot.corners
 
 
 def arrow_scale(obj: bpy.types.Object) -> float:
     """Metres of arrow for each m/s."""
-    return SPEED_PART * object_size(obj)
+    return SPEED_PART * box_size(obj, _resting_corners(obj))
 
 
 def arrow_base(obj: bpy.types.Object, condition) -> Vector:
     """World position at which the arrow begins: the poked place, or the object's middle."""
-    if condition.kind == "POKE":
-        return obj.matrix_world @ Vector(condition.location)
-    middle = sum((Vector(corner) for corner in obj.bound_box), Vector()) / 8.0
-    return obj.matrix_world @ middle
+    place = condition.location if condition.kind == "POKE" else _resting_corners(obj).mean(axis=0)
+    return obj.matrix_world @ Vector(place)
 
 
 def arrow_tip(obj: bpy.types.Object, condition) -> Vector:

@@ -7,6 +7,7 @@ from .. import names
 from ..properties import CONDITION_KINDS
 from ..scene.pokes import add_condition, add_poke
 from ..scene.surface import default_poke_place
+from ..session import session
 
 __all__ = ["CLASSES", "NEUROK_MT_condition_add", "NEUROK_OT_condition_add", "NEUROK_OT_condition_remove"]
 
@@ -32,7 +33,11 @@ class NEUROK_OT_condition_add(Operator):
     def execute(self, context):
         obj = context.active_object
         if self.kind == "POKE":
+            # One pokes the shape that the simulation starts from, not a pose that happens to be shown.
+            session.show_originals()
+            context.view_layer.update()
             place = default_poke_place(context, obj)
+            session.show_takes(context.scene.frame_current)
             if place is None:
                 self.report({"ERROR"}, f"{obj.name} has no surface to poke. Give it faces first.")
                 return {"CANCELLED"}

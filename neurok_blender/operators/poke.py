@@ -7,6 +7,7 @@ from mathutils import Vector
 from .. import names
 from ..scene.pokes import add_poke
 from ..scene.surface import SurfacePoint, cast_ray
+from ..session import session
 from .feedback import set_status_text
 
 __all__ = ["CLASSES", "NEUROK_OT_poke_place"]
@@ -48,6 +49,8 @@ class NEUROK_OT_poke_place(Operator):
     def invoke(self, context, event):
         self._area = context.area
         self._object_name = context.active_object.name
+        # One pokes the shape that the simulation starts from, not a pose that happens to be shown.
+        session.show_originals()
         context.window.cursor_modal_set("PAINT_CROSS")
         context.window_manager.modal_handler_add(self)
         set_status_text(HINT)
@@ -64,6 +67,7 @@ class NEUROK_OT_poke_place(Operator):
         return {"RUNNING_MODAL"}
 
     def cancel(self, context):
+        session.show_takes(context.scene.frame_current)
         context.window.cursor_modal_restore()
         set_status_text(None)
 

@@ -2,7 +2,6 @@
 
 import time
 
-import bpy
 from bpy.types import Operator
 
 from .. import names

@@ -1,5 +1,6 @@
 """What all panels share."""
 
+import re
 import textwrap
 
 import bpy
@@ -25,11 +26,18 @@ def active_mesh_object(context: bpy.types.Context) -> bpy.types.Object | None:
     return obj if obj is not None and obj.type == "MESH" else None
 
 
+def _lines(text: str, letters: int) -> list[str]:
+    """The text in lines; a path that is too long for one is cut after its slashes."""
+    cuttable = [re.sub(r"([/\\])", "\\1 ", word) if len(word) > letters else word for word in text.split()]
+    lines = textwrap.wrap(" ".join(cuttable), letters, break_on_hyphens=False)
+    return [re.sub(r"([/\\]) ", r"\1", line) for line in lines]
+
+
 def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
     """A sentence over as many lines as the sidebar's width asks for."""
     scale = context.preferences.system.ui_scale
     letters = max(16, int((context.region.width / scale - MARGIN_PIXELS) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(textwrap.wrap(text, letters)):
+    for number, line in enumerate(_lines(text, letters)):
         column.label(text=line, icon=icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1"))

@@ -36,7 +36,9 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         if settings.anchor == "GROUP":
             column.prop_search(settings, "anchor_group", obj, "vertex_groups")
         if settings.anchor != "NONE":
-            column.prop(settings, "settled")
+            row = column.row()
+            row.use_property_split = False  # the name needs the whole width
+            row.prop(settings, "settled")
 
     def _draw_found(self, context, found: str) -> None:
         """`found` is what the add-on itself has stored after the last analysis."""

@@ -31,7 +31,7 @@ BEND = 0.1
 ALLOWED_ERROR = 1e-2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StorageMap:
     """From a shape as shown to the coordinates to store, both Float32[V,3] in object space.
 

@@ -18,7 +18,7 @@ from .deformers import StorageMap, measure_storage_map
 __all__ = ["MeshSnapshot", "check_object", "mesh_fingerprint", "snapshot"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeshSnapshot:
     """One object's mesh at one moment, with all that is needed to store a simulated shape back."""
 
@@ -37,6 +37,12 @@ class MeshSnapshot:
         """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
         positions = self.evaluated.astype(np.float64) @ self.to_world[:3, :3].T + self.to_world[:3, 3]
         return positions.astype(np.float32)
+
+    @cached_property
+    def corners(self) -> NDArray[np.float64]:
+        """Corners of the bounding box after the modifiers [8,3], object space."""
+        low, high = self.evaluated.min(axis=0).astype(np.float64), self.evaluated.max(axis=0)
+        return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
 
     @cached_property
     def to_object(self) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import bpy
 
 from ..properties import CONDITION_KINDS
 from .conditions import poke_direction_to_world
-from .surface import SurfacePoint, object_size
+from .surface import SurfacePoint, box_corners, box_size
 
 __all__ = ["add_condition", "add_poke"]
 
@@ -45,7 +45,7 @@ def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int):
     # A normal goes to the world by the inverse transpose, so that it stays upright under unequal scale.
     outward = (obj.matrix_world.to_3x3().inverted_safe().transposed() @ place.normal).normalized()
     condition.vector = poke_direction_to_world(obj).inverted() @ (outward * -POKE_SPEED)
-    condition.radius = POKE_RADIUS_PART * object_size(obj)
+    condition.radius = POKE_RADIUS_PART * box_size(obj, box_corners(obj))
     condition.frame = frame
     return condition
 

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-__all__ = ["SurfacePoint", "cast_ray", "default_poke_place", "object_size"]
+__all__ = ["SurfacePoint", "box_corners", "box_size", "cast_ray", "default_poke_place"]
 
 
 @dataclass(frozen=True)
@@ -19,10 +19,14 @@ class SurfacePoint:
     normal: Vector
 
 
-def object_size(obj: bpy.types.Object) -> float:
-    """Longest side of the object's bounding box in the world, metres; 1 for a point."""
-    corners = np.array(obj.bound_box, dtype=np.float64) @ np.array(obj.matrix_world.to_3x3()).T
-    return float(np.ptp(corners, axis=0).max()) or 1.0
+def box_corners(obj: bpy.types.Object) -> np.ndarray:
+    """Corners of the object's bounding box as it is shown, Float64[8,3], object space."""
+    return np.array(obj.bound_box, dtype=np.float64)
+
+
+def box_size(obj: bpy.types.Object, corners: np.ndarray) -> float:
+    """Longest side in the world of a box given in object space, metres; 1 for a point."""
+    return float(np.ptp(corners @ np.array(obj.matrix_world.to_3x3()).T, axis=0).max()) or 1.0
 
 
 def cast_ray(
@@ -40,7 +44,7 @@ def cast_ray(
 
 def default_poke_place(context: bpy.types.Context, obj: bpy.types.Object) -> SurfacePoint | None:
     """The place on the surface nearest to the middle of the front side, three quarters up; None without faces."""
-    corners = np.array(obj.bound_box, dtype=np.float64)
+    corners = box_corners(obj)
     low, high = corners.min(axis=0), corners.max(axis=0)
     aim = Vector(((low[0] + high[0]) / 2.0, low[1], low[2] + 0.75 * (high[2] - low[2])))
     found, location, normal, _face = obj.closest_point_on_mesh(aim, depsgraph=context.evaluated_depsgraph_get())

@@ -24,7 +24,7 @@ def find_by_uid(collection, uid: int):
     return next((item for item in collection if item.session_uid == uid), None)
 
 
-@dataclass
+@dataclass(eq=False)
 class SceneTake:
     """One take with the mesh that it belongs to. Frame numbers are those of the timeline."""
 

@@ -128,7 +128,7 @@ class ElasticStepper:
         previous = np.inf
         for iteration in range(MAXIMUM_ITERATIONS):
             if iteration and iteration % REFRESH_AFTER == 0:
-                self.stiffness.refresh(x, turn, viscous=beta > 0.0)
+                self.stiffness.refresh(x, turn, metric)
                 self.statistics.stiffness_refreshes += 1
             rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)
             try:

@@ -115,8 +115,8 @@ class StableNeoHookean:
         stress *= self.volume
         return (stress.reshape(3, -1) @ self._gradients_t).T
 
-    def hessian(self, a: Array, convex: bool = False) -> Array:
-        """d2V/da2. `convex` leaves out the one term that can be indefinite (the curvature of J)."""
+    def hessian(self, a: Array) -> Array:
+        """d2V/da2."""
         f = self.deformation(a)
         cofactor = self._cofactor(f)
         change = (f[0] * cofactor[0]).sum(axis=0) - 1.0
@@ -129,29 +129,29 @@ class StableNeoHookean:
         # d J = cof : dF, so each (row, axis) of `a` changes J by sum_j g_j cof_ij.
         swell = np.einsum("bjc,ijc->bic", g, cofactor).reshape(3 * columns, count)
         hessian += ((swell * (self.bulk * self.volume)) @ swell.T).reshape(hessian.shape)
-        if not convex:
-            # d2J[da, da]: eps_ikm F_m . (g_b x g_d), antisymmetric both in (b, d) and in (i, k).
-            scale = (self.bulk * change - self.mu) * self.volume
-            for m in range(3):
-                row = f[m] * scale
-                crossed = np.stack(
-                    [
-                        g[:, 2] * row[1] - g[:, 1] * row[2],
-                        g[:, 0] * row[2] - g[:, 2] * row[0],
-                        g[:, 1] * row[0] - g[:, 0] * row[1],
-                    ],
-                    axis=1,
-                )  # crossed_b,l = g_b,j eps_jln row_n
-                block = crossed.reshape(columns, -1) @ self._gradients_t
-                i, k = (m + 1) % 3, (m + 2) % 3
-                hessian[:, i, :, k] += block
-                hessian[:, k, :, i] -= block
+        # d2J[da, da]: eps_ikm F_m . (g_b x g_d), antisymmetric both in (b, d) and in (i, k).
+        scale = (self.bulk * change - self.mu) * self.volume
+        for m in range(3):
+            row = f[m] * scale
+            crossed = np.stack(
+                [
+                    g[:, 2] * row[1] - g[:, 1] * row[2],
+                    g[:, 0] * row[2] - g[:, 2] * row[0],
+                    g[:, 1] * row[0] - g[:, 0] * row[1],
+                ],
+                axis=1,
+            )  # crossed_b,l = g_b,j eps_jln row_n
+            block = crossed.reshape(columns, -1) @ self._gradients_t
+            i, k = (m + 1) % 3, (m + 2) % 3
+            hessian[:, i, :, k] += block
+            hessian[:, k, :, i] -= block
         return hessian
 
-    def viscous_hessian(self, a: Array) -> Array:
-        """Second derivative of the dissipation in `gradient` for viscosity one, at vanishing strain rate; semidefinite.
+    def viscous_hessian(self, a: Array, before: Array) -> Array:
+        """Second derivative of the dissipation in `gradient` for viscosity one, `before` being the earlier metric.
 
-        With dE = sym(F^T dF) and dF = da (x) g:  2 mu |dE|^2 + lambda tr(dE)^2, summed over points.
+        With dE = sym(F^T dF) and dF = da (x) g:  2 mu |dE|^2 + lambda tr(dE)^2 + S : dF^T dF, summed over points, where
+        S = mu (C - C0) + lambda/2 tr(C - C0) I is the viscous stress.
         """
         f = self.deformation(a)
         columns, count = len(self._gradients), len(self.volume)
@@ -159,8 +159,14 @@ class StableNeoHookean:
         pushed = np.einsum("ljc,bjc->blc", f, g).reshape(3 * columns, count)  # F g_b
         product = ((pushed * self.volume) @ pushed.T).reshape(columns, 3, columns, 3)
         hessian = self.mu * product.transpose(0, 3, 2, 1) + (self.bulk - self.mu) * product
+        change = (f[:, :, None] * f[:, None, :]).sum(axis=0) - before
+        stress = self.mu * change
+        for axis in range(3):
+            stress[axis, axis] += 0.5 * (self.bulk - self.mu) * np.trace(change)
+        bent = np.einsum("bjc,jkc->bkc", g, stress * self.volume).reshape(columns, -1) @ self._gradients_t
         left = (f[:, None] * f[None, :]).sum(axis=2) * (self.mu * self.volume)  # F F^T
         for i in range(3):
+            hessian[:, i, :, i] += bent
             for k in range(i, 3):
                 block = (self._gradients * np.tile(left[i, k], 3)) @ self._gradients_t
                 hessian[:, i, :, k] += block

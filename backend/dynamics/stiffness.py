@@ -37,12 +37,12 @@ class LaggedStiffness:
         matrix = matrix.reshape(self._kinematics.dof, -1)
         return 0.5 * (matrix + matrix.T)
 
-    def refresh(self, q: Array, turn: Array, viscous: bool) -> None:
-        """Takes K, and N where it is used, at q, where the object is turned by `turn` Float[3,3]."""
+    def refresh(self, q: Array, turn: Array, before: Array | None) -> None:
+        """Takes K at q, where the object is turned by `turn` Float[3,3]; N too when the step's first metric is given."""
         a = self._kinematics.handles(q)
         self._stiffness = self._reduced(self._energy.hessian(a))
-        if viscous:
-            self._viscosity = self._reduced(self._energy.viscous_hessian(a))
+        if before is not None:
+            self._viscosity = self._reduced(self._energy.viscous_hessian(a, before))
         self._reference, self._reference_turn = q, turn
         self._matrices.clear()
         self._inverses.clear()
@@ -52,11 +52,13 @@ class LaggedStiffness:
         if factors not in self._matrices:
             matrix = self._stiffness + factors[1] * self._viscosity
             # Stiff directions of a thin sheet are many powers of ten above the soft ones: keep rounding positive.
-            matrix[np.diag_indices_from(matrix)] += factors[0] + 1e-14 * matrix.trace()
-            if lapack.dpotrf(matrix, lower=1)[1] != 0:
-                a = self._kinematics.handles(self._reference)
-                self._stiffness = self._reduced(self._energy.hessian(a, convex=True))
-                return self._matrix(factors)
+            diagonal = np.diag_indices_from(matrix)
+            matrix[diagonal] += factors[0] + 1e-14 * matrix.trace()
+            # Compressed, the energy can curve down along soft modes; more inertia shortens the step along those.
+            share = 1.0
+            while lapack.dpotrf(matrix, lower=1)[1] != 0:
+                matrix[diagonal] += share * factors[0]
+                share *= 3.0
             self._matrices[factors] = matrix
         return self._matrices[factors]
 

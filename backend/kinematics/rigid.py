@@ -71,8 +71,9 @@ class RigidKinematics:
         return self._columns(q).reshape(6, 12).T
 
     def acceleration(self, q: Array, rate: Array) -> Array:
-        # Central difference of J along the rate: D2a[v, v] = d/de J(q + e v) v. The step is set for float64.
-        step = 1e-5 / max(1.0, float(np.abs(rate).max()))
+        # Central difference of J along the rate: D2a[v, v] = d/de J(q + e v) v. The step turns by 1e-4 rad whatever the
+        # rate: J's own rounding, 1e-11 near zero, then weighs as little as the third derivative left out.
+        step = 1e-4 / max(float(np.abs(rate[3:]).max()), 1e-12)
         return (self.push(q + step * rate, rate) - self.push(q - step * rate, rate)) / (2.0 * step)
 
     def canonical(self, q: Array) -> Array:

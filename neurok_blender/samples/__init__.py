@@ -28,19 +28,19 @@ SAMPLES: dict[str, Sample] = {
         "Potted Plant",
         plant.build,
         72,
-        View(eye=(0.75, -1.75, 0.72), target=(0.02, 0.0, 0.285), lens=78.0, backdrop=(0.90, 0.85, 0.75)),
+        View(eye=(0.75, -1.75, 0.72), target=(0.03, 0.0, 0.28), lens=88.0, backdrop=(0.90, 0.85, 0.75)),
     ),
     "TOY": Sample(
         "Soft Toy",
         toy.build,
         72,
-        View(eye=(0.70, -2.25, 0.72), target=(0.0, 0.0, 0.37), lens=76.0, backdrop=(0.80, 0.86, 0.76)),
+        View(eye=(0.62, -2.25, 0.66), target=(-0.03, 0.0, 0.285), lens=92.0, backdrop=(0.80, 0.86, 0.76)),
     ),
     "FLAG": Sample(
         "Flag",
         flag.build,
         72,
-        View(eye=(1.0, -3.6, 1.10), target=(0.42, 0.0, 1.06), lens=80.0, backdrop=(0.66, 0.80, 0.90)),
+        View(eye=(-1.5, -3.2, 0.95), target=(0.44, 0.05, 1.13), lens=86.0, backdrop=(0.66, 0.80, 0.90)),
     ),
 }
 

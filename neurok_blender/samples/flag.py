@@ -62,10 +62,10 @@ def build(context: bpy.types.Context) -> bpy.types.Object:
     flag.neurok.anchor = "GROUP"
     flag.neurok.anchor_group = held.name
     flag.neurok.settled = False
-    flag.neurok.density = 300.0
-    flag.neurok.stiffness_hz = 0.6
-    flag.neurok.settle_seconds = 1.5
+    flag.neurok.density = 8.0
+    flag.neurok.stiffness_hz = 0.3
+    flag.neurok.settle_seconds = 1.0
     wind = add_condition(flag, "WIND", "Wind")
-    wind.velocity = (6.0, 1.2, 0.0)
-    wind.turbulence = 0.4
+    wind.velocity = (7.0, 0.8, 0.0)
+    wind.turbulence = 0.5
     return flag

@@ -99,7 +99,7 @@ def build(context: bpy.types.Context) -> bpy.types.Object:
     }
     plant = place_object(context, make_mesh("Potted Plant", _parts(), materials))
     plant.neurok.anchor = "AUTO"
-    plant.neurok.stiffness_hz = 1.6
-    plant.neurok.settle_seconds = 1.8
-    add_poke(plant, location=(0.0, 0.0, 0.42), vector=(0.5, 0.22, 0.0), radius=0.16, frame=4)
+    plant.neurok.stiffness_hz = 1.8
+    plant.neurok.settle_seconds = 3.0
+    add_poke(plant, location=(-0.08, 0.0, 0.42), vector=(0.22, 0.06, 0.0), radius=0.16, frame=4)
     return plant

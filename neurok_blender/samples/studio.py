@@ -43,7 +43,7 @@ def _light_render(scene: bpy.types.Scene) -> None:
     """Workbench with studio light, cavities and soft-edged shadow; it needs no graphics card."""
     scene.render.engine = "BLENDER_WORKBENCH"
     scene.display.render_aa = "5"
-    scene.display.light_direction = (-0.40, 0.45, 0.95)
+    scene.display.light_direction = (-0.35, 0.85, 0.50)
     scene.display.shadow_focus = 0.5
     shading = scene.display.shading
     shading.light = "STUDIO"

@@ -12,7 +12,7 @@ from .place import add_condition, place_object
 __all__ = ["build"]
 
 VOXEL = 0.0080  # metres; gives the body about 7,000 vertices
-DROP = 0.4  # metres between the floor and the lowest point
+DROP = 0.38  # metres between the floor and the lowest point
 
 
 def _turn(*degrees: float) -> Array:
@@ -98,20 +98,20 @@ def build(context: bpy.types.Context) -> bpy.types.Object:
         "Scarf": material("Bear Scarf", (0.62, 0.045, 0.055), 0.8),
     }
     bear = place_object(context, make_mesh("Soft Toy", [_fuse(context, _body_parts()), *_sewn_on()], materials))
-    bear.rotation_euler = (0.30, -0.22, 0.35)
+    bear.rotation_euler = (0.12, -0.34, 0.25)
     turned = np.array([bear.rotation_euler.to_matrix() @ vertex.co for vertex in bear.data.vertices])
     bear.location.z = DROP - turned[:, 2].min()
 
     bear.neurok.anchor = "NONE"
     bear.neurok.settled = False
     bear.neurok.density = 120.0
-    bear.neurok.stiffness_hz = 4.0
-    bear.neurok.settle_seconds = 0.8
+    bear.neurok.stiffness_hz = 3.0
+    bear.neurok.settle_seconds = 1.5
     spin = add_condition(bear, "VELOCITY", "Toss")
     spin.linear = (0.0, 0.0, 0.0)
-    spin.angular = (-1.2, 1.0, 1.5)
+    spin.angular = (-0.6, 0.6, 1.0)
     ground = add_condition(bear, "GROUND", "Floor")
     ground.height = 0.0
     ground.friction = 0.6
-    ground.restitution = 0.25
+    ground.restitution = 0.5
     return bear

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import bmesh
 import bpy
 
 
@@ -12,6 +11,8 @@ def measure(kind: str) -> dict:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.neurok.sample_add(kind=kind)
     sample = bpy.context.object
+    import bmesh  # Blender's own; it can be found once bpy is imported
+
     shape = bmesh.new()
     shape.from_mesh(sample.data)
     return {

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from .occupancy import Intervals, expand
+from .counting import expand
+from .occupancy import Intervals
 from .sampling import separated
 
 __all__ = ["COLUMNS_PER_CELL", "interior_lattice", "share_volume"]

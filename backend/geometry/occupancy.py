@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Intervals", "column_covers", "column_height", "expand", "inside_intervals"]
+from .counting import expand
+
+__all__ = ["Intervals", "column_covers", "column_height", "inside_intervals"]
 
 # Columns stand this part of a step beside their nominal place, so that they miss the vertices of regular
 # meshes.
@@ -27,12 +29,6 @@ class Intervals:
     column_y: NDArray[np.int64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-
-
-def expand(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For counts (2, 0, 3): the owners (0, 0, 2, 2, 2) and the running numbers (0, 1, 0, 1, 2)."""
-    owner = np.repeat(np.arange(len(counts)), counts)
-    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def inside_intervals(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .mesh import triangle_areas
+from .needles import NEEDLE_RATIO, slice_needles
 
 __all__ = ["MAXIMUM_ADDED_POINTS", "refine"]
 
@@ -30,11 +31,29 @@ def refine(
     # A long edge lies only in active faces, and whatever a split makes lies in their children only,
     # so each round looks at the children alone.
     while len(active):
-        points, label, children = _split_round(points, label, active, longest_edge)
+        splits: list[NDArray[np.int64]] = []
+        needles = []
+        while len(active):
+            needle = _are_needles(points, active)
+            needles.append(active[needle])
+            points, label, children, split = _split_round(points, label, active[~needle], longest_edge)
+            splits.append(split)
+            long_faces = (_edge_lengths(points, children) > longest_edge).any(axis=1)
+            finished.append(children[~long_faces])
+            active = children[long_faces]
+        # Needles wait until all around them is split, and are then cut across as their edges demand.
+        points, label, children = slice_needles(
+            points, label, np.concatenate(needles), np.concatenate(splits), longest_edge
+        )
         long_faces = (_edge_lengths(points, children) > longest_edge).any(axis=1)
         finished.append(children[~long_faces])
         active = children[long_faces]
     return points, np.concatenate(finished), label, longest_edge
+
+
+def _are_needles(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.bool_]:
+    lengths = _edge_lengths(points, triangles)
+    return lengths.max(axis=1) > NEEDLE_RATIO * lengths.min(axis=1)
 
 
 def _edge_lengths(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -63,23 +82,20 @@ def _affordable_limit(
 
 def _split_round(
     points: NDArray[np.float64], label: NDArray[np.int64], active: NDArray[np.int64], limit: float
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Halve the longest edge of each active face, if it is too long.
-
-    The longest alone: splitting all long edges of a needle would give four needles of the same shape, down to
-    the limit, where halving it first makes it stout.
-    """
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Halve the longest edge of each active face; also returns the splits Int[n,3] (end, end, middle)."""
     following = active[:, [1, 2, 0]]
     key = np.minimum(active, following) * len(points) + np.maximum(active, following)
     edges, index = np.unique(key.ravel(), return_inverse=True)
-    low, high = points[edges // len(points)], points[edges % len(points)]
+    ends = np.stack([edges // len(points), edges % len(points)], axis=1)
+    low, high = points[ends[:, 0]], points[ends[:, 1]]
     length = np.sqrt(np.einsum("ei,ei->e", high - low, high - low))
     index = index.reshape(active.shape)
     marked = np.zeros(len(edges), dtype=bool)
     marked[index[np.arange(len(active)), length[index].argmax(axis=1)]] = True
     marked &= length > limit
     middle_of_edge = np.where(marked, len(points) + np.cumsum(marked) - 1, -1)
-    label = np.concatenate([label, label[edges[marked] // len(points)]])
+    label = np.concatenate([label, label[ends[marked, 0]]])
     points = np.concatenate([points, 0.5 * (low[marked] + high[marked])])
 
     middle = middle_of_edge[index]
@@ -108,7 +124,8 @@ def _split_round(
         _faces(mid[2], mid[1], corner[2]),
         _faces(mid[0], mid[1], mid[2]),
     ]
-    return points, label, np.concatenate(children)
+    split = np.column_stack([ends[marked], middle_of_edge[marked]])
+    return points, label, np.concatenate(children), split
 
 
 def _turned(

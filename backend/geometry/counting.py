@@ -1,0 +1,14 @@
+"""Lists of different lengths, one after the other in one array."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["expand"]
+
+
+def expand(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For counts (2, 0, 3): the owners (0, 0, 2, 2, 2) and the running numbers (0, 1, 0, 1, 2)."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)

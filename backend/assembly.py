@@ -49,9 +49,10 @@ class Setup:
 
 def _checked_vertices(vertices: np.ndarray, count: int, where: str) -> np.ndarray:
     if vertices[0] < 0 or vertices[-1] >= count:
+        wrong = int(vertices[-1] if vertices[-1] >= count else vertices[0])
         raise UserError(
             "bad_conditions",
-            f"The condition '{where}' names vertex {int(vertices[-1] if vertices[-1] >= count else vertices[0])}, but the mesh has {count}.",
+            f"The condition '{where}' names vertex {wrong}, but the mesh has {count}.",
             "Name vertices of this mesh, counted from 0.",
         )
     return vertices

@@ -1,4 +1,7 @@
-"""Blender's own solvers on the same mesh in the same run. A child process, so that the backend itself never imports bpy."""
+"""Blender's own solvers on the same mesh in the same run.
+
+A child process, so that the backend itself never imports bpy.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ HULL_DIRECTIONS = 256
 
 
 def _spread(points: Array, most: int) -> np.ndarray:
-    """Indices of about `most` points, one for each cell of a grid fine enough, so that they cover the surface evenly."""
+    """Indices of about `most` points, one for each cell of a grid fine enough, an even cover of the surface."""
     if len(points) <= most:
         return np.arange(len(points))
     low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
@@ -38,7 +38,10 @@ def _spread(points: Array, most: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Body:
-    """Constants of one object. `nodal_weights` Float[N,H] and gradients are on the cloud, `weights` float32 (V,H) on the mesh."""
+    """Constants of one object.
+
+    `nodal_weights` Float[N,H] and `nodal_gradients` Float[N,3,H] are on the cloud, `weights` float32 (V,H) on the mesh.
+    """
 
     mesh: Mesh
     cloud: MaterialCloud
@@ -71,7 +74,7 @@ class Body:
         return skinning_basis(self.weights[vertices].astype(np.float64), reference)
 
     def contact_basis(self) -> Array:
-        """phi of the samples that stand for the surface in contact: an even choice of vertices, the extremes, face points."""
+        """phi of the samples that stand for the surface in contact: evenly chosen vertices, extremes, face points."""
         vertices = self.mesh.vertices
         # Golden-angle directions: support points keep the corners and rims that an even choice could miss.
         step = np.arange(HULL_DIRECTIONS) + 0.5
@@ -101,7 +104,7 @@ def _anchored_nodes(cloud: MaterialCloud, vertices: np.ndarray | None) -> np.nda
 def _fade_to_anchor(
     body_weights: np.ndarray, mesh: Mesh, cloud: MaterialCloud, held: np.ndarray, vertices: np.ndarray
 ) -> None:
-    """Takes the modes smoothly to exactly zero at held vertices, over one node spacing along the material (in place)."""
+    """Takes the modes smoothly to exactly zero at held vertices, over one node spacing (in place)."""
     near = held.copy()
     first, second = cloud.edges.T
     np.logical_or.at(near, first, held[second])

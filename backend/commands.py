@@ -45,7 +45,10 @@ def _with_bar(take: engine.Take) -> Iterator[engine.Frame]:
 
 
 def simulate(mesh_path: Path, conditions_path: Path | None, output: Path) -> str:
-    """Runs the main job and writes the result; returns one line about it. Raises UserError before anything is written."""
+    """Runs the main job and writes the result; returns one line about it.
+
+    Raises UserError before anything is written.
+    """
     kind = check_output_path(output)
     begin = perf_counter()
     conditions = _read_conditions(conditions_path)

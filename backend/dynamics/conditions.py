@@ -1,4 +1,7 @@
-"""`conditions.json`: read once, checked once, frozen. SI units, frames from 1, Z up; unknown keys are refused by name."""
+"""`conditions.json`: read once, checked once, frozen.
+
+SI units, frames from 1, Z up; unknown keys are refused by name.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ __all__ = ["Conditions", "Pin", "Poke", "Velocity", "Wind", "read_conditions"]
 
 @dataclass(frozen=True)
 class Poke:
-    """A push on the surface. Exactly one of `impulse` (N s) and `speed` (m/s that the whole object would gain) is set."""
+    """A push on the surface: either an `impulse` (N s) or the `speed` (m/s) that the whole object would gain."""
 
     point: Array  # Float[3] m
     impulse: Array | None

@@ -1,9 +1,9 @@
 """Contact with the ground plane: a C2 barrier that keeps sample points above it and lagged Coulomb friction.
 
-Barrier, for a gap d below the margin D:  b(d) = -k (d - D)^2 ln(d / D).  It rises without bound as d goes to 0, and k is
-chosen so that one sample alone would carry the object's weight at about half the margin.
-Friction is the smoothed dissipation potential mu f |u|, with the normal force f kept from the previous solve (lagged)
-and u the slip during the step; below `rest_speed` it is quadratic, so that a resting object has a unique minimum.
+Barrier, for a gap d below the margin D:  b(d) = -k (d - D)^2 ln(d / D).  It rises without bound as d goes to 0, and k
+is chosen so that one sample alone would carry the object's weight at about half the margin. Friction is the smoothed
+dissipation potential mu f |u|, with the normal force f kept from the previous solve (lagged) and u the slip during
+the step; below `rest_speed` it is quadratic, so that a resting object has a unique minimum.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ class Patch:
     def rebound(self, before: Array, approach: Array, after: Array) -> tuple[np.ndarray, Array] | None:
         """Newton's law of restitution, v+ >= -e v-, for samples that have just come into contact.
 
-        Positions Float[c,3] before and after the step, vertical speeds `approach` Float[c] before it. Returns the samples
-        that touch now and the least vertical speed of each, or None when nothing bounces.
+        Positions Float[c,3] before and after the step, vertical speeds `approach` Float[c] before it. Returns the
+        samples that touch now and the least vertical speed of each, or None when nothing bounces.
         """
         touching = self.active(self.gaps(after))
         fresh = self.gaps(before)[touching] >= self.contact.margin
@@ -156,7 +156,7 @@ class Contact:
         return self._basis @ a[:, 2] - self.ground.height + self._lift
 
     def patch(self, gaps: Array, handle_rate: Array, step: float, more: np.ndarray | None = None) -> Patch:
-        """The samples that could touch within `step` seconds (and `more`), judged by where they are and where they go."""
+        """The samples that could touch within `step` seconds, by where they are and where they go, and `more`."""
         drop = np.maximum(0.0, -step * (self._basis @ handle_rate[:, 2])) + 9.81 * step**2
         within = gaps - drop < 6.0 * self.margin + 0.2 * drop.max()
         samples = np.flatnonzero(within) if more is None else np.union1d(np.flatnonzero(within), more)

@@ -1,10 +1,10 @@
 """Damping the user knows as "settles in N seconds": Rayleigh damping of the deformation, never of the flight.
 
 A mode decays like exp(-r t) with r = alpha / 2 + beta omega^2 / 2. The lowest mode gets r = 3 / N (5 % left after N
-seconds), half from each term, so that higher modes die faster and nothing settles slower. The mass term (alpha) acts on
-the velocity without its rigid part, so a damped object still falls freely and keeps its spin. The stiffness term (beta) is
-a viscosity of the material, see `StableNeoHookean.gradient`: Rayleigh's beta K qdot at rest, and at any other shape free
-of resistance to the turning of parts, which a constant K would hold like honey.
+seconds), half from each term, so that higher modes die faster and nothing settles slower. The mass term (alpha) acts
+on the velocity without its rigid part, so a damped object still falls freely and keeps its spin. The stiffness term
+(beta) is a viscosity of the material, see `StableNeoHookean.gradient`: Rayleigh's beta K qdot at rest, and at any
+other shape free of resistance to the turning of parts, which a constant K would hold like honey.
 """
 
 from __future__ import annotations

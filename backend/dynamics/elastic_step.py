@@ -17,6 +17,7 @@ from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
+from .curvature_memory import CurvatureMemory
 from .damping import RigidMotions
 from .energies import StableNeoHookean
 from .state import State, Statistics, StepFailed
@@ -26,7 +27,8 @@ __all__ = ["ElasticStepper"]
 
 MAXIMUM_ITERATIONS = 60
 CONTACT_TOLERANCE = 20.0
-REFRESH_AFTER = 6  # iterations with the matrix at hand before it is taken anew at the current shape
+REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
+REFRESH_OWN = 14  # iterations with a matrix of this step; a new one costs as much as forty
 
 
 @dataclass
@@ -125,14 +127,18 @@ class ElasticStepper:
         slope, contacts = gradient(x)
         # The first of the two lagged solves and the ground's own smoothing do not deserve more digits than these.
         tolerance = self.tolerance if touch is None else CONTACT_TOLERANCE * self.tolerance
-        previous = np.inf
-        for iteration in range(MAXIMUM_ITERATIONS):
-            if iteration and iteration % REFRESH_AFTER == 0:
+        previous, age, limit = np.inf, 0, REFRESH_INHERITED
+        memory = CurvatureMemory()
+        for _ in range(MAXIMUM_ITERATIONS):
+            if age == limit:
                 self.stiffness.refresh(x, turn, metric)
                 self.statistics.stiffness_refreshes += 1
+                age, limit, memory = 0, REFRESH_OWN, CurvatureMemory()
             rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)
             try:
-                move = -self.stiffness.solve(slope, turn, factors, rows, blocks)
+                move = memory.direction(
+                    slope, lambda right, r=rows, b=blocks: self.stiffness.solve(right, turn, factors, r, b)
+                )
             except np.linalg.LinAlgError:
                 raise StepFailed from None
             self.statistics.newton_iterations += 1
@@ -144,6 +150,7 @@ class ElasticStepper:
             share = reach(x, move)
             if length * ratio / (1.0 - ratio) < tolerance and length < 100.0 * tolerance:
                 return x + share * move
+            age += 1
             previous = length
             downhill = float(slope @ move)
             for _ in range(12):
@@ -155,6 +162,7 @@ class ElasticStepper:
                 share *= np.clip(downhill / (downhill - along), 0.1, 0.7)
             else:
                 raise StepFailed
+            memory.add(trial - x, trial_slope - slope)
             x, slope, contacts = trial, trial_slope, trial_contacts
         raise StepFailed
 

@@ -96,10 +96,11 @@ class StableNeoHookean:
         return (f[:, :, None] * f[:, None, :]).sum(axis=0)
 
     def gradient(self, a: Array, before: Array | None = None, viscosity: float = 0.0) -> Array:
-        """dV/da, and with `before` (an earlier metric C0) also that of a Kelvin-Voigt dissipation between the two shapes,
+        """dV/da; with `before` (an earlier metric C0) also that of a Kelvin-Voigt dissipation between the two shapes,
 
-        viscosity (mu |E - E0|^2 + lambda/2 tr(E - E0)^2) with Green strains E = (C - I) / 2: its resistance is in the strain,
-        so that a part which turns with its neighbourhood is not held back. `viscosity` is beta / tau, without unit.
+        viscosity (mu |E - E0|^2 + lambda/2 tr(E - E0)^2) with Green strains E = (C - I) / 2: its resistance is in the
+        strain, so that a part which turns with its neighbourhood is not held back. `viscosity` is beta / tau, without
+        unit.
         """
         f = self.deformation(a)
         cofactor = self._cofactor(f)

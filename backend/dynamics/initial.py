@@ -1,4 +1,4 @@
-"""Initial rates from the artist's velocities: the closest motion the coordinates allow, min |xdot - J qdot|^2 over mass."""
+"""Initial rates from the artist's velocities: the closest motion that q allows, min |xdot - J qdot|^2 over mass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ __all__ = ["fitted_rates", "velocity_field"]
 
 
 def velocity_field(positions: Array, mass: Array, linear: Array, angular: Array, members: np.ndarray | None) -> Array:
-    """Float[P,3] m/s: v + omega x (x - c) for the chosen points (all when None), c their centre of mass; zero elsewhere."""
+    """Float[P,3] m/s: v + omega x (x - c) for the chosen points (all when None), c their centre of mass.
+
+    Zero elsewhere.
+    """
     chosen = np.ones(len(mass), dtype=bool) if members is None else members
     centre = np.average(positions[chosen], axis=0, weights=mass[chosen])
     field = np.zeros_like(positions)

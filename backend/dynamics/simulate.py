@@ -31,7 +31,7 @@ class Stepper(Protocol):
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame of the take: index from 1, `a` Float[4H,3], q Float[k], energy (kinetic, potential, total) in joules."""
+    """One frame: index from 1, `a` Float[4H,3], q Float[k], energy Float[3] (kinetic, potential, total; joules)."""
 
     index: int
     handles: Array
@@ -90,7 +90,8 @@ class Simulation:
     def _substeps(self, state: State) -> int:
         if self.substeps is not None:
             return self.substeps
-        # At most this much (rad) of spin or of the fastest motion to be followed in each step: implicit midpoint then slows a
+        # At most this much (rad) of spin or of the fastest motion to be followed in each step: implicit midpoint then
+        # slows a
         # mode by phase^2 / 12, half a percent.
         fastest = max(self._spin(state), self.followed_frequency)
         return int(np.clip(np.ceil(fastest * self.frame_seconds / PHASE_PER_STEP), 2, 32))

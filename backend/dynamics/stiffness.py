@@ -1,6 +1,7 @@
 """The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
 
-S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N. K is the stiffness and N the viscosity at some reference shape, turned with the object: for an
+S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N.
+K is the stiffness and N the viscosity at some reference shape, turned with the object: for an
 isotropic energy K(R q) = R K(q) R^T exactly, so a tumbling body needs no new matrix.
 """
 
@@ -38,7 +39,10 @@ class LaggedStiffness:
         return 0.5 * (matrix + matrix.T)
 
     def refresh(self, q: Array, turn: Array, before: Array | None) -> None:
-        """Takes K at q, where the object is turned by `turn` Float[3,3]; N too when the step's first metric is given."""
+        """Takes K at q, where the object is turned by `turn` Float[3,3].
+
+        N too when the step's first metric is given.
+        """
         a = self._kinematics.handles(q)
         self._stiffness = self._reduced(self._energy.hessian(a))
         if before is not None:

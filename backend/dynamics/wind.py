@@ -1,7 +1,8 @@
 """Wind on the surface: pressure along the current normal by the air's speed relative to it, steady and turbulent.
 
-f = rho/2 (u.n)|u.n| A n with u the air's velocity minus the surface's. Sheets feel both sides; solids only the side that faces
-the wind. Turbulence is a seeded sum of travelling waves, so the same seed gives the same gusts at any substep.
+f = rho/2 (u.n)|u.n| A n with u the air's velocity minus the surface's. Sheets feel both sides; solids only the side
+that faces the wind. Turbulence is a seeded sum of travelling waves, so the same seed gives the same gusts at any
+substep.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class WindForce:
         size: float,
         seed: int,
     ) -> None:
-        """Surface points: basis Float[S,4H], gradients Float[S,3,4H], area vectors Float[S,3] (m^2), closed Bool[S], mass Float[S]."""
+        """Surface points: basis Float[S,4H], gradients Float[S,3,4H], area vectors Float[S,3] (m^2), closed Bool[S],
+        mass Float[S] (kg); `size` (m) sets the length of the gusts.
+        """
         self.wind, self.basis, self._gradients = wind, basis, gradients
         self._area, self._closed, self._mass = area, closed, mass
         generator = np.random.default_rng(seed)

@@ -33,7 +33,7 @@ def whitening(moment: Array, columns: np.ndarray) -> Array:
 def softest_modes(
     stiffness: Array, reduction: Array, rigid_motions: int, most: int | None = None
 ) -> tuple[Array, Array]:
-    """omega^2 Float[m] and shapes Float[4H,3,m] of the elastic modes of a(q) = R q, softest first (`most`: how many)."""
+    """omega^2 Float[m] and shapes Float[4H,3,m] of the elastic modes of a = R q, softest first, `most` of them."""
     half = np.tensordot(reduction.T, stiffness, axes=1)
     matrix = np.tensordot(half, reduction, axes=([2], [0])).transpose(0, 1, 3, 2)
     size = 3 * reduction.shape[1]

@@ -1,8 +1,9 @@
-"""Fewer points for the elastic energy: a sparse, non-negative quadrature that keeps the rest stiffness of the soft modes.
+"""Fewer points for the elastic energy: sparse, non-negative volumes that keep the rest stiffness of the soft modes.
 
-The energy is summed over points in every Newton iteration, so their number is the price of a step. Following the idea of
-optimised cubature, volumes v >= 0 are chosen such that  sum_c v_c e_c(u_i, u_j) = sum over all points  for the elastic
-energy densities e_c of the softest modes u; non-negative least squares finds a solution with few points by itself.
+The energy is summed over points in every Newton iteration, so their number is the price of a step. Following the idea
+of optimised cubature, volumes v >= 0 are chosen such that  sum_c v_c e_c(u_i, u_j) = sum over all points  for the
+elastic energy densities e_c of the softest modes u; non-negative least squares finds a solution with few points by
+itself.
 """
 
 from __future__ import annotations

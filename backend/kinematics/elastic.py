@@ -76,7 +76,7 @@ class ElasticKinematics:
 
 
 def material_points(cloud: MaterialCloud) -> MaterialPoints:
-    """Solid nodes once; sheet nodes at the two Gauss points of the thickness, which is what makes bending cost energy."""
+    """Solid nodes once; sheet nodes at the two Gauss points of the thickness, which makes bending cost energy."""
     solid, sheet = np.flatnonzero(cloud.solid), np.flatnonzero(~cloud.solid)
     offset = cloud.normal[sheet] * (cloud.thickness[sheet] / (2.0 * np.sqrt(3.0)))[:, None]
     return MaterialPoints(

@@ -18,8 +18,8 @@ def _cross_matrix(vector: Array) -> Array:
 def _rotation_derivatives(vector: Array) -> Array:
     """dR/dr_i for R = exp([r]x), Float[3,3,3] (i, row, column).
 
-    Gallego and Yezzi's closed form: dR/dr_i = (r_i [r]x + [r x (I - R) e_i]x) R / |r|^2; near zero [e_i]x (I + [r]x) + O(r^2)
-    is taken from the symmetric second-order expansion instead.
+    Gallego and Yezzi's closed form: dR/dr_i = (r_i [r]x + [r x (I - R) e_i]x) R / |r|^2; near zero [e_i]x (I + [r]x)
+    + O(r^2) is taken from the symmetric second-order expansion instead.
     """
     rotation = Rotation.from_rotvec(vector).as_matrix()
     square = float(vector @ vector)

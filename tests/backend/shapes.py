@@ -11,6 +11,7 @@ __all__ = [
     "Arrays",
     "bar",
     "block",
+    "blocks",
     "box",
     "folded_sheet",
     "joined",

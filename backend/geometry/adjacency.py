@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from .inside import points_inside, segments_cross
 from .sampling import separated
 
-__all__ = ["edges_through_material", "reached_from_surface"]
+__all__ = ["edges_through_material", "reached_from_surface", "tie_pieces"]
 
 # Reach in spacings. A body-centred lattice has 14 neighbours within 1.16 spacings; the layer below the
 # surface is up to 1.5 away from it; a wall too thin for an inner layer is up to 1.6 thick, its nodes not
@@ -82,6 +82,28 @@ def reached_from_surface(node_count: int, surface_count: int, edges: NDArray[np.
     graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(node_count, node_count))
     label = connected_components(graph, directed=False)[1]
     return np.isin(label, label[:surface_count])
+
+
+def tie_pieces(position: NDArray[np.float64], part: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Additional edges Int[n,2] (i < j) that make each part one piece.
+
+    Needed for cavities so small beside the spacing that no node sees their wall: they are tied to the nearest
+    node of the largest piece of their part.
+    """
+    graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(len(position),) * 2)
+    label = connected_components(graph, directed=False)[1]
+    size = np.bincount(label)
+    largest = np.lexsort((label, -size[label], part))
+    heads = largest[np.unique(part[largest], return_index=True)[1]]
+    main_label = label[heads][part]
+    ties = []
+    for piece in np.unique(label[label != main_label]):
+        members = np.flatnonzero(label == piece)
+        main = np.flatnonzero(label == main_label[members[0]])
+        distance, nearest = cKDTree(position[main]).query(position[members])
+        best = distance.argmin()
+        ties.append(sorted((int(members[best]), int(main[nearest[best]]))))
+    return np.array(ties, dtype=np.int64).reshape(-1, 2)
 
 
 def _nearest_partners(pairs: NDArray[np.int64], length: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
-__all__ = ["edge_graph"]
+__all__ = ["EdgeGraph", "edge_graph"]
 
 
-def edge_graph(triangles: NDArray[np.int64], point_count: int) -> tuple[csr_matrix, NDArray, NDArray]:
-    """Undirected edges as an upper triangular matrix, with the face count and the sum of directions of each.
+@dataclass(frozen=True)
+class EdgeGraph:
+    """Undirected edges as an upper triangular matrix over the points, and of each entry the number of faces and
+    the sum of directions: +1 for each face that runs along the edge upwards in index, -1 downwards.
 
-    The direction sum counts +1 for a face that runs along the edge upwards in index, -1 downwards; it is
-    zero on every edge exactly where the faces form a closed, consistently oriented surface.
+    The direction sum is zero on every edge exactly where the faces form a closed surface that looks one way.
     """
+
+    matrix: csr_matrix
+    faces: NDArray[np.int64]
+    direction: NDArray[np.int64]
+
+    def label_of_edges(self, label: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The label, Int[P] by point, of the lower end of each edge."""
+        return np.repeat(label, np.diff(self.matrix.indptr))
+
+
+def edge_graph(triangles: NDArray[np.int64], point_count: int) -> EdgeGraph:
+    """The edges of triangles Int[T,3]."""
     start = triangles.ravel()
     end = triangles[:, [1, 2, 0]].ravel()
     # Both counts travel in one integer, so that one counting sort gives both: 2^16 per face, +-1 per
@@ -23,4 +38,4 @@ def edge_graph(triangles: NDArray[np.int64], point_count: int) -> tuple[csr_matr
     row, column = np.minimum(start, end), np.maximum(start, end)
     graph = coo_matrix((packed, (row, column)), shape=(point_count, point_count)).tocsr()
     faces = (graph.data + 32768) // 65536
-    return graph, faces, graph.data - 65536 * faces
+    return EdgeGraph(graph, faces, graph.data - 65536 * faces)

@@ -116,11 +116,16 @@ def segments_cross(
     if len(start) == 0:
         return crossed
     longest = float(np.sqrt(((end - start) ** 2).sum(axis=1).max()))
-    low, high = start.min(axis=0), end.max(axis=0)
-    low, high = np.minimum(low, end.min(axis=0)), np.maximum(high, start.max(axis=0))
-    centroid = points[triangles].mean(axis=1)
-    reach = np.sqrt(((points[triangles] - centroid[:, None]) ** 2).sum(axis=2).max(axis=1))
-    rows = np.flatnonzero(((centroid + reach[:, None] >= low) & (centroid - reach[:, None] <= high)).all(axis=1))
+    low, high = np.minimum(start, end).min(axis=0), np.maximum(start, end).max(axis=0)
+    corners = [points[triangles[:, corner]] for corner in range(3)]
+    centroid = (corners[0] + corners[1] + corners[2]) / 3.0
+    squared = [np.einsum("ti,ti->t", corner - centroid, corner - centroid) for corner in corners]
+    reach = np.sqrt(np.maximum(np.maximum(squared[0], squared[1]), squared[2]))
+    within = np.ones(len(triangles), dtype=bool)
+    for axis in range(3):
+        within &= centroid[:, axis] + reach >= low[axis]
+        within &= centroid[:, axis] - reach <= high[axis]
+    rows = np.flatnonzero(within)
 
     # Triangles of very different size are looked up apart, each with samples as dense as its size asks for.
     for largest, smallest in pairwise((np.inf, longest / 8.0, longest / 32.0, -1.0)):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from ..errors import UserError
-from .adjacency import edges_through_material, reached_from_surface
+from .adjacency import edges_through_material, reached_from_surface, tie_pieces
 from .cavities import merge_cavities
 from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
 from .links import Links, SurfaceNodes, join_parts
@@ -98,6 +98,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     )
     edges = _distinct_edges(np.concatenate([ground.neighbours, solid[through]]))
     position, part, edges = _without_strays(position, part, edges, count)
+    edges = _distinct_edges(np.concatenate([edges, tie_pieces(position, part, edges)]))
 
     area, normal = _area_and_normal(points, triangles, ground)
     thickness = shell_thickness_ratio * (~surface.closed[part])

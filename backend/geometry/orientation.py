@@ -7,26 +7,24 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from .edges import edge_graph
+from .edges import EdgeGraph
 
 __all__ = ["orient_alike"]
 
 
-def orient_alike(triangles: NDArray[np.int64], component: NDArray[np.int64], point_count: int) -> NDArray[np.int64]:
+def orient_alike(triangles: NDArray[np.int64], component: NDArray[np.int64], edges: EdgeGraph) -> NDArray[np.int64]:
     """The triangles, turned so that neighbours agree on a side, in the components where they did not.
 
-    Neighbours are the two faces of an edge that has exactly two. Which of both sides it is stays open, and a
-    Moebius strip has none.
+    component Int[P]: of each point. Neighbours are the two faces of an edge that has exactly two. Which of both
+    sides it is stays open, and a Moebius strip has none.
     """
-    graph, faces, direction = edge_graph(triangles, point_count)
-    owner = np.repeat(component, np.diff(graph.indptr))
     mixed = np.zeros(int(component.max()) + 1, dtype=bool)
-    mixed[owner[(faces == 2) & (direction != 0)]] = True
+    mixed[edges.label_of_edges(component)[(edges.faces == 2) & (edges.direction != 0)]] = True
     rows = np.flatnonzero(mixed[component[triangles[:, 0]]])
     if len(rows) == 0:
         return triangles
     turned = triangles.copy()
-    flip = rows[_to_flip(triangles[rows], point_count)]
+    flip = rows[_to_flip(triangles[rows], len(component))]
     turned[flip] = turned[flip][:, ::-1]
     return turned
 

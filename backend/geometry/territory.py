@@ -34,7 +34,7 @@ def claim_territories(placement: Placement) -> Territories:
     """Share the surface out among its nodes by shortest paths along it; nodes are added where missing."""
     points, triangles, component = placement.points, placement.triangles, placement.component
     nodes = placement.nodes
-    upper = edge_graph(triangles, len(points))[0].tocoo()
+    upper = edge_graph(triangles, len(points)).matrix.tocoo()
     first, second = upper.row.astype(np.int64), upper.col.astype(np.int64)
     graph = _distance_graph(points, first, second)
     distance, source = _nearest(graph, nodes, np.inf)

@@ -16,7 +16,7 @@ from .edges import edge_graph
 from .mesh import Mesh, cross, triangle_areas
 from .orientation import orient_alike
 
-__all__ = ["Surface", "component_boxes", "signed_volumes", "weld_surface"]
+__all__ = ["Surface", "component_areas", "component_boxes", "signed_volumes", "weld_surface"]
 
 # Cells per side of the unit box in which positions count as the same: 2^-21 = 4.8e-7, three times 21 bits a
 # key.
@@ -74,9 +74,9 @@ def weld_surface(mesh: Mesh) -> Surface:
     triangles = triangles[~collapsed]
     triangles = triangles[_first_of_each(_rotated(triangles))]
 
-    label = connected_components(edge_graph(triangles, len(unit))[0], directed=False)[1]
+    label = connected_components(edge_graph(triangles, len(unit)).matrix, directed=False)[1]
     # Components without any area are loose: they hold no matter.
-    area = np.bincount(label[triangles[:, 0]], triangle_areas(unit, triangles), minlength=label.max() + 1)
+    area = component_areas(unit, triangles, label)
     triangles = triangles[area[label[triangles[:, 0]]] > 1e-14]
 
     used = np.zeros(len(unit), dtype=bool)
@@ -87,11 +87,19 @@ def weld_surface(mesh: Mesh) -> Surface:
 
     low_corner, high_corner = component_boxes(points, component)
     extent = (high_corner - low_corner).max(axis=1)
-    triangles = orient_alike(triangles, component, len(points))
-    closed = _closed(points, triangles, component, extent)
-    triangles = _single_sided(triangles, closed[component[triangles[:, 0]]])
-    count = len(closed)
-    volume = signed_volumes(points, triangles, component, count)
+    edges = edge_graph(triangles, len(points))
+    turned = orient_alike(triangles, component, edges)
+    if turned is not triangles:
+        triangles, edges = turned, edge_graph(turned, len(points))
+    volume = signed_volumes(points, triangles, component)
+    area = component_areas(points, triangles, component)
+    # At each edge of a surface without holes as many faces run one way as the other, also where several of them
+    # share an edge.
+    holes = np.bincount(edges.label_of_edges(component), edges.direction != 0, minlength=len(area))
+    closed = (holes == 0) & (2.0 * np.abs(volume) > _NEGLIGIBLE_THICKNESS * extent * area)
+    if not closed.all():
+        triangles = _single_sided(triangles, closed[component[triangles[:, 0]]])
+        area = component_areas(points, triangles, component)
     return Surface(
         points=points,
         triangles=triangles,
@@ -99,7 +107,7 @@ def weld_surface(mesh: Mesh) -> Surface:
         vertex_point=new_index[first_of],
         closed=closed,
         inside_out=closed & (volume < 0),
-        area=np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count),
+        area=area,
         volume=np.where(closed, np.abs(volume), 0.0),
         extent=extent,
         centre=centre,
@@ -108,7 +116,7 @@ def weld_surface(mesh: Mesh) -> Surface:
 
 
 def signed_volumes(
-    points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64], count: int
+    points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Enclosed volume of each component by the divergence theorem, sum of det(a, b, c) / 6.
 
@@ -116,7 +124,15 @@ def signed_volumes(
     """
     origin = points[np.unique(component, return_index=True)[1]][component[triangles[:, 0]]]
     a, b, c = (points[triangles[:, corner]] - origin for corner in range(3))
-    return np.bincount(component[triangles[:, 0]], np.einsum("fi,fi->f", a, cross(b, c)) / 6.0, minlength=count)
+    return np.bincount(component[triangles[:, 0]], np.einsum("fi,fi->f", a, cross(b, c)) / 6.0)
+
+
+def component_areas(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Area of each component, Float[C]."""
+    count = int(component.max()) + 1
+    return np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count)
 
 
 def _coincident(unit: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -156,26 +172,6 @@ def _first_of_each(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(~repeated)
 
 
-def _closed(
-    points: NDArray[np.float64],
-    triangles: NDArray[np.int64],
-    component: NDArray[np.int64],
-    extent: NDArray[np.float64],
-) -> NDArray[np.bool_]:
-    """Bool[C]: which components enclose material.
-
-    At each of their edges as many faces run one way as the other; that holds for surfaces without holes, also
-    where several of them share an edge.
-    """
-    count = len(extent)
-    graph, _, direction = edge_graph(triangles, len(points))
-    owner = np.repeat(component, np.diff(graph.indptr))
-    closed = np.bincount(owner, direction != 0, minlength=count) == 0
-    volume = np.abs(signed_volumes(points, triangles, component, count))
-    area = np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count)
-    return closed & (2.0 * volume > _NEGLIGIBLE_THICKNESS * extent * area)
-
-
 def component_boxes(
     points: NDArray[np.float64], component: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -189,8 +185,6 @@ def component_boxes(
 def _single_sided(triangles: NDArray[np.int64], of_closed: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Without the second side of double-sided sheets, so that their area counts once."""
     sheet = np.flatnonzero(~of_closed)
-    if len(sheet) == 0:
-        return triangles
     keep = of_closed.copy()
     keep[sheet[_first_of_each(np.sort(triangles[sheet], axis=1))]] = True
     return triangles[keep]

@@ -42,6 +42,7 @@ def _aim(placed: bpy.types.Object, eye: Sequence[float], target: Sequence[float]
 def _light_render(scene: bpy.types.Scene) -> None:
     """Workbench with studio light, cavities and soft-edged shadow; it needs no graphics card."""
     scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.resolution_x, scene.render.resolution_y = 960, 720  # the views are framed for 4:3
     scene.display.render_aa = "5"
     scene.display.light_direction = (-0.35, 0.85, 0.50)
     scene.display.shadow_focus = 0.5
@@ -68,6 +69,7 @@ def add_studio(context: bpy.types.Context, view: View) -> None:
     lamp.energy = 3.0
     for name, data in (("Studio Camera", camera), ("Studio Sun", lamp), ("Backdrop", _backdrop(view))):
         studio.objects.link(bpy.data.objects.new(name, data))
+    studio.objects["Backdrop"].display.show_shadows = False  # it receives them; casting takes time for nothing
     # The wall faces the camera, so that its curve is level in the picture.
     sight = Vector(view.target) - Vector(view.eye)
     studio.objects["Backdrop"].rotation_euler.z = np.arctan2(-sight.x, sight.y)

@@ -21,14 +21,14 @@ def contact_sheet(pictures: Sequence[Picture], numbers: Sequence[int], path: Pat
         cell = pictures[index].resize((width, height), Image.Resampling.LANCZOS)
         ImageDraw.Draw(cell).text((8, 6), f"frame {numbers[index]}", fill=(40, 40, 40), font_size=14)
         sheet.paste(cell, (place % 4 * width, place // 4 * height))
-    sheet.save(path, optimize=True)
+    sheet.save(path)
 
 
 def animation(pictures: Sequence[Picture], frames_per_second: float, quality: int, path: Path) -> None:
     """An endless animated WebP."""
     first, *others = pictures
     timing = {"duration": round(1000.0 / frames_per_second), "loop": 0}
-    first.save(path, save_all=True, append_images=others, quality=quality, method=3, **timing)
+    first.save(path, save_all=True, append_images=others, quality=quality, method=2, **timing)
 
 
 def side_by_side(clips: Sequence[Sequence[Picture]], height: int) -> list[Picture]:

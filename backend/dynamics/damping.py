@@ -14,7 +14,7 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["RigidMotions", "settling_damping"]
+__all__ = ["IN_FLIGHT", "ON_GROUND", "RigidMotions", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
 
@@ -30,6 +30,13 @@ _TURNS = np.array(
 )
 
 
+# Share of the mass term that each rigid motion gets beyond its own: in flight none of them is braked. On the ground a soft
+# body loses energy in every roll and rock; turning is then braked at the full rate (twice alpha), as a mode is by both
+# terms together, so that it too settles in the promised time.
+IN_FLIGHT = np.array([-1.0, -1.0, -1.0, -1.0, -1.0, -1.0])
+ON_GROUND = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
+
+
 class RigidMotions:
     """The six rigid motions of the current shape of a free object in mass-orthonormal coordinates."""
 
@@ -43,7 +50,7 @@ class RigidMotions:
         self._translations = np.einsum("n,ij->nij", self._shift, np.eye(3)).reshape(-1, 3)
 
     def __call__(self, q: Array) -> Array:
-        """Orthonormal columns Float[k,6]."""
+        """Orthonormal columns Float[k,6]: three translations, then three turns."""
         a = self._kinematics.handles(q)
         around = self._weighted @ a - np.outer(self._shift, self._centre_row @ a)
         # e x r for the three axes e is r times a constant matrix.

@@ -18,7 +18,7 @@ from ..kinematics.elastic import ElasticKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
 from .curvature_memory import CurvatureMemory
-from .damping import RigidMotions
+from .damping import IN_FLIGHT, ON_GROUND, RigidMotions
 from .energies import StableNeoHookean
 from .state import State, Statistics, StepFailed
 from .stiffness import LaggedStiffness
@@ -105,6 +105,7 @@ class ElasticStepper:
         alpha, beta = self.settle or (0.0, 0.0)
         metric = self.energy.metric(start_handles) if beta else None
         rigid = self._rigid(state.q) if alpha and self._rigid is not None else None
+        brake = IN_FLIGHT if touch is None else ON_GROUND
         factors = (1.0 / tau**2 + alpha / tau, beta / tau)
 
         def gradient(x: Array) -> tuple[Array, _Contacts | None]:
@@ -113,7 +114,7 @@ class ElasticStepper:
             if alpha:
                 loose = x - state.q
                 if rigid is not None:
-                    loose = loose - rigid @ (rigid.T @ loose)
+                    loose = loose + rigid @ (brake * (rigid.T @ loose))
                 total += (alpha / tau) * loose
             contacts = None if touch is None else touch.contacts(a)
             if contacts is not None:

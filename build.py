@@ -43,7 +43,13 @@ SYSTEM_PACKAGES = (
     "libgl1",
     "libegl1",
 )
-PROBE = "import ctypes, bpy; ctypes.CDLL('libEGL.so.1'); print(bpy.app.version_string)"
+PROBE = """
+import ctypes, sys
+import bpy
+if sys.platform == "linux":
+    ctypes.CDLL("libEGL.so.1")
+print(bpy.app.version_string)
+"""
 
 
 class BuildError(Exception):
@@ -131,22 +137,26 @@ def missing_pins() -> list[str]:
     """The pinned requirements that .venv lacks, told by the names of its .dist-info folders."""
     have = set()
     for site in (*VENV.glob("lib/python*/site-packages"), VENV / "Lib/site-packages"):
-        for folder in site.glob("*.dist-info"):
+        for record in site.glob("*.dist-info/RECORD"):  # written last, so a broken-off install has none
+            folder = record.parent
             name, _, version = folder.name.removesuffix(".dist-info").rpartition("-")
             have.add((normalised(name), version))
     pins = ((line, *line.split("==")) for line in pinned_requirements())
     return [line for line, name, version in pins if (normalised(name), version) not in have]
 
 
+def python_name() -> str:
+    return "python{}.{}".format(*PYTHON_VERSION)
+
+
 def find_python() -> str:
     """A Python of the version that bpy needs: this one, or one on the PATH."""
     if sys.version_info[:2] == PYTHON_VERSION:
         return sys.executable
-    name = "python{}.{}".format(*PYTHON_VERSION)
-    found = shutil.which(name)
+    found = shutil.which(python_name())
     if found is None:
         raise BuildError(
-            f"Blender's module needs {name}; install it so that it is on the PATH and run this command again."
+            f"Blender's module needs {python_name()}; install it so that it is on the PATH and run this command again."
         )
     return found
 
@@ -168,8 +178,7 @@ def make_venv() -> None:
     python = find_python()
     probe = [python, "-c", "import venv, ensurepip"]
     if subprocess.run(probe, capture_output=True, check=False).returncode != 0:
-        version = "{}.{}".format(*PYTHON_VERSION)
-        apt_install([f"python{version}-venv"], "This Python cannot make virtual environments")
+        apt_install([f"{python_name()}-venv"], "This Python cannot make virtual environments")
     say("making .venv")
     run([python, "-m", "venv", "--clear", VENV], "Python could not make .venv; see the lines above")
 
@@ -196,13 +205,13 @@ def setup() -> None:
     started = time.perf_counter()
     digest = hashlib.sha256("\n".join(pinned_requirements()).encode()).hexdigest()
     stamp = VENV / "neurok-setup"
-    missing = missing_pins() if venv_python().exists() else pinned_requirements()
+    made = venv_python().exists() and (os.name == "nt" or (VENV / "lib" / python_name()).is_dir())
+    missing = missing_pins() if made else pinned_requirements()
     if not missing and stamp.exists() and stamp.read_text() == digest:
         return
     stamp.unlink(missing_ok=True)
-    if not venv_python().exists():
+    if not made:
         make_venv()
-        missing = missing_pins()
     if missing:
         say(f"installing {len(missing)} pinned packages (Blender's module alone is about 350 MB)")
         pip = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", *missing]

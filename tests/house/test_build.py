@@ -18,6 +18,20 @@ def test_every_pinned_package_is_installed_in_that_version():
     assert build.missing_pins() == []
 
 
+def test_half_installed_packages_count_as_missing(monkeypatch, tmp_path):
+    site = tmp_path / "lib" / build.python_name() / "site-packages"
+    names = [line.split("==") for line in build.pinned_requirements()]
+    for name, number in names:
+        folder = site / f"{build.normalised(name)}-{number}.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "RECORD").touch()
+    monkeypatch.setattr(build, "VENV", tmp_path)
+    assert build.missing_pins() == []
+    name, number = names[0]
+    (site / f"{build.normalised(name)}-{number}.dist-info" / "RECORD").unlink()
+    assert build.missing_pins() == [f"{name}=={number}"]
+
+
 def test_manifest_and_project_tell_the_same_version():
     project = build.read_toml("pyproject.toml")["project"]
     assert build.read_toml("blender_manifest.toml")["version"] == project["version"]

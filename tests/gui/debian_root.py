@@ -5,20 +5,21 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["RootFailed", "is_complete", "make_root", "mounted"]
+__all__ = ["RootFailed", "has_tools", "is_made", "make_root", "mounted"]
 
 SUITE = "trixie"  # Blender 4.3 on Python 3.13
 PACKAGES = (
     *("blender", "python3-numpy", "python3-scipy", "python3-requests", "python3-cattr"),
     *("python3-pip", "python3-venv", "fonts-dejavu-core"),
+    "libopenblas0-pthread",  # as in Blender's own NumPy; without it matrices take five times as long
     *("xvfb", "xauth", "xdotool", "imagemagick"),
     *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libegl-mesa0"),
 )
-STAMP = "neurok-gui-root-is-complete"
+STAMP = "neurok-gui-root"  # holds the list of what was installed
 SILENT_INSTALL = {"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
 
 
@@ -26,10 +27,15 @@ class RootFailed(Exception):
     """One sentence about what could not be done, with the log to read."""
 
 
-def is_complete(root: Path) -> bool:
-    """Whether `make_root` has finished with this folder, or somebody else has put everything there."""
-    tools = ("blender", "Xvfb", "xdotool", "import")
-    return (root / STAMP).exists() or all(os.path.lexists(root / "usr/bin" / tool) for tool in tools)
+def is_made(root: Path) -> bool:
+    """Whether `make_root` has finished with this folder, with the packages of today."""
+    stamp = root / STAMP
+    return stamp.exists() and stamp.read_text().split() == list(PACKAGES)
+
+
+def has_tools(root: Path, tools: Iterable[str]) -> bool:
+    """Whether the programs are in the root; links may point to what only exists when inside."""
+    return all(os.path.lexists(root / "usr/bin" / tool) for tool in tools)
 
 
 def make_root(root: Path) -> None:
@@ -65,7 +71,7 @@ def make_root(root: Path) -> None:
             [*inside, "install", "-y", "--no-install-recommends", *fast, *PACKAGES],
             [*inside, "clean"],
         )
-    (root / STAMP).touch()
+    (root / STAMP).write_text("\n".join(PACKAGES) + "\n")
 
 
 def debian_mirror() -> str:
@@ -127,9 +133,7 @@ def _run(title: str, log: Path, *commands: list[str]) -> None:
     print(title, flush=True)
     with log.open("a") as output:
         for command in commands:
-            process = subprocess.Popen(
-                command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=environment
-            )
+            process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=environment)
             try:
                 while process.poll() is None:
                     try:

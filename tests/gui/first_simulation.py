@@ -16,6 +16,7 @@ Pixel = tuple[int, int]
 
 SIMULATE_TOOL = "NEUROK_OT_simulate"
 LONG_TAKE = 3000  # frames; nobody waits for its end
+BAKE_ERROR = 1e-6  # of the object's size; coordinates are float32
 STALL_SECONDS = 0.050  # the longest that the window may stand still beyond drawing
 
 
@@ -73,6 +74,11 @@ class Scene:
             "not object.data.shape_keys and not object.modifiers "
             "and not [a.name for a in object.data.attributes if 'neurok' in a.name]"
         )
+
+    def check_restored(self, original: str, by: str) -> None:
+        self.check(self.stored() == original, f"{by} restores the mesh bit for bit")
+        self.check(self.drawn() == original, "and the window shows it")
+        self.check(self.is_untouched(), "nothing of the add-on is left on it")
 
     def is_simulating(self) -> bool:
         return SIMULATE_TOOL in self.window.ask("answer = modal_tools()")
@@ -206,9 +212,12 @@ def a_whole_take(scene: Scene) -> None:
 
     first, frames = scene.object("[(times := bpy.context.scene.neurok).frame_start, times.frame_count]")
     last = first + frames - 1
+    quarter = first + frames // 4
     scrub(scene, first, last)
+    scrub(scene, last, quarter)
     posed = scene.drawn()
     check(posed != original, "scrubbing shows the take")
+    window.ask(f"kept_shape = drawn_shape({scene.name!r})")
     window.screenshot("3-scrubbed")
 
     scene.sidebar.click("neurok.bake_shape_keys")
@@ -216,19 +225,27 @@ def a_whole_take(scene: Scene) -> None:
     window.wait_until("shape keys", lambda: scene.object(keys), 60)
     count = scene.object(keys)
     check(count == frames + 1, f"Bake makes {count - 1} shape keys and a basis for {frames} frames")
+    window.point_at(scene.middle_of_view())
     window.screenshot("4-baked")
-    scrub(scene, last, first + frames // 4)
-    window.screenshot("4-baked-scrubbed")
-    scrub(scene, first + frames // 4, first + frames // 2)
     scene.undo()
     check(scene.object(keys) == 0, "Ctrl-Z takes the shape keys away")
+    check(scene.drawn() == posed, "and the take is shown as before the bake")
     window.screenshot("4-bake-undone")
     scene.redo()
     check(scene.object(keys) == count, "redo brings the shape keys back")
-    scene.undo()
+    scrub(scene, quarter, last)
+    scrub(scene, last, quarter)
+    error = scene.object("float(abs(drawn_shape(object.name) - kept_shape).max() / max(object.dimensions))")
+    scene.figure("baked frame against the simulated one", error, "of the object's size")
+    check(error < BAKE_ERROR, "the shape keys play what was simulated")
+    window.screenshot("4-baked-scrubbed")
+    # Blender counts the drags of the playhead as steps of their own.
+    for _ in range(3):
+        if scene.object(keys):
+            scene.undo()
+    check(scene.object(keys) == 0, "undoing further takes the keys away again")
     scene.sidebar.click("neurok.discard_take")
-    check(scene.stored() == original, "after undo and Discard the mesh is the artist's, bit for bit")
-    check(scene.is_untouched(), "nothing of the add-on is left on it")
+    scene.check_restored(original, "Discard")
 
 
 def scrub(scene: Scene, start: int, end: int) -> None:
@@ -254,6 +271,7 @@ def escape(scene: Scene) -> None:
     window, check = scene.window, scene.check
     scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
     original = scene.stored()
+    window.screenshot("5-at-rest")
     scene.simulate()
     scene.await_frames(3)
     window.screenshot("5-before-escape")
@@ -266,8 +284,7 @@ def escape(scene: Scene) -> None:
     scene.figure("Esc to stopped", time.monotonic() - pressed, "s")
     left = processes.wait_gone(workers, max(0.0, pressed + 2.0 - time.monotonic()))
     check(not left and not window.workers(), "2 s after Esc no worker process is left")
-    check(scene.stored() == original, "Esc restores the mesh bit for bit")
-    check(scene.is_untouched(), "nothing of the add-on is left on it")
+    scene.check_restored(original, "Esc")
     check(not scene.notice()["bad"], "Esc is not called an error")
     window.screenshot("5-after-escape")
 
@@ -287,11 +304,11 @@ def a_killed_worker(scene: Scene) -> None:
     sentence = notice["message"]
     check(sentence.endswith(".") and ". " not in sentence, f"in one sentence: {sentence}")
     check("stopped unexpectedly" in sentence and "frame" in sentence, "it says what happened, and when")
-    check(scene.stored() == original, "the mesh is restored bit for bit")
-    check(scene.is_untouched(), "nothing of the add-on is left on it")
+    scene.check_restored(original, "the add-on")
     window.screenshot("6-worker-killed")
+    window.point_at(scene.middle_of_view())  # Blender's own error box goes when the mouse leaves it
+    window.screenshot("6-worker-killed-panel")
     scene.change("bpy.context.scene.neurok.frame_count = 24")
-    window.key("Escape")  # takes Blender's own error box away, where there is one
     scene.simulate()
     scene.await_end(60)
     notice = scene.notice()

@@ -47,7 +47,7 @@ def open_machine(project: Path, root: Path | None) -> Iterator[Machine]:
     """Find or make the machine; the run's folder and our own mounts are gone afterwards."""
     if root is None and _blender_version([]) is None:
         root = _own_root(project)
-    elif root is not None and not debian_root.is_complete(root):
+    elif root is not None and not debian_root.has_tools(root, TOOLS):
         raise NoMachine(f"{root} has not all of {', '.join(TOOLS)}: leave --root away and one is made.")
     if root is None:
         with _run_folder(Path(tempfile.gettempdir())) as folder:
@@ -66,7 +66,7 @@ def open_machine(project: Path, root: Path | None) -> Iterator[Machine]:
 def _own_root(project: Path) -> Path:
     """The root in build/, made where it is missing."""
     root = project / "build" / "gui-root"
-    if not debian_root.is_complete(root):
+    if not debian_root.is_made(root):
         if os.geteuid() != 0 or shutil.which("apt-get") is None:
             raise NoMachine(
                 f"A window test needs {', '.join(TOOLS)} on the PATH (Blender 4.2 or newer): "

@@ -33,9 +33,7 @@ def install(machine: Machine, archive: Path) -> None:
 
 
 def _extension(machine: Machine, *words: str) -> None:
-    command = machine.command(
-        "blender", "--command", "extension", *words, environment=session_environment(machine)
-    )
+    command = machine.command("blender", "--command", "extension", *words, environment=session_environment(machine))
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     said = done.stdout + done.stderr
     if done.returncode != 0 or "Traceback" in said or "warning" in said.lower():

@@ -133,9 +133,7 @@ class BlenderWindow:
                 return answer
             for process, name in ((self.blender, "Blender"), (self.screen, "The virtual screen")):
                 if process is not None and process.poll() is not None:
-                    raise WindowLost(
-                        f"{name} ended by itself (code {process.returncode}): read {self.pictures}/*.log."
-                    )
+                    raise WindowLost(f"{name} ended by itself (code {process.returncode}): read {self.pictures}/*.log.")
             if time.monotonic() > deadline:
                 raise WaitedTooLong(f"waited {seconds:g} s for {what}")
             time.sleep(POLL_SECONDS)

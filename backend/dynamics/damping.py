@@ -31,8 +31,8 @@ _TURNS = np.array(
 
 
 # Share of the mass term that each rigid motion gets beyond its own: in flight none of them is braked. On the ground a
-# soft body loses energy in every roll and rock; turning is then braked at the full rate (twice alpha), as a mode is by both
-# terms together, so that it too settles in the promised time.
+# soft body loses energy in every roll and rock; turning is then braked at the full rate (twice alpha), as a mode is by
+# both terms together, so that it too settles in the promised time.
 IN_FLIGHT = np.array([-1.0, -1.0, -1.0, -1.0, -1.0, -1.0])
 ON_GROUND = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
 

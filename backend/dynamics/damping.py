@@ -49,6 +49,10 @@ class RigidMotions:
         self._centre_row = moment[3] / moment[3, 3]
         self._translations = np.einsum("n,ij->nij", self._shift, np.eye(3)).reshape(-1, 3)
 
+    def translation(self, vector: Array) -> Array:
+        """The part of a vector Float[k] that moves the object as a whole without turning it, Float[k]."""
+        return self._translations @ (self._translations.T @ vector) / (self._shift @ self._shift)
+
     def __call__(self, q: Array) -> Array:
         """Orthonormal columns Float[k,6]: three translations, then three turns."""
         a = self._kinematics.handles(q)

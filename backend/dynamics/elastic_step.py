@@ -124,7 +124,14 @@ class ElasticStepper:
         def reach(x: Array, move: Array) -> float:
             return 1.0 if touch is None else touch.reach(kinematics.handles(x), move)
 
-        x = state.q + reach(state.q, target - state.q) * (target - state.q) if start is None else start
+        if start is not None:
+            x = start
+        elif touch is None:
+            # Along translations nothing but the load acts: their exact answer first, so that no digit of the momentum
+            # is left to the tolerance (Newton's steps keep what is exact already).
+            x = target if self._rigid is None else target + tau**2 * self._rigid.translation(load)
+        else:
+            x = state.q + reach(state.q, target - state.q) * (target - state.q)
         slope, contacts = gradient(x)
         # The first of the two lagged solves and the ground's own smoothing do not deserve more digits than these.
         tolerance = self.tolerance if touch is None else CONTACT_TOLERANCE * self.tolerance

@@ -38,7 +38,7 @@ def slice_needles(
     edge_of = edge_of.reshape(needles.shape)
     ends = np.stack([edges // len(points), edges % len(points)], axis=1)
     length = np.sqrt(((points[ends[:, 0]] - points[ends[:, 1]]) ** 2).sum(axis=1))
-    halvings = np.maximum(np.ceil(np.log2(length / limit)), 0).astype(np.int64)
+    halvings = np.ceil(np.log2(np.maximum(length / limit, 1.0))).astype(np.int64)
     points, label, row, first = _cut_edges(points, label, ends, halvings, splits)
 
     # Each needle is turned so that its short edge lies opposite its first corner, the tip.

@@ -18,9 +18,7 @@ def box(size: ArrayLike = (1.0, 1.0, 1.0), centre: ArrayLike = (0.0, 0.0, 0.0)) 
 
 def torus(around: int, across: int, radius: float = 1.0, thickness: float = 0.35) -> Arrays:
     """around * across vertices, outward; volume 2 pi^2 radius thickness^2."""
-    u, v = np.meshgrid(
-        np.arange(around) * 2 * np.pi / around, np.arange(across) * 2 * np.pi / across, indexing="ij"
-    )
+    u, v = np.meshgrid(np.arange(around) * 2 * np.pi / around, np.arange(across) * 2 * np.pi / across, indexing="ij")
     ring = radius + thickness * np.cos(v)
     vertices = np.stack([ring * np.cos(u), ring * np.sin(u), thickness * np.sin(v)], axis=-1).reshape(-1, 3)
     i, j = np.arange(around)[:, None], np.arange(across)[None]

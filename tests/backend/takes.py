@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,17 @@ def decode(weights: NDArray[Any], handles: NDArray[Any], vertices: NDArray[Any])
     return np.einsum("vh,thvi->tvi", weights.astype(np.float64), moved, optimize=True)
 
 
+@lru_cache(maxsize=16)
+def _analysis(vertices: bytes, triangles: bytes, provider: str) -> engine.Analysis:
+    return engine.analyze(
+        np.frombuffer(vertices).reshape(-1, 3), np.frombuffer(triangles, np.int64).reshape(-1, 3), provider
+    )
+
+
 def run(mesh: Arrays, provider: str = "auto", **conditions: Any) -> Result:
-    """Analyses and simulates; conditions as in conditions.json."""
-    take = engine.prepare(engine.analyze(*mesh, provider), conditions)
+    """Analyses (once for the same mesh, as the worker does) and simulates; conditions as in conditions.json."""
+    vertices, triangles = np.asarray(mesh[0], np.float64), np.asarray(mesh[1], np.int64)
+    take = engine.prepare(_analysis(vertices.tobytes(), triangles.tobytes(), provider), conditions)
     frames = list(take.frames(lambda: False))
     handles = np.array([frame.handles for frame in frames])
     return Result(

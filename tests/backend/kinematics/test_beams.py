@@ -40,7 +40,7 @@ def test_free_bar() -> None:
     """First six rigid motions without energy, then bending.
 
     A free bar bends in one and a half waves where the cantilever bends in a quarter: shear and rotary inertia, which
-    Euler and Bernoulli leave out, already take 2.6 % (Timoshenko), and gradients taken over a neighbourhood of nodes
+    Euler and Bernoulli leave out, already take 3.6 % (Timoshenko), and gradients taken over a neighbourhood of nodes
     see the shorter waves weakened by some more.
     """
     frequencies = _frequencies(anchor="none")

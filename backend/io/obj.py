@@ -32,6 +32,8 @@ def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     text = b"\n".join(face_lines)
     counts = words_per_line(text, len(face_lines))
     indices = _position_indices(text, counts)
+    if np.any(counts < 3):
+        raise DamagedFileError("a face has fewer than three corners")
     if np.any(indices == 0):
         raise DamagedFileError("a face uses vertex 0, and OBJ counts from 1")
     negative = indices < 0

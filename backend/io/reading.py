@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import struct
+import tokenize
 import zipfile
+import zlib
 from pathlib import Path
+
+import numpy as np
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
@@ -20,8 +24,23 @@ __all__ = ["MESH_EXTENSIONS", "read_mesh"]
 _READERS = {".obj": read_obj, ".ply": read_ply, ".stl": read_stl, ".glb": read_glb, ".npz": read_npz}
 MESH_EXTENSIONS = tuple(_READERS)
 
-# What a reader may run into when bytes are not what they claim to be.
-_BROKEN = (ValueError, KeyError, IndexError, TypeError, OverflowError, EOFError, struct.error, zipfile.BadZipFile)
+# What readers, and the libraries below them, run into when bytes are not what they claim to be.
+_BROKEN = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def read_mesh(path: str | Path) -> Mesh:
@@ -44,7 +63,9 @@ def read_mesh(path: str | Path) -> Mesh:
     if not data:
         raise UserError("empty_file", f"The file {path.name} is empty.", "Export the mesh again.")
     try:
-        vertices, triangles = _READERS[extension](data)
+        # Numbers that are not finite are counted and refused below, so their conversion need not warn.
+        with np.errstate(invalid="ignore"):
+            vertices, triangles = _READERS[extension](data)
     except (DamagedFileError, *_BROKEN) as problem:
         reason = str(problem) if isinstance(problem, DamagedFileError) else "its content is damaged"
         raise UserError(

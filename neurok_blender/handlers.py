@@ -3,7 +3,6 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from .scene import preview
 from .session import session
 
 __all__ = ["attach", "detach"]
@@ -45,30 +44,10 @@ def _after_load(*_arguments):
 
 @persistent
 def _depsgraph_updated(_scene, _depsgraph=None):
-    """Poses are for object mode only, and only for objects that still exist."""
-    if not session.takes:
-        return
-    for take in list(session.takes.values()):
-        obj, mesh = take.object, take.mesh
-        if mesh is None:
-            del session.takes[take.mesh_uid]
-        elif obj is None:
-            session.forget_take(mesh)
-        elif obj.mode != "OBJECT" and not bpy.app.timers.is_registered(_leave_poses):
-            # Mesh data must not be written from here while a mode is being entered.
-            bpy.app.timers.register(_leave_poses, first_interval=0.0)
-
-
-def _leave_poses() -> None:
-    """Gives meshes whose object is being edited, sculpted or painted their own shape back."""
-    for take in session.takes.values():
-        obj = take.object
-        if obj is None or obj.mode == "OBJECT":
-            continue
-        if obj.mode == "EDIT":
-            preview.restore_edit_mesh(obj.data)
-        else:
-            preview.restore(obj.data)
+    """Poses are for object mode only, and only for the objects that were simulated, as they were simulated."""
+    if session.takes:
+        session.drop_orphans()
+        session.leave_edited()
 
 
 _HANDLERS = (
@@ -92,5 +71,3 @@ def attach() -> None:
 def detach() -> None:
     for name, function in _HANDLERS:
         getattr(bpy.app.handlers, name).remove(function)
-    if bpy.app.timers.is_registered(_leave_poses):
-        bpy.app.timers.unregister(_leave_poses)

@@ -113,14 +113,41 @@ class Session:
         if self.simulation is not None:
             shown.add(self.simulation.mesh_uid)
         for mesh in preview.posed_meshes():
-            if mesh.session_uid not in shown and not mesh.is_editmode and mesh.library is None:
-                preview.restore(mesh)
+            if mesh.session_uid not in shown:
+                self._restore(mesh)
+
+    def drop_orphans(self) -> None:
+        """Forgets the takes of what was deleted; restores copies of posed meshes, and meshes with new shape keys."""
+        for uid, take in list(self.takes.items()):
+            mesh = take.mesh
+            if mesh is None:
+                del self.takes[uid]
+            elif take.object is None:
+                self.forget_take(mesh)
+        for mesh in preview.posed_meshes():
+            running = self.simulation is not None and mesh.session_uid == self.simulation.mesh_uid
+            if not running and (mesh.session_uid not in self.takes or mesh.shape_keys is not None):
+                self._restore(mesh)
+
+    def leave_edited(self) -> None:
+        """Gives meshes whose object is being edited, sculpted or painted their own shape back."""
+        for take in self.takes.values():
+            if take.is_edited and preview.is_posed(mesh := take.mesh):
+                if mesh.is_editmode:
+                    preview.restore_edit_mesh(mesh)
+                else:
+                    preview.restore(mesh)
 
     def show_originals(self) -> None:
         """Takes every pose off every mesh."""
         for mesh in preview.posed_meshes():
-            if mesh.library is None and not mesh.is_editmode:
-                preview.restore(mesh)
+            self._restore(mesh)
+
+    @staticmethod
+    def _restore(mesh: bpy.types.Mesh) -> None:
+        """A linked mesh is not ours to write, and one in edit mode is restored when its take notices."""
+        if mesh.library is None and not mesh.is_editmode:
+            preview.restore(mesh)
 
     def forget_everything_shown(self) -> None:
         """Drops all takes, and every pose with them."""

@@ -62,6 +62,8 @@ class NEUROK_OT_backend_check(Operator):
         return self._answer()
 
     def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)  # without a window no timer runs
         session.check_python()
         _start_watching()
         return {"FINISHED"}
@@ -98,6 +100,8 @@ class NEUROK_OT_backend_setup(Operator):
         return {"FINISHED"}
 
     def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)  # without a window no timer runs
         if not self._begin():
             return {"CANCELLED"}
         _start_watching()

@@ -46,6 +46,8 @@ class NEUROK_OT_simulate(Operator):
         return self._result(progress)
 
     def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)  # without a window no timer runs
         simulation = self._begin(context)
         if simulation is None:
             return {"CANCELLED"}

@@ -3,10 +3,14 @@
 While a pose is shown, the mesh itself carries its original coordinates in a hidden attribute. So whatever
 brings a posed mesh back (undo, redo, a file that was saved by a crash or by autosave) brings the original
 with it, and no variable of this session has to be right for the mesh to be restored bit for bit.
+
+A second attribute marks the vertices that have an original: it is false on what another mesh brings along
+when the two are joined while a pose is shown.
 """
 
 from __future__ import annotations
 
+import bmesh
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +18,7 @@ from numpy.typing import NDArray
 from .coordinates import read_attribute, read_coordinates, write_coordinates
 
 __all__ = [
+    "MARK_ATTRIBUTE",
     "ORIGINAL_ATTRIBUTE",
     "is_posed",
     "original_coordinates",
@@ -25,6 +30,7 @@ __all__ = [
 
 # A leading dot keeps an attribute out of Blender's lists and of exporters.
 ORIGINAL_ATTRIBUTE = ".neurok_original"
+MARK_ATTRIBUTE = ".neurok_has_original"
 
 
 def is_posed(mesh: bpy.types.Mesh) -> bool:
@@ -47,29 +53,46 @@ def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
         original = read_coordinates(mesh)
         attribute = mesh.attributes.new(ORIGINAL_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
         attribute.data.foreach_set("vector", original.reshape(-1))
+        mark = mesh.attributes.new(MARK_ATTRIBUTE, "BOOLEAN", "POINT")
+        mark.data.foreach_set("value", np.ones(len(original), np.bool_))
     write_coordinates(mesh, coordinates)
 
 
 def restore(mesh: bpy.types.Mesh) -> None:
     """Gives the mesh its original coordinates back, bit for bit; nothing happens where no pose is shown."""
-    attribute = mesh.attributes.get(ORIGINAL_ATTRIBUTE)
-    if attribute is None:
+    if not is_posed(mesh):
         return
-    if attribute.domain == "POINT" and attribute.data_type == "FLOAT_VECTOR":
-        write_coordinates(mesh, read_attribute(attribute, len(mesh.vertices)))
-    mesh.attributes.remove(mesh.attributes[ORIGINAL_ATTRIBUTE])
+    posed, original = read_coordinates(mesh), original_coordinates(mesh)
+    marked = np.empty(len(posed), np.bool_)
+    mesh.attributes[MARK_ATTRIBUTE].data.foreach_get("value", marked)
+    original[~marked] = posed[~marked]
+    write_coordinates(mesh, original)
+    if mesh.shape_keys is not None:
+        _restore_keys(mesh.shape_keys, posed, original)
+    for name in (ORIGINAL_ATTRIBUTE, MARK_ATTRIBUTE):
+        mesh.attributes.remove(mesh.attributes[name])
     mesh.update()
+
+
+def _restore_keys(keys: bpy.types.Key, posed: NDArray[np.float32], original: NDArray[np.float32]) -> None:
+    """Shape keys that were added while the pose was shown took it for the shape of the mesh."""
+    for key in keys.key_blocks:
+        coordinates = np.empty_like(posed)
+        key.points.foreach_get("co", coordinates.reshape(-1))
+        if np.array_equal(coordinates, posed):
+            key.points.foreach_set("co", original.reshape(-1))
 
 
 def restore_edit_mesh(mesh: bpy.types.Mesh) -> None:
     """The same for a mesh in edit mode, where the vertices live in a BMesh."""
-    import bmesh
-
     edited = bmesh.from_edit_mesh(mesh)
     layer = edited.verts.layers.float_vector.get(ORIGINAL_ATTRIBUTE)
     if layer is None:
         return
+    mark = edited.verts.layers.bool[MARK_ATTRIBUTE]
     for vertex in edited.verts:
-        vertex.co = vertex[layer]
+        if vertex[mark]:
+            vertex.co = vertex[layer]
     edited.verts.layers.float_vector.remove(layer)
+    edited.verts.layers.bool.remove(edited.verts.layers.bool[MARK_ATTRIBUTE])
     bmesh.update_edit_mesh(mesh)

@@ -59,6 +59,12 @@ class SceneTake:
     def mesh(self) -> bpy.types.Mesh | None:
         return find_by_uid(bpy.data.meshes, self.mesh_uid)
 
+    @property
+    def is_edited(self) -> bool:
+        """Whether the object is in a mode that works on the mesh itself (edit, sculpt, paint)."""
+        obj = self.object
+        return obj is not None and obj.mode != "OBJECT"
+
     def shape(self, index: int) -> NDArray[np.float32]:
         """Coordinates to store [V,3] for frame `index` of the take, counted from 0."""
         return self.snapshot.storage(self.decoder(self.take.handles[index]))

@@ -1,0 +1,108 @@
+"""Which Python runs the backend, and setting one up."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import bpy
+import pytest
+
+from tests.blender.helpers import wait_until
+
+
+def choose(candidates):
+    from neurok_blender.worker_python import PythonChooser, PythonState
+
+    chooser = PythonChooser()
+    started = time.perf_counter()
+    chooser.begin(candidates)
+    chooser.tick()
+    assert time.perf_counter() - started < 0.05  # never waits
+    assert wait_until(lambda: chooser.tick().state is not PythonState.CHECKING, 20.0)
+    return chooser.status
+
+
+def test_the_first_that_works_is_chosen(addon):
+    from neurok_blender.worker_python import Candidate, PythonState
+
+    status = choose([Candidate("broken", Path("/no/python")), Candidate("mine", Path(sys.executable))])
+    assert (status.state, status.label, status.python) == (PythonState.READY, "mine", Path(sys.executable))
+    assert "NumPy" in status.message and "SciPy" in status.message
+
+
+def test_what_the_artist_chose_is_not_replaced_in_silence(addon):
+    from neurok_blender.worker_python import Candidate, PythonState
+
+    status = choose([Candidate("chosen in the preferences", Path("/no/python"), sole=True)])
+    assert status.state is PythonState.MISSING
+    assert status.message == "The Python chosen in the preferences cannot run the backend (No such file or directory)."
+    assert status.remedy
+
+
+def test_a_python_without_the_packages_says_which(addon, tmp_path):
+    from neurok_blender.worker_python import Candidate
+
+    lame = tmp_path / "python"
+    lame.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+    lame.chmod(0o755)
+    status = choose([Candidate("Blender's own", lame)])
+    assert "No module named 'numpy'" in status.message and "Set Up Backend" in status.remedy
+
+
+def test_check_says_what_it_found(scene):
+    assert bpy.ops.neurok.backend_check() == {"FINISHED"}
+
+
+def test_without_online_access_setup_says_what_to_do(scene):
+    from neurok_blender.session import session
+
+    assert not bpy.app.online_access
+    with pytest.raises(RuntimeError, match=r"Online access is off in Blender.*Allow Online Access"):
+        bpy.ops.neurok.backend_setup()
+    assert session.setup is None and session.notice.bad
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Setup installs a tiny package from the disk, which cannot replace NumPy: it fails in its last stage."""
+    from neurok_blender import environment_job
+
+    wheel = tmp_path / "tiny-1.0-py3-none-any.whl"
+    import zipfile
+
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny.py", "")
+        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    monkeypatch.setattr(environment_job, "REQUIREMENTS", ("--no-index", str(wheel)))
+
+
+def test_a_half_done_environment_is_told_and_never_used(addon, package, tmp_path):
+    from neurok_blender.environment_job import EnvironmentJob
+    from neurok_blender.environment_setup import environment_python, is_complete
+
+    directory = tmp_path / "environment"
+    directory.mkdir()
+    (directory / "left over").write_text("from an installation that was cut")
+    job = EnvironmentJob(Path(sys.executable), directory, tmp_path / "setup.log")
+    assert wait_until(lambda: job.tick().finished, 60.0)
+    assert job.progress.message == "Setting up the backend failed while checking."
+    assert str(tmp_path / "setup.log") in job.progress.remedy
+    assert environment_python(directory).exists() and not is_complete(directory)
+    assert not (directory / "left over").exists()
+    assert "No module named 'numpy'" in (tmp_path / "setup.log").read_text()
+
+
+def test_a_stopped_setup_leaves_no_process(addon, package, tmp_path):
+    from neurok_blender.environment_job import EnvironmentJob
+    from neurok_blender.environment_setup import is_complete
+
+    directory = tmp_path / "environment"
+    job = EnvironmentJob(Path(sys.executable), directory, tmp_path / "setup.log")
+    assert wait_until(lambda: job.tick().stage == "Making the environment", 10.0)
+    job.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(job._process.pid, 0)
+    assert not is_complete(directory)

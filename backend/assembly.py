@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from .body import Body
 from .dynamics.conditions import Conditions, Poke
 from .dynamics.contact import Contact
-from .dynamics.damping import settling_damping
+from .dynamics.damping import DECAY_LEFT, settling_damping
 from .dynamics.elastic_step import ElasticStepper
 from .dynamics.energies import Energy, StableNeoHookean, gravity_potential
 from .dynamics.initial import fitted_rates, velocity_field
@@ -223,7 +223,9 @@ def assemble(analysis: Analysis, conditions: Conditions) -> Setup:
     stepper: ElasticStepper | RigidStepper
     followed = 0.0
     if isinstance(kinematics, RigidKinematics):
-        stepper = RigidStepper(kinematics, moment, contact, 1e-9 * body.size)
+        # As elastic objects on the ground: twice the mass term, see `damping.ON_GROUND`.
+        braking = 0.0 if conditions.undamped else 2.0 * DECAY_LEFT / conditions.settle_seconds
+        stepper = RigidStepper(kinematics, moment, contact, 1e-9 * body.size, braking)
     else:
         tolerance = (EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(mass)
         stepper = _elastic_stepper(body, conditions, contact, tolerance)

@@ -14,7 +14,7 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["IN_FLIGHT", "ON_GROUND", "RigidMotions", "settling_damping"]
+__all__ = ["DECAY_LEFT", "IN_FLIGHT", "ON_GROUND", "RigidMotions", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
 

@@ -25,12 +25,17 @@ MAXIMUM_ITERATIONS = 40
 
 @dataclass
 class RigidStepper:
-    """Steps a rigid body; rate is qdot in the provider's chart. `moment` is B Float[4,4] in kg."""
+    """Steps a rigid body; rate is qdot in the provider's chart. `moment` is B Float[4,4] in kg.
+
+    `braking` (1/s) is how fast turning dies out on the ground: the rolling resistance of real things, without which a
+    ball rocks for ever. 0 when undamped.
+    """
 
     kinematics: RigidKinematics
     moment: Array
     contact: Contact | None
     tolerance: float  # metres, size of the last Newton step
+    braking: float
     statistics: Statistics = field(default_factory=Statistics)
 
     def _mass(self, q: Array, other: Array) -> Array:
@@ -85,6 +90,7 @@ class RigidStepper:
         if lagged is not None and lagged.differs_from(friction):
             q = self._minimise(state, step, load, q, patch, lagged)
         after = self._rechart(q, (kinematics.handles(q) - kinematics.handles(state.q)) / step)
+        after.rate[3:] /= 1.0 + step * self.braking
         approach = (patch.basis @ kinematics.push(state.q, state.rate))[:, 2]
         rebound = patch.rebound(before, approach, patch.positions(kinematics.handles(after.q)))
         if rebound is None:

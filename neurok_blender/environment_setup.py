@@ -58,7 +58,9 @@ def main(arguments: list[str]) -> None:
     children = Children()
 
     def watch_stdin() -> None:
-        sys.stdin.buffer.read()
+        # Not through sys.stdin, whose lock this thread would hold when the program ends.
+        while os.read(0, 4096):
+            pass
         children.stop_everything()
 
     threading.Thread(target=watch_stdin, daemon=True).start()

@@ -19,7 +19,7 @@ from .job.runner import JobRunner
 from .preferences import python_override
 from .scene import preview
 from .scene.takes import SceneTake
-from .worker_python import Candidate, PythonChooser, PythonState, PythonStatus
+from .worker_python import Candidate, PythonChooser, PythonState
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -42,6 +42,7 @@ class Session:
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
         self.notice = Notice()
+        self._tried: list[Candidate] = []
         self._runner: JobRunner | None = None
         self._runner_python: Path | None = None
         self.log_path: Path | None = None
@@ -64,13 +65,14 @@ class Session:
     def check_python(self) -> None:
         """Starts looking for a usable Python, forgetting what was found before."""
         self.close_runner()
-        self.chooser.begin(self.candidates())
+        self._tried = self.candidates()
+        self.chooser.begin(self._tried)
 
-    def python(self) -> PythonStatus:
-        """What is known by now; starts looking where nobody has. Never waits."""
-        if self.chooser.status.state is PythonState.UNKNOWN:
-            self.chooser.begin(self.candidates())
-        return self.chooser.tick()
+    def want_python(self) -> None:
+        """Starts looking where nobody has, where nothing was found, and where other Pythons may be used by now."""
+        known = self.chooser.status.state in (PythonState.READY, PythonState.CHECKING)
+        if not known or self._tried != self.candidates():
+            self.check_python()
 
     # --- the worker ---
 

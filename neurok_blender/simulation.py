@@ -66,6 +66,7 @@ class Simulation:
         self.progress = Progress()
         session.simulation = self
         session.notice = Notice()
+        session.want_python()
 
     def tick(self, budget_seconds: float = 0.010, show_frames: bool = True) -> Progress:
         """Goes on for at most about `budget_seconds`; shows the newest frame that has arrived."""
@@ -94,7 +95,7 @@ class Simulation:
         self._stop(Outcome.CANCELLED)
 
     def _await_python(self) -> None:
-        status = session.python()
+        status = session.chooser.tick()
         if status.state is PythonState.READY:
             self._runner = session.runner(status.python)
             snap = self._snapshot

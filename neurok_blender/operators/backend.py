@@ -25,7 +25,7 @@ def _watch() -> float | None:
         session.setup = None
         session.notice = Notice(setup.progress.message, setup.progress.remedy, bad=bool(setup.progress.message))
         session.check_python()
-    checking = session.python().state is PythonState.CHECKING
+    checking = session.chooser.tick().state is PythonState.CHECKING
     redraw_sidebars()
     return WATCH_SECONDS if checking or session.setup is not None else None
 
@@ -69,7 +69,7 @@ class NEUROK_OT_backend_check(Operator):
         return {"FINISHED"}
 
     def _answer(self) -> set[str]:
-        status = session.python()
+        status = session.chooser.status
         if status.state is PythonState.READY:
             self.report({"INFO"}, f"The Python {status.label} runs the backend: {status.message}.")
             return {"FINISHED"}

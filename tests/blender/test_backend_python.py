@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import bpy
@@ -50,6 +51,19 @@ def test_a_python_without_the_packages_says_which(addon, tmp_path):
     assert "No module named 'numpy'" in status.message and "Set Up Backend" in status.remedy
 
 
+def test_other_pythons_are_noticed_at_the_next_simulation(addon, scene, monkeypatch):
+    from neurok_blender.session import session
+    from neurok_blender.worker_python import Candidate, PythonState
+
+    session.want_python()
+    assert wait_until(lambda: session.chooser.tick().state is PythonState.READY, 20.0)
+    session.want_python()
+    assert session.chooser.status.state is PythonState.READY  # nothing has changed, so nothing is tried again
+    monkeypatch.setattr(session, "candidates", lambda: [Candidate("another", Path(sys.executable))])
+    session.want_python()
+    assert wait_until(lambda: session.chooser.tick().label == "another", 20.0)
+
+
 def test_check_says_what_it_found(scene):
     assert bpy.ops.neurok.backend_check() == {"FINISHED"}
 
@@ -64,38 +78,47 @@ def test_without_online_access_setup_says_what_to_do(scene):
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch):
-    """Setup installs a tiny package from the disk, which cannot replace NumPy: it fails in its last stage."""
+def install(tmp_path, monkeypatch):
+    """Runs a setup to its end that installs a wheel with these modules from the disk: (progress, directory, log)."""
     from neurok_blender import environment_job
 
-    wheel = tmp_path / "tiny-1.0-py3-none-any.whl"
-    import zipfile
+    def run(modules: list[str]):
+        wheel = tmp_path / "tiny-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            for module in modules:
+                archive.writestr(module, "")
+            archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+            archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+            archive.writestr("tiny-1.0.dist-info/RECORD", "")
+        monkeypatch.setattr(environment_job, "REQUIREMENTS", ("--no-index", str(wheel)))
+        directory, log = tmp_path / "environment", tmp_path / "setup.log"
+        directory.mkdir()
+        (directory / "left over").write_text("from an installation that was cut")
+        job = environment_job.EnvironmentJob(Path(sys.executable), directory, log)
+        assert wait_until(lambda: job.tick().finished, 60.0)
+        return job.progress, directory, log
 
-    with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr("tiny.py", "")
-        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr("tiny-1.0.dist-info/RECORD", "")
-    monkeypatch.setattr(environment_job, "REQUIREMENTS", ("--no-index", str(wheel)))
+    return run
 
 
-def test_a_half_done_environment_is_told_and_never_used(addon, package, tmp_path):
-    from neurok_blender.environment_job import EnvironmentJob
+def test_a_finished_environment_is_marked(addon, install):
+    from neurok_blender.environment_setup import is_complete
+
+    progress, directory, log = install(["numpy.py", "scipy/__init__.py", "scipy/sparse.py"])
+    assert progress.message == "", log.read_text()
+    assert is_complete(directory) and not (directory / "left over").exists()
+
+
+def test_a_half_done_environment_is_told_and_never_used(addon, install):
     from neurok_blender.environment_setup import environment_python, is_complete
 
-    directory = tmp_path / "environment"
-    directory.mkdir()
-    (directory / "left over").write_text("from an installation that was cut")
-    job = EnvironmentJob(Path(sys.executable), directory, tmp_path / "setup.log")
-    assert wait_until(lambda: job.tick().finished, 60.0)
-    assert job.progress.message == "Setting up the backend failed while checking."
-    assert str(tmp_path / "setup.log") in job.progress.remedy
+    progress, directory, log = install(["tiny.py"])
+    assert progress.message == "Setting up the backend failed while checking."
+    assert str(log) in progress.remedy and "No module named 'numpy'" in log.read_text()
     assert environment_python(directory).exists() and not is_complete(directory)
-    assert not (directory / "left over").exists()
-    assert "No module named 'numpy'" in (tmp_path / "setup.log").read_text()
 
 
-def test_a_stopped_setup_leaves_no_process(addon, package, tmp_path):
+def test_a_stopped_setup_leaves_no_process(addon, tmp_path):
     from neurok_blender.environment_job import EnvironmentJob
     from neurok_blender.environment_setup import is_complete
 

@@ -16,12 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 OUTPUT = ROOT / "build" / "demo"
 # A Blender of its own: the artist's preferences and extensions are neither read nor written.
 os.environ["BLENDER_USER_RESOURCES"] = str(OUTPUT / "blender-user")
-sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "build" / "stage")]
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "build" / "stage"), str(ROOT)]
 
 import bpy  # noqa: E402
 from pictures import animation, contact_sheet, side_by_side  # noqa: E402
 from PIL import Image  # noqa: E402
 from tqdm import tqdm  # noqa: E402
+
+from tests.leave import leave  # noqa: E402
 
 PICTURE = (480, 360)
 RENDERED = (640, 480)  # shrunk to PICTURE: as smooth as five samples a pixel, in half the time
@@ -95,7 +97,7 @@ def render(name: str, log: Path) -> tuple[list[Image.Image], list[int]]:
         with blender_output_in(log):
             scene.frame_set(number)
             scene.render.filepath = str(path)
-            bpy.ops.render.render(write_still=True)
+            call(bpy.ops.render.render, write_still=True)
         with Image.open(path) as picture:
             pictures.append(picture.convert("RGB").resize(PICTURE, Image.Resampling.LANCZOS))
     return pictures, numbers
@@ -161,9 +163,12 @@ def main() -> int:
         for kind in ("PLANT", "TOY", "FLAG"):
             rows[kind.lower()], pictures = run_sample(kind, log)
             clips.append(pictures)
-    except DemoError as error:
+    except (DemoError, OSError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("demo: stopped.", file=sys.stderr)
+        return 130
     with blender_output_in(log):
         call(bpy.ops.preferences.addon_disable, module="neurok_blender")
     rate = bpy.context.scene.render.fps / FRAME_STEP
@@ -174,4 +179,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

@@ -112,6 +112,15 @@ class Scene:
     def simulate(self) -> None:
         self.sidebar.click("neurok.simulate")
 
+    def await_motion(self, part: float) -> None:
+        """Wait until the shown shape has moved by this part of the object's size while the simulation runs."""
+        moved = f"""
+            object = bpy.data.objects[{self.name!r}]
+            answer = float(abs(drawn_shape(object.name) - rest_shape).max() / max(object.dimensions)) > {part}
+        """
+        self.window.wait_for(f"the mesh to move by {part:.0%} of its size", moved, 60)
+        self.check(self.is_simulating(), f"the mesh moves by {part:.0%} of its size while it simulates")
+
     def await_frames(self, count: int) -> None:
         """Wait until the window has shown `count` different shapes while the simulation runs."""
         shapes = {self.drawn()}
@@ -198,16 +207,19 @@ def a_whole_take(scene: Scene) -> None:
     scene.begin(ADD_PLANT)
     window, check = scene.window, scene.check
     original = scene.stored()
+    window.ask(f"rest_shape = stored_shape({scene.name!r})")
     scene.simulate()
     started = time.monotonic()
     check(scene.is_simulating(), "Simulate is clicked and runs")
     scene.await_frames(1)
     scene.figure("click to first frame", time.monotonic() - started, "s")
+    scene.await_motion(0.03)
     window.screenshot("3-simulating")
     scene.await_end(120)
     scene.figure("click to last frame", time.monotonic() - started, "s")
     notice = scene.notice()
     check(not notice["bad"], f"the panel says: {notice['message']}")
+    window.point_at(scene.middle_of_view())
     window.screenshot("3-simulated")
 
     first, frames = scene.object("[(times := bpy.context.scene.neurok).frame_start, times.frame_count]")
@@ -230,6 +242,7 @@ def a_whole_take(scene: Scene) -> None:
     scene.undo()
     check(scene.object(keys) == 0, "Ctrl-Z takes the shape keys away")
     check(scene.drawn() == posed, "and the take is shown as before the bake")
+    check("shape key" not in scene.notice()["message"], "and the panel no longer speaks of them")
     window.screenshot("4-bake-undone")
     scene.redo()
     check(scene.object(keys) == count, "redo brings the shape keys back")
@@ -306,7 +319,8 @@ def a_killed_worker(scene: Scene) -> None:
     check("stopped unexpectedly" in sentence and "frame" in sentence, "it says what happened, and when")
     scene.check_restored(original, "the add-on")
     window.screenshot("6-worker-killed")
-    window.point_at(scene.middle_of_view())  # Blender's own error box goes when the mouse leaves it
+    window.point_at(scene.middle_of_view())
+    window.key("Escape")  # takes Blender's own error box away
     window.screenshot("6-worker-killed-panel")
     scene.change("bpy.context.scene.neurok.frame_count = 24")
     scene.simulate()
@@ -314,6 +328,7 @@ def a_killed_worker(scene: Scene) -> None:
     notice = scene.notice()
     check(not notice["bad"], f"the next Simulate works: {notice['message']}")
     check(not processes.wait_gone([worker], 0.0), "the killed worker's process is cleared away")
+    window.point_at(scene.middle_of_view())
     window.screenshot("6-simulated-again")
 
 
@@ -326,7 +341,7 @@ def smoothness(scene: Scene) -> None:
     """
     scene.begin("bpy.ops.mesh.primitive_uv_sphere_add(segments=128, ring_count=100, radius=1.0)")
     window = scene.window
-    scene.change("bpy.context.scene.neurok.frame_count = 72")
+    scene.change("bpy.context.scene.neurok.frame_count = 72; bpy.ops.neurok.condition_add(kind='POKE')")
     scene.sidebar.find("neurok.simulate")
     window.ask(f"start_stall_clock({scene.name!r})")
     time.sleep(4)
@@ -338,6 +353,7 @@ def smoothness(scene: Scene) -> None:
     calls = window.ask("answer = simulate_calls")
     notice = scene.notice()
     scene.check(not notice["bad"], f"it simulates: {notice['message']}")
+    window.point_at(scene.middle_of_view())
     window.screenshot("7-smoothness")
     scene.figure("longest stall, redrawing alone", max(drawing) * 1000, "ms")
     scene.figure("longest stall, simulating", max(gaps) * 1000, "ms")

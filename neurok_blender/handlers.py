@@ -3,7 +3,7 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from .session import session
+from .session import Notice, session
 
 __all__ = ["attach", "detach"]
 
@@ -16,7 +16,9 @@ def _frame_changed(scene, _depsgraph=None):
 
 @persistent
 def _history_moved(scene, _depsgraph=None):
-    """After undo or redo any mesh may have come back posed or plain."""
+    """After undo or redo any mesh may have come back posed or plain, and what the panel told is of another time."""
+    if session.simulation is None:
+        session.notice = Notice()
     session.show_takes(bpy.context.scene.frame_current)
 
 

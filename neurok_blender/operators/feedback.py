@@ -1,4 +1,4 @@
-"""Telling the artist: reports, the status bar, the panel."""
+"""Telling the artist: reports, the status bar, the panel; and not more often than Blender can draw."""
 
 from __future__ import annotations
 
@@ -7,7 +7,33 @@ import bpy
 from ..errors import Refusal
 from ..session import Notice, session
 
-__all__ = ["redraw_sidebars", "report_refusal", "set_status_text"]
+__all__ = ["RedrawPace", "redraw_sidebars", "report_refusal", "set_status_text"]
+
+
+# Smoother than this nobody sees.
+FASTEST_SECONDS = 1.0 / 30.0
+
+
+class RedrawPace:
+    """Leaves at least as much time between redraws as they take, so that the backend gets its share of the machine."""
+
+    def __init__(self) -> None:
+        self._last_tick = 0.0
+        self._next_redraw = 0.0
+        self._drawing = False
+
+    def is_time(self, now: float) -> bool:
+        """Called at each tick with its time in seconds; true where a change may be shown."""
+        if self._drawing:
+            # The tick after a redraw comes late by as long as it took.
+            self._next_redraw = now + max(FASTEST_SECONDS, now - self._last_tick)
+            self._drawing = False
+        self._last_tick = now
+        return now >= self._next_redraw
+
+    def redrawn(self) -> None:
+        """Something was shown at this tick."""
+        self._drawing = True
 
 
 def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:

@@ -8,7 +8,7 @@ from .. import names
 from ..errors import Refusal
 from ..session import Notice, session
 from ..simulation import Outcome, Progress, Simulation
-from .feedback import redraw_sidebars, report_refusal, set_status_text
+from .feedback import RedrawPace, redraw_sidebars, report_refusal, set_status_text
 
 __all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate"]
 
@@ -52,6 +52,8 @@ class NEUROK_OT_simulate(Operator):
         if simulation is None:
             return {"CANCELLED"}
         self._simulation = simulation
+        self._shown = simulation.progress
+        self._pace = RedrawPace()
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
         set_status_text("NeuROK: Esc stops the simulation")
@@ -63,8 +65,12 @@ class NEUROK_OT_simulate(Operator):
             simulation.cancel()
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
-        progress = simulation.tick()
-        redraw_sidebars()
+        may_show = self._pace.is_time(time.monotonic())
+        progress = simulation.tick(show_frames=may_show)
+        if may_show and progress != self._shown:
+            self._shown = progress
+            self._pace.redrawn()
+            redraw_sidebars()
         if progress.outcome is Outcome.RUNNING:
             return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
         self._leave(context)

@@ -4,8 +4,8 @@ While a pose is shown, the mesh itself carries its original coordinates in a hid
 brings a posed mesh back (undo, redo, a file that was saved by a crash or by autosave) brings the original
 with it, and no variable of this session has to be right for the mesh to be restored bit for bit.
 
-A second attribute marks the vertices that have an original: it is false on what another mesh brings along
-when the two are joined while a pose is shown.
+A second attribute marks the vertices that have an original with 1: it is 0 on what another mesh brings along
+when the two are joined while a pose is shown. (Integers, because the BMesh of Blender 4.2 has no booleans.)
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
         original = read_coordinates(mesh)
         attribute = mesh.attributes.new(ORIGINAL_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
         attribute.data.foreach_set("vector", original.reshape(-1))
-        mark = mesh.attributes.new(MARK_ATTRIBUTE, "BOOLEAN", "POINT")
-        mark.data.foreach_set("value", np.ones(len(original), np.bool_))
+        mark = mesh.attributes.new(MARK_ATTRIBUTE, "INT", "POINT")
+        mark.data.foreach_set("value", np.ones(len(original), np.int32))
     write_coordinates(mesh, coordinates)
 
 
@@ -63,9 +63,9 @@ def restore(mesh: bpy.types.Mesh) -> None:
     if not is_posed(mesh):
         return
     posed, original = read_coordinates(mesh), original_coordinates(mesh)
-    marked = np.empty(len(posed), np.bool_)
+    marked = np.empty(len(posed), np.int32)
     mesh.attributes[MARK_ATTRIBUTE].data.foreach_get("value", marked)
-    original[~marked] = posed[~marked]
+    original[marked != 1] = posed[marked != 1]
     write_coordinates(mesh, original)
     if mesh.shape_keys is not None:
         _restore_keys(mesh.shape_keys, posed, original)
@@ -89,10 +89,10 @@ def restore_edit_mesh(mesh: bpy.types.Mesh) -> None:
     layer = edited.verts.layers.float_vector.get(ORIGINAL_ATTRIBUTE)
     if layer is None:
         return
-    mark = edited.verts.layers.bool[MARK_ATTRIBUTE]
+    mark = edited.verts.layers.int[MARK_ATTRIBUTE]
     for vertex in edited.verts:
-        if vertex[mark]:
+        if vertex[mark] == 1:
             vertex.co = vertex[layer]
     edited.verts.layers.float_vector.remove(layer)
-    edited.verts.layers.bool.remove(edited.verts.layers.bool[MARK_ATTRIBUTE])
+    edited.verts.layers.int.remove(edited.verts.layers.int[MARK_ATTRIBUTE])
     bmesh.update_edit_mesh(mesh)

@@ -94,6 +94,7 @@ def test_undo_brings_the_take_back_and_redo_the_keys(scene):
     bpy.ops.ed.undo()
     ball = bpy.context.active_object
     assert ball.data.shape_keys is None and len(bpy.data.actions) == 0
+    assert session.notice.message == ""
     scene = bpy.context.scene
     scene.frame_set(7)
     assert np.array_equal(stored(ball.data), shapes[6])

@@ -5,6 +5,7 @@ Runs Blender as a module on the staged add-on, with the real backend process; al
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import sys
@@ -25,6 +26,7 @@ from tqdm import tqdm  # noqa: E402
 
 from tests.leave import leave  # noqa: E402
 
+SAMPLES = ("plant", "toy", "flag")
 PICTURE = (480, 360)
 RENDERED = (640, 480)  # shrunk to PICTURE: as smooth as five samples a pixel, in half the time
 FRAME_STEP = 2  # every second frame is rendered
@@ -79,7 +81,7 @@ def simulate() -> dict[str, float]:
     seconds = time.perf_counter() - started
     from neurok_blender.session import session  # there once the add-on is enabled
 
-    stages = session.runner(session.python().python).state.report["stages"]
+    stages = session.runner(session.chooser.status.python).state.report["stages"]
     backend = {stage: stages[stage] for stage in ("analyze", "solve")}
     return backend | {"process": seconds - sum(backend.values())}
 
@@ -103,13 +105,12 @@ def render(name: str, log: Path) -> tuple[list[Image.Image], list[int]]:
     return pictures, numbers
 
 
-def run_sample(kind: str, log: Path) -> tuple[dict[str, float], list[Image.Image]]:
+def run_sample(name: str, log: Path) -> tuple[dict[str, float], list[Image.Image]]:
     """One sample from an empty file to its pictures; returns its stage times (s) and its rendered frames."""
-    name = kind.lower()
     times: dict[str, float] = {}
     with timed(times, "scene"), blender_output_in(log):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        call(bpy.ops.neurok.sample_add, kind=kind)
+        call(bpy.ops.neurok.sample_add, kind=name.upper())
     sample = bpy.context.object
     settings = bpy.context.scene.neurok
     bpy.context.scene.frame_start = settings.frame_start
@@ -152,6 +153,11 @@ def print_table(rows: dict[str, dict[str, float]]) -> None:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="build.py demo", description=__doc__.splitlines()[0])
+    parser.add_argument("samples", nargs="*", metavar="SAMPLE", help="plant, toy, flag; all of them by default")
+    chosen = parser.parse_args().samples or list(SAMPLES)
+    if not set(chosen) <= set(SAMPLES):
+        parser.error(f"the samples are {', '.join(SAMPLES)}")
     started = time.perf_counter()
     (OUTPUT / "frames").mkdir(parents=True, exist_ok=True)
     log = OUTPUT / "blender.log"
@@ -160,8 +166,8 @@ def main() -> int:
     try:
         with blender_output_in(log):
             call(bpy.ops.preferences.addon_enable, module="neurok_blender")
-        for kind in ("PLANT", "TOY", "FLAG"):
-            rows[kind.lower()], pictures = run_sample(kind, log)
+        for name in chosen:
+            rows[name], pictures = run_sample(name, log)
             clips.append(pictures)
     except (DemoError, OSError) as error:
         print(f"demo: {error}", file=sys.stderr)
@@ -171,8 +177,9 @@ def main() -> int:
         return 130
     with blender_output_in(log):
         call(bpy.ops.preferences.addon_disable, module="neurok_blender")
-    rate = bpy.context.scene.render.fps / FRAME_STEP
-    animation(side_by_side(clips, 240), rate, 78, OUTPUT / "demo.webp")
+    if len(clips) == len(SAMPLES):
+        rate = bpy.context.scene.render.fps / FRAME_STEP
+        animation(side_by_side(clips, 240), rate, 78, OUTPUT / "demo.webp")
     print_table(rows)
     print(f"\nEverything is in {OUTPUT.relative_to(ROOT)}; it took {time.perf_counter() - started:.1f} s.")
     return 0

@@ -2,6 +2,7 @@
 
 import time
 
+import bpy
 from bpy.types import Operator
 
 from .. import names

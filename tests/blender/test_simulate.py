@@ -173,3 +173,12 @@ def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch
     monkeypatch.setattr(session, "candidates", lambda: [Candidate("Blender's own", Path("/no/python"))])
     with pytest.raises(RuntimeError, match=r"No Python with NumPy and SciPy was found .*Press Set Up Backend"):
         bpy.ops.neurok.simulate()
+
+
+def test_a_button_without_a_window_waits_for_the_end(scene):
+    from neurok_blender.session import session
+
+    ball = add_rigid_ball()
+    assert bpy.ops.neurok.backend_check("INVOKE_DEFAULT") == {"FINISHED"}
+    assert bpy.ops.neurok.simulate("INVOKE_DEFAULT") == {"FINISHED"}
+    assert session.take_of(ball).frame_count == 12

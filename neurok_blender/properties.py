@@ -162,7 +162,7 @@ class NEUROK_PG_object(PropertyGroup):
         name="Held",
         description="What of the object stays where it is",
         items=(
-            ("AUTO", "Automatic", "What stands is held at its base; what hangs in the air is free", "AUTO", 0),
+            ("AUTO", "Automatic", "Held at its base, unless it is thrown or falls on a ground", "AUTO", 0),
             ("NONE", "Not at All", "The object is free to fall and fly", "UNPINNED", 1),
             ("GROUP", "By Vertex Group", "The vertices of a group stay where they are", "GROUP_VERTEX", 2),
         ),

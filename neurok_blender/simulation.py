@@ -81,18 +81,20 @@ class Simulation:
         return self.progress
 
     def cancel(self) -> None:
-        """Asks for the end; `tick` still has to be called until the outcome says CANCELLED."""
+        """Restores the mesh and asks for the end; call `tick` until the outcome says CANCELLED."""
         if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
             return
         self._cancel_asked = True
+        self._restore()
         if self._runner is None:
             self._stop(Outcome.CANCELLED)
         else:
             self._runner.cancel()
 
     def abort(self) -> None:
-        """Ends at once: the worker is closed and the mesh restored."""
-        self._stop(Outcome.CANCELLED)
+        """Ends at once, if it still runs: the worker is closed and the mesh restored."""
+        if self.progress.outcome is Outcome.RUNNING:
+            self._stop(Outcome.CANCELLED)
 
     def _await_python(self) -> None:
         status = session.chooser.tick()
@@ -143,6 +145,9 @@ class Simulation:
         if self._runner is not None and outcome is Outcome.CANCELLED:
             session.close_runner()
         self._end(outcome, message, remedy)
+        self._restore()
+
+    def _restore(self) -> None:
         mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
         if mesh is not None and not mesh.is_editmode:
             preview.restore(mesh)

@@ -6,7 +6,7 @@ from bpy.types import Menu, Operator
 from .. import names
 from ..properties import CONDITION_KINDS
 from ..scene.pokes import add_condition, add_poke
-from ..scene.surface import default_poke_place
+from ..scene.surface import default_poke_place, lowest_point
 from ..session import session
 
 __all__ = ["CLASSES", "NEUROK_MT_condition_add", "NEUROK_OT_condition_add", "NEUROK_OT_condition_remove"]
@@ -46,6 +46,9 @@ class NEUROK_OT_condition_add(Operator):
             condition = add_condition(obj, self.kind)
             if self.kind == "VELOCITY":
                 condition.linear = (1.5, 0.0, 0.0)
+            elif self.kind == "GROUND":
+                # The world's floor, or lower where the object reaches below it: it must not begin inside.
+                condition.height = min(0.0, lowest_point(obj))
         return {"FINISHED"}
 
 

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-__all__ = ["SurfacePoint", "box_corners", "box_size", "cast_ray", "default_poke_place"]
+__all__ = ["SurfacePoint", "box_corners", "box_size", "cast_ray", "default_poke_place", "lowest_point"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ def box_corners(obj: bpy.types.Object) -> np.ndarray:
 def box_size(obj: bpy.types.Object, corners: np.ndarray) -> float:
     """Longest side in the world of a box given in object space, metres; 1 for a point."""
     return float(np.ptp(corners @ np.array(obj.matrix_world.to_3x3()).T, axis=0).max()) or 1.0
+
+
+def lowest_point(obj: bpy.types.Object) -> float:
+    """Height in the world of the bottom of the object's bounding box, metres."""
+    return min((obj.matrix_world @ Vector(corner)).z for corner in obj.bound_box)
 
 
 def cast_ray(

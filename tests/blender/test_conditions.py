@@ -84,6 +84,13 @@ def test_a_poke_is_placed_on_the_resting_shape(scene):
     assert Vector(ball.neurok.conditions[0].location).length == pytest.approx(1.0, abs=0.1)
 
 
+@pytest.mark.parametrize(("height", "floor"), [(5.0, 0.0), (0.25, -0.75)])
+def test_a_new_ground_is_never_above_the_object(scene, height, floor):
+    ball = add_ball(location=(0, 0, height))
+    bpy.ops.neurok.condition_add(kind="GROUND")
+    assert conditions(ball)["ground"]["height"] == pytest.approx(floor, abs=1e-6)
+
+
 def test_a_closed_eye_leaves_a_condition_out(scene):
     ball = add_ball()
     bpy.ops.neurok.condition_add(kind="GROUND")

@@ -153,7 +153,7 @@ class NEUROK_PG_object(PropertyGroup):
         name="Moves As",
         description="What the object can do when something pushes it",
         items=(
-            ("AUTO", "Automatic", "Look at the shape and choose", "AUTO", 0),
+            ("AUTO", "Automatic", "Look at the shape and choose", "VIEWZOOM", 0),
             ("ELASTIC", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", 1),
             ("RIGID", "Rigid", "Keeps its shape; flies, turns, lands", "RIGID_BODY", 2),
         ),
@@ -162,7 +162,7 @@ class NEUROK_PG_object(PropertyGroup):
         name="Held",
         description="What of the object stays where it is",
         items=(
-            ("AUTO", "Automatic", "Held at its base, unless it is thrown or falls on a ground", "AUTO", 0),
+            ("AUTO", "Automatic", "Held at its base, unless it is thrown or falls on a ground", "PINNED", 0),
             ("NONE", "Not at All", "The object is free to fall and fly", "UNPINNED", 1),
             ("GROUP", "By Vertex Group", "The vertices of a group stay where they are", "GROUP_VERTEX", 2),
         ),

@@ -8,7 +8,7 @@ from bpy_extras import view3d_utils
 from mathutils import Matrix, Vector
 
 from .. import names
-from .conditions import arrow_base, arrow_scale, read_speed, write_speed
+from .conditions import ARROW_SECONDS, arrow_base, arrow_tip, read_speed, write_speed
 
 __all__ = ["CLASSES", "NEUROK_GT_arrow"]
 
@@ -91,7 +91,7 @@ class NEUROK_GT_arrow(Gizmo):
         obj, condition = subject
         speed = read_speed(obj, condition)
         base = arrow_base(obj, condition)
-        tip = base + speed * arrow_scale(obj)
+        tip = arrow_tip(obj, condition)
         turn = (speed if speed.length > 0.0 else Vector((0.0, 0.0, 1.0))).to_track_quat("Z", "Y").to_matrix().to_4x4()
         if select_id is None:
             # While Blender picks, the view is narrowed to the mouse and would give another size.
@@ -122,7 +122,7 @@ class NEUROK_GT_arrow(Gizmo):
         obj, condition = subject
         obj.neurok.active_condition = self.condition
         self._first_speed = read_speed(obj, condition)
-        self._first_tip = arrow_base(obj, condition) + self._first_speed * arrow_scale(obj)
+        self._first_tip = arrow_tip(obj, condition)
         self._first_mouse = Vector((event.mouse_region_x, event.mouse_region_y))
         return {"RUNNING_MODAL"}
 
@@ -136,7 +136,7 @@ class NEUROK_GT_arrow(Gizmo):
             mouse = self._first_mouse + PRECISE * (mouse - self._first_mouse)
         # The tip moves in the plane through where it was that faces the view.
         moved = self._in_view_plane(context, mouse) - self._in_view_plane(context, self._first_mouse)
-        speed = self._first_speed + moved / arrow_scale(obj)
+        speed = self._first_speed + moved / ARROW_SECONDS
         if "SNAP" in tweak and speed.length > 0.0:
             speed = speed.normalized() * round(speed.length / SNAP_SPEED) * SNAP_SPEED
         write_speed(obj, condition, speed)

@@ -1,4 +1,4 @@
-"""How a condition is drawn as an arrow: where it begins, how long a metre per second is, what it sets."""
+"""How a condition is drawn as an arrow: where it begins, where it ends, what it sets."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ import numpy as np
 from mathutils import Vector
 
 from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
-from ..scene.surface import box_corners, box_size
+from ..scene.surface import box_corners
 from ..session import session
 
-__all__ = ["ARROW_KINDS", "arrow_base", "arrow_scale", "arrow_tip", "read_speed", "write_speed"]
+__all__ = ["ARROW_KINDS", "ARROW_SECONDS", "arrow_base", "arrow_tip", "read_speed", "write_speed"]
 
 ARROW_KINDS = ("POKE", "VELOCITY")
 
-# 1 m/s is drawn as this part of the object's size.
-SPEED_PART = 0.5
+# An arrow reaches as far as its speed carries in this time.
+ARROW_SECONDS = 0.5
 
 
 def _resting_corners(obj: bpy.types.Object) -> np.ndarray:
     """Bounding box corners [8,3], object space, of the shape at rest: arrows keep still while a take plays."""
     take = session.take_of(obj)
     return box_corners(obj) if take is None else take.snapshot.corners
-
-
-def arrow_scale(obj: bpy.types.Object) -> float:
-    """Metres of arrow for each m/s."""
-    return SPEED_PART * box_size(obj, _resting_corners(obj))
 
 
 def arrow_base(obj: bpy.types.Object, condition) -> Vector:
@@ -37,7 +32,7 @@ def arrow_base(obj: bpy.types.Object, condition) -> Vector:
 
 def arrow_tip(obj: bpy.types.Object, condition) -> Vector:
     """World position of the tip, which is what one drags."""
-    return arrow_base(obj, condition) + read_speed(obj, condition) * arrow_scale(obj)
+    return arrow_base(obj, condition) + read_speed(obj, condition) * ARROW_SECONDS
 
 
 def read_speed(obj: bpy.types.Object, condition) -> Vector:

@@ -10,8 +10,9 @@ from .surface import SurfacePoint, box_corners, box_size
 
 __all__ = ["add_condition", "add_poke"]
 
-# A push that shows without being violent, m/s; and how much of the object feels it.
-POKE_SPEED = 1.5
+# A push that shows without being violent: speed for each metre of the object's size, so 1.5 m/s for Blender's own
+# primitives; and how much of the object feels it.
+POKE_SPEED_PER_SIZE = 0.75
 POKE_RADIUS_PART = 0.15
 
 _NAMES = {identifier: name for identifier, name, _text, _icon, _number in CONDITION_KINDS}
@@ -44,8 +45,9 @@ def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int):
     condition.location = place.location
     # A normal goes to the world by the inverse transpose, so that it stays upright under unequal scale.
     outward = (obj.matrix_world.to_3x3().inverted_safe().transposed() @ place.normal).normalized()
-    condition.vector = poke_direction_to_world(obj).inverted() @ (outward * -POKE_SPEED)
-    condition.radius = POKE_RADIUS_PART * box_size(obj, box_corners(obj))
+    size = box_size(obj, box_corners(obj))
+    condition.vector = poke_direction_to_world(obj).inverted() @ (outward * -POKE_SPEED_PER_SIZE * size)
+    condition.radius = POKE_RADIUS_PART * size
     condition.frame = frame
     return condition
 

@@ -25,7 +25,7 @@ def _parser() -> argparse.ArgumentParser:
     simulate = commands.add_parser("simulate", help="simulate a mesh and write the moving result")
     simulate.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
     simulate.add_argument("--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON)")
-    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
+    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb")
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
     analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")

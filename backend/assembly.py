@@ -23,7 +23,7 @@ from .dynamics.wind import WindForce
 from .errors import UserError
 from .geometry.mesh import triangle_areas
 from .kinematics.base import Array
-from .kinematics.elastic import ElasticKinematics
+from .kinematics.elastic import ElasticKinematics, MaterialPoints, material_basis
 from .kinematics.rigid import RigidKinematics
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are th
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
 EXACT_TOLERANCE = 1e-9  # the same for undamped runs, where nothing takes up the energy that a loose solve leaves behind
 UNDAMPED_MODES = 8  # elastic modes that an undamped run follows in time
-SLEEP_SPEED = 3e-4  # object sizes per second, RMS: below this nothing is seen to move
+SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen to move
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ def _held_vertices(analysis: Analysis, conditions: Conditions) -> tuple[np.ndarr
             "Remove the anchor and pins, or choose elastic.",
         )
     settled = automatic if conditions.settled is None else conditions.settled
+    if settled and not held:
+        raise UserError(
+            "bad_conditions",
+            "The condition 'settled' is true, but nothing holds the object against gravity.",
+            "Hold its base or some vertices, or leave 'settled' out.",
+        )
     return (np.unique(np.concatenate(held)) if held else None), settled
 
 
@@ -141,15 +147,12 @@ def _wind(body: Body, conditions: Conditions) -> WindForce | None:
     amount = np.bincount(node, weights=np.linalg.norm(vectors, axis=1), minlength=len(cloud.position))
     area[sheet] = cloud.normal[sheet] * amount[sheet, None]
     nodes = np.flatnonzero(np.linalg.norm(area, axis=1) > 0.0)
-    basis = body.basis_at(cloud.position[nodes], nodes)
-    homogeneous = np.column_stack([body.frame.to_reference(cloud.position[nodes]), np.ones(len(nodes))])
-    gradients = np.einsum("cah,cj->cahj", body.nodal_gradients[nodes], homogeneous)
-    for axis in range(3):
-        gradients[:, axis, :, axis] += body.nodal_weights[nodes] / body.frame.scale
+    points = MaterialPoints(nodes, cloud.position[nodes], cloud.volume[nodes])
+    basis, gradients = material_basis(cloud, points, body.frame, body.nodal_weights, body.nodal_gradients)
     return WindForce(
         conditions.wind,
         basis,
-        gradients.reshape(len(nodes), 3, -1),
+        gradients,
         area[nodes],
         cloud.solid[nodes],
         conditions.density * cloud.volume[nodes],

@@ -17,7 +17,7 @@ from .kinematics.rigid import RigidKinematics
 
 __all__ = ["Body", "build_body"]
 
-CONTACT_SAMPLES = 5000
+CONTACT_SAMPLES = 8000
 HULL_DIRECTIONS = 256
 
 

@@ -159,7 +159,7 @@ class Worker:
         if key not in self._analyses:
             raise UserError("unknown_mesh", "The backend does not know this mesh.", "Send the mesh again.")
         self._analyses.move_to_end(key)
-        self._outlet.begin(job, "simulating")
+        self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)

@@ -13,6 +13,9 @@ from ..kinematics.base import Array
 
 __all__ = ["Energy", "LinearPotential", "StableNeoHookean", "gravity_potential", "lame_parameters"]
 
+CRUSHED = 0.4  # volume ratio below which material resists more than its law says
+CRUSH_STIFFNESS = 300.0  # of the volume modulus
+
 
 class Energy(Protocol):
     """A potential V(a)."""
@@ -52,10 +55,12 @@ def lame_parameters(young: float, poisson: float) -> tuple[float, float]:
 
 
 class StableNeoHookean:
-    """psi(F) = mu/2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2, summed over cubature points.
+    """psi(F) = mu/2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2 [+ crush], summed over cubature points.
 
     Smith et al.'s form: the same small-strain moduli as classical neo-Hookean, finite and with a restoring force even
-    for an inverted point, so that no step can meet a logarithm of a negative volume.
+    for an inverted point, so that no step can meet a logarithm of a negative volume. Below J0 = CRUSHED the term
+    k/3 (J0 - J)^3 / J0^2 makes it hard to press a point flat or inside out, which the quadratic law alone would sell
+    cheaply.
     """
 
     def __init__(self, gradients: Array, volume: Array, young: float, poisson: float) -> None:
@@ -83,12 +88,17 @@ class StableNeoHookean:
 
     def value(self, a: Array) -> float:
         f = self.deformation(a)
-        change = (f[0] * self._cofactor(f)[0]).sum(axis=0) - 1.0
+        ratio = (f[0] * self._cofactor(f)[0]).sum(axis=0)
         flat = f.reshape(9, -1)
-        density = 0.5 * self.mu * (np.einsum("pc,pc->c", flat, flat) - 3.0) + change * (
-            0.5 * self.bulk * change - self.mu
-        )
+        change, short = ratio - 1.0, np.maximum(CRUSHED - ratio, 0.0)
+        density = 0.5 * self.mu * (np.einsum("pc,pc->c", flat, flat) - 3.0) - self.mu * change
+        density += self.bulk * (0.5 * change**2 + CRUSH_STIFFNESS / (3.0 * CRUSHED**2) * short**3)
         return float(self.volume @ density)
+
+    def _pressure(self, ratio: Array) -> Array:
+        """dpsi/dJ at every point, pascal; ratio J Float[C]."""
+        short = np.maximum(CRUSHED - ratio, 0.0)
+        return self.bulk * (ratio - 1.0 - CRUSH_STIFFNESS / CRUSHED**2 * short**2) - self.mu
 
     def metric(self, a: Array) -> Array:
         """C = F^T F at every point, Float[3,3,C]; it does not see rotations."""
@@ -104,8 +114,7 @@ class StableNeoHookean:
         """
         f = self.deformation(a)
         cofactor = self._cofactor(f)
-        pressure = self.bulk * ((f[0] * cofactor[0]).sum(axis=0) - 1.0) - self.mu
-        stress = self.mu * f + pressure * cofactor
+        stress = self.mu * f + self._pressure((f[0] * cofactor[0]).sum(axis=0)) * cofactor
         if before is not None:
             change = (f[:, :, None] * f[:, None, :]).sum(axis=0) - before
             second = (viscosity * self.mu) * change
@@ -120,7 +129,7 @@ class StableNeoHookean:
         """d2V/da2."""
         f = self.deformation(a)
         cofactor = self._cofactor(f)
-        change = (f[0] * cofactor[0]).sum(axis=0) - 1.0
+        ratio = (f[0] * cofactor[0]).sum(axis=0)
         columns, count = len(self._gradients), len(self.volume)
         g = self._gradients.reshape(columns, 3, count)
         hessian = np.zeros((columns, 3, columns, 3))
@@ -129,9 +138,10 @@ class StableNeoHookean:
             hessian[:, axis, :, axis] += stiffness
         # d J = cof : dF, so each (row, axis) of `a` changes J by sum_j g_j cof_ij.
         swell = np.einsum("bjc,ijc->bic", g, cofactor).reshape(3 * columns, count)
-        hessian += ((swell * (self.bulk * self.volume)) @ swell.T).reshape(hessian.shape)
+        curvature = self.bulk * (1.0 + 2.0 * CRUSH_STIFFNESS / CRUSHED**2 * np.maximum(CRUSHED - ratio, 0.0))
+        hessian += ((swell * (curvature * self.volume)) @ swell.T).reshape(hessian.shape)
         # d2J[da, da]: eps_ikm F_m . (g_b x g_d), antisymmetric both in (b, d) and in (i, k).
-        scale = (self.bulk * change - self.mu) * self.volume
+        scale = self._pressure(ratio) * self.volume
         for m in range(3):
             row = f[m] * scale
             crossed = np.stack(

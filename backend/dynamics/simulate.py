@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import Cancelled, UserError
 from ..kinematics.base import Array, Kinematics
+from .contact import Contact
 from .energies import Energy
 from .state import State, Statistics, StepFailed
 from .wind import WindForce
@@ -25,6 +26,7 @@ class Stepper(Protocol):
     """Advances a state by one step under a constant handle-space load."""
 
     statistics: Statistics
+    contact: Contact | None
 
     def advance(self, state: State, step: float, load: Array) -> State: ...
 
@@ -94,7 +96,9 @@ class Simulation:
         # slows a
         # mode by phase^2 / 12, half a percent.
         fastest = max(self._spin(state), self.followed_frequency)
-        return int(np.clip(np.ceil(fastest * self.frame_seconds / PHASE_PER_STEP), 2, 32))
+        # Backward Euler stops a slide up to half a step early: short steps where something can touch.
+        least = 2 if self.stepper.contact is None else 4
+        return int(np.clip(np.ceil(fastest * self.frame_seconds / PHASE_PER_STEP), least, 32))
 
     def _load(self, state: State, time: float, step: float) -> Array:
         load = self.load

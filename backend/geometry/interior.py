@@ -66,9 +66,10 @@ def share_volume(
     part: NDArray[np.int64],
     surface_area: NDArray[np.float64],
     part_volume: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Volume of each node of closed parts, Float[n], so that each part sums to `part_volume` Float[parts].
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Volume Float[n] and centroid Float[n,3] of what each node of closed parts stands for.
 
+    The volumes of a part sum to `part_volume` Float[parts]; the centroid of a surface node lies a little inside.
     surface_area Float[n]: the surface each node owns (zero inside), which decides where walls are thin.
     """
     length = intervals.high - intervals.low
@@ -82,15 +83,19 @@ def share_volume(
     seen = np.bincount(intervals.part[owner], weight, minlength=len(part_volume))
     trusted = np.abs(seen - part_volume) <= _TRUSTED_DEVIATION * part_volume
 
-    count = np.zeros(len(position))
+    count, centroid = np.zeros(len(position)), position.copy()
     known = trusted[intervals.part[owner]]
     if known.any():
         places = separated(samples[known], intervals.part[owner][known])
         nearest = cKDTree(separated(position, part)).query(places)[1]
         count = np.bincount(nearest, weight[known], minlength=len(position))
+        held = np.flatnonzero(count)
+        for axis in range(3):
+            sums = np.bincount(nearest, weight[known] * samples[known, axis], minlength=len(position))
+            centroid[held, axis] = sums[held] / count[held]
     share = np.where(trusted[part], count, surface_area)
     nodes = np.bincount(part, minlength=len(part_volume))
     mean = np.bincount(part, share, minlength=len(part_volume)) / np.maximum(nodes, 1)
     share = np.maximum(share, _LEAST_SHARE * mean[part])
     total = np.bincount(part, share, minlength=len(part_volume))
-    return share * (part_volume[part] / total[part])
+    return share * (part_volume[part] / total[part]), centroid

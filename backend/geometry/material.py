@@ -27,15 +27,17 @@ class MaterialCloud:
     """Material points of an object and what holds them together.
 
     position Float[N,3] in metres; volume Float[N] in cubic metres, sums to the volume of the material;
-    part Int[N]: the connected piece of surface a node belongs to (coincident vertices count as connected);
-    solid Bool[N]: of a closed part (else of a sheet); surface Bool[N]: on the surface (surface nodes come
-    first); normal Float[N,3]: unit on sheets, zero elsewhere; thickness Float[N] in metres: of sheets, zero
-    elsewhere; spacing: typical distance of neighbouring nodes in metres; edges Int[E,2]: neighbours through
-    the material of one part, i < j; links Int[L,2], link_gaps Float[L] in metres: joints between parts;
-    vertex_node Int[V]: for each mesh vertex the node that owns it, nearest along the surface.
+    centroid Float[N,3]: of that volume, for surface nodes of closed parts a little inside; part Int[N]: the
+    connected piece of surface a node belongs to (coincident vertices count as connected); solid Bool[N]: of a
+    closed part (else of a sheet); surface Bool[N]: on the surface (surface nodes come first); normal
+    Float[N,3]: unit on sheets, zero elsewhere; thickness Float[N] in metres: of sheets, zero elsewhere;
+    spacing: typical distance of neighbouring nodes in metres; edges Int[E,2]: neighbours through the material
+    of one part, i < j; links Int[L,2], link_gaps Float[L] in metres: joints between parts; vertex_node Int[V]:
+    for each mesh vertex the node that owns it, nearest along the surface.
     """
 
     position: NDArray[np.float64]
+    centroid: NDArray[np.float64]
     volume: NDArray[np.float64]
     part: NDArray[np.int64]
     solid: NDArray[np.bool_]
@@ -105,7 +107,10 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     solid = np.flatnonzero(surface.closed[part])
     whole_area = np.concatenate([area, np.zeros(len(position) - count)])
     volume = whole_area * thickness
-    volume[solid] = share_volume(intervals, position[solid], part[solid], whole_area[solid], surface.volume)
+    centroid = position.copy()
+    volume[solid], centroid[solid] = share_volume(
+        intervals, position[solid], part[solid], whole_area[solid], surface.volume
+    )
 
     links = join_parts(
         SurfaceNodes(
@@ -127,6 +132,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     size = surface.size
     return MaterialCloud(
         position=position * size + surface.centre,
+        centroid=centroid * size + surface.centre,
         volume=volume * size**3,
         part=part,
         solid=~sheet,

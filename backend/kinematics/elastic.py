@@ -17,7 +17,7 @@ from .compliance import needed_handles, softest_modes, whitening
 from .cubature import sparse_cubature
 from .eigenmodes import nodal_gradients, skinning_eigenmodes
 
-__all__ = ["ElasticKinematics", "Material", "MaterialPoints", "build_elastic", "material_points"]
+__all__ = ["ElasticKinematics", "Material", "MaterialPoints", "build_elastic", "material_basis", "material_points"]
 
 POISSON_FOR_CHOICE = 0.3
 
@@ -81,9 +81,28 @@ def material_points(cloud: MaterialCloud) -> MaterialPoints:
     offset = cloud.normal[sheet] * (cloud.thickness[sheet] / (2.0 * np.sqrt(3.0)))[:, None]
     return MaterialPoints(
         node=np.concatenate([solid, sheet, sheet]),
-        position=np.vstack([cloud.position[solid], cloud.position[sheet] + offset, cloud.position[sheet] - offset]),
+        position=np.vstack([cloud.centroid[solid], cloud.position[sheet] + offset, cloud.position[sheet] - offset]),
         volume=np.concatenate([cloud.volume[solid], 0.5 * cloud.volume[sheet], 0.5 * cloud.volume[sheet]]),
     )
+
+
+def material_basis(
+    cloud: MaterialCloud, points: MaterialPoints, frame: ReferenceFrame, weights: Array, weight_gradients: Array
+) -> tuple[Array, Array]:
+    """phi Float[P,4H] and its gradients Float[P,3,4H] (1/m) at points that belong to nodes of the cloud.
+
+    Nodal weights Float[N,H] are carried to the points by the nodal gradients Float[N,3,H].
+    """
+    slope = weight_gradients[points.node]
+    offset = points.position - cloud.position[points.node]
+    local = weights[points.node] + np.einsum("pah,pa->ph", slope, offset)
+    reference = frame.to_reference(points.position)
+    homogeneous = np.column_stack([reference, np.ones(len(reference))])
+    # d(w_h [X; 1]) / dX = w_h d[X; 1]/dX + [X; 1] (x) grad w_h, with dX_ref/dX = 1 / scale.
+    gradients = np.einsum("pah,pj->pahj", slope, homogeneous)
+    for axis in range(3):
+        gradients[:, axis, :, axis] += local / frame.scale
+    return skinning_basis(local, reference), gradients.reshape(len(reference), 3, -1)
 
 
 def build_elastic(
@@ -98,17 +117,9 @@ def build_elastic(
     weight_gradients = nodal_gradients(cloud, weights)
     weight_gradients[:, :, 0] = 0.0
     points = material_points(cloud)
-    reference = frame.to_reference(points.position)
-    basis = skinning_basis(weights[points.node], reference)
+    basis, gradients = material_basis(cloud, points, frame, weights, weight_gradients)
     mass = density * points.volume
-
     handle_count = weights.shape[1]
-    homogeneous = np.column_stack([reference, np.ones(len(reference))])
-    # d(w_h [X; 1]) / dX = w_h d[X; 1]/dX + [X; 1] (x) grad w_h, with dX_ref/dX = 1 / scale.
-    gradients = np.einsum("cah,cj->cahj", weight_gradients[points.node], homogeneous)
-    for axis in range(3):
-        gradients[:, axis, :, axis] += weights[points.node] / frame.scale
-    gradients = gradients.reshape(len(mass), 3, -1)
     moment = basis.T @ (mass[:, None] * basis)
 
     held = bool(anchored.any())

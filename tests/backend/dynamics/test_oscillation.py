@@ -14,8 +14,8 @@ TIP = np.flatnonzero(BAR[0][:, 0] > 1.0 - 1e-9)
 
 
 def _plucked(**conditions: object) -> Result:
-    """A small tap sideways at the tip of the cantilever, in the first frame, without gravity."""
-    tap = {"point": [1.0, 0.05, 0.0], "speed": [0.0, 0.002, 0.0], "radius": 0.08, "duration": 1}
+    """A small slanting tap at the tip, in the first frame, without gravity: both bending directions are excited."""
+    tap = {"point": [1.0, 0.05, 0.0], "speed": [0.0, 0.04, 0.04], "radius": 0.08, "duration": 1}
     return run(BAR, anchor={"vertices": CLAMPED}, gravity=[0, 0, 0], pokes=[tap], **conditions)
 
 

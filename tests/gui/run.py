@@ -7,10 +7,12 @@ Screenshots, logs and figures land in build/gui. Exit code 0: everything held; 1
 """
 
 import argparse
+import fcntl
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import first_simulation
@@ -24,10 +26,22 @@ PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 
 
+@contextmanager
+def only_run() -> Iterator[None]:
+    """Two runs at once would delete each other's screenshots and unmount each other's root."""
+    PICTURES.parent.mkdir(exist_ok=True)
+    with PICTURES.with_suffix(".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise NoMachine("Another gui-test is running here: wait for its end.") from None
+        yield
+
+
 def run(root: Path | None, chapters: Sequence[str]) -> int:
+    archive = find_zip(PROJECT)
     shutil.rmtree(PICTURES, ignore_errors=True)
     PICTURES.mkdir(parents=True)
-    archive = find_zip(PROJECT)
     with open_machine(PROJECT, root) as machine:
         record = Record(PICTURES)
         print(f"Blender {machine.blender_version} in {machine.root or 'this system'}", flush=True)
@@ -53,7 +67,8 @@ def main() -> int:
     # Ended from outside, the run still has to end its own Blender: SystemExit passes through every `with`.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        return run(arguments.root, arguments.chapters or tuple(first_simulation.CHAPTERS))
+        with only_run():
+            return run(arguments.root, arguments.chapters or tuple(first_simulation.CHAPTERS))
     except (NoMachine, RootFailed, NotInstalled) as error:
         print(f"gui-test: {error}", file=sys.stderr)
         return 2

@@ -20,7 +20,7 @@ __all__ = ["soft_body_milliseconds"]
 
 FRAMES = 12  # of the peer; its frames cost all the same
 _SCRIPT = """
-import json, sys, time
+import json, os, sys, time
 import bpy
 import numpy as np
 
@@ -41,7 +41,8 @@ for frame in range(2, 2 + int(sys.argv[2])):
     scene.frame_set(frame)
     body.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices[0].co
     seconds.append(time.perf_counter() - begin)
-print("RESULT " + json.dumps(seconds))
+print("RESULT " + json.dumps(seconds), flush=True)
+os._exit(0)  # the bpy module can hang in its own clean-up at exit
 """
 
 

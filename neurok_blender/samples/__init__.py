@@ -34,7 +34,7 @@ SAMPLES: dict[str, Sample] = {
         "Soft Toy",
         toy.build,
         72,
-        View(eye=(0.62, -2.25, 0.66), target=(-0.03, 0.0, 0.285), lens=92.0, backdrop=(0.80, 0.86, 0.76)),
+        View(eye=(0.62, -2.25, 0.66), target=(-0.10, 0.0, 0.275), lens=92.0, backdrop=(0.80, 0.86, 0.76)),
     ),
     "FLAG": Sample(
         "Flag",

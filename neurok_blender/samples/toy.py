@@ -105,13 +105,13 @@ def build(context: bpy.types.Context) -> bpy.types.Object:
     bear.neurok.anchor = "NONE"
     bear.neurok.settled = False
     bear.neurok.density = 120.0
-    bear.neurok.stiffness_hz = 3.0
-    bear.neurok.settle_seconds = 1.5
+    bear.neurok.stiffness_hz = 4.0
+    bear.neurok.settle_seconds = 2.5
     spin = add_condition(bear, "VELOCITY", "Toss")
     spin.linear = (0.0, 0.0, 0.0)
-    spin.angular = (-0.6, 0.6, 1.0)
+    spin.angular = (-0.3, -1.8, 1.5)
     ground = add_condition(bear, "GROUND", "Floor")
     ground.height = 0.0
-    ground.friction = 0.6
+    ground.friction = 0.9
     ground.restitution = 0.5
     return bear

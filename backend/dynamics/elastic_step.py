@@ -28,6 +28,7 @@ __all__ = ["ElasticStepper"]
 MAXIMUM_ITERATIONS = 60
 CONTACT_TOLERANCE = 20.0
 REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
+REFRESH_CAUTIOUS = 5  # the same where the matrix had to be made definite
 REFRESH_OWN = 14  # iterations with a matrix of this step; a new one costs as much as forty
 
 
@@ -149,6 +150,8 @@ class ElasticStepper:
                 )
             except np.linalg.LinAlgError:
                 raise StepFailed from None
+            if limit == REFRESH_OWN and self.stiffness.cautious:
+                limit = REFRESH_CAUTIOUS
             self.statistics.newton_iterations += 1
             length = float(np.sqrt(move @ move))
             if not np.isfinite(length):

@@ -27,6 +27,7 @@ class LaggedStiffness:
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
         self._stiffness = self._viscosity = (vectors * self.squared_frequencies) @ vectors.T
         self._reference, self._reference_turn = kinematics.rest(), np.eye(3)
+        self.cautious = False  # the last matrix needed more inertia to be definite: its steps are short
         self._matrices: dict[tuple[float, float], Array] = {}
         self._inverses: dict[tuple[float, float], Array] = {}
 
@@ -60,8 +61,10 @@ class LaggedStiffness:
             matrix[diagonal] += factors[0] + 1e-14 * matrix.trace()
             # Compressed, the energy can curve down along soft modes; more inertia shortens the step along those.
             share = 1.0
+            self.cautious = False
             while lapack.dpotrf(matrix, lower=1)[1] != 0:
                 matrix[diagonal] += share * factors[0]
+                self.cautious = True
                 share *= 3.0
             self._matrices[factors] = matrix
         return self._matrices[factors]

@@ -1,10 +1,4 @@
-"""One time step of coordinates with a configuration-dependent mass (few unknowns: rigid bodies).
-
-The kinetic energy is quadratic in handle space with the constant B, so the discrete Lagrangian is built there,
-    L_d(q0, q1) = |a(q1) - a(q0)|_B^2 / (2 h) - h V((q0 + q1) / 2),
-and the step solves  J0^T B (a1 - a0) / h + h/2 dV(mid) = p0;  p1 = J1^T B (a1 - a0) / h - h/2 dV(mid).
-It is symplectic, keeps momentum maps exactly, and never forms Coriolis terms.
-"""
+"""Steps of a rigid body: variational in flight, backward Euler with barrier and friction on the ground."""
 
 from __future__ import annotations
 
@@ -17,6 +11,7 @@ from ..kinematics.rigid import RigidKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
 from .state import State, Statistics, StepFailed
+from .variational import mass_matrix, variational_step
 
 __all__ = ["RigidStepper"]
 
@@ -38,12 +33,6 @@ class RigidStepper:
     braking: float
     statistics: Statistics = field(default_factory=Statistics)
 
-    def _mass(self, q: Array, other: Array) -> Array:
-        """J(q)^T (B (x) I) J(other), Float[k,k]."""
-        left = self.kinematics.jacobian(q).reshape(4, 3, -1)
-        right = self.kinematics.jacobian(other).reshape(4, 3, -1)
-        return np.einsum("aik,ab,bil->kl", left, self.moment, right)
-
     def _size(self, move: Array) -> float:
         return float(max(np.abs(move[:3]).max(), self.kinematics.frame.scale * np.abs(move[3:]).max()))
 
@@ -54,30 +43,13 @@ class RigidStepper:
     def _rechart(self, q: Array, handle_rate: Array) -> State:
         """The same motion in the canonical chart: rates are found again from the motion of the handles."""
         canonical = self.kinematics.canonical(q)
-        mass = self._mass(canonical, canonical)
+        mass = mass_matrix(self.kinematics, self.moment, canonical, canonical)
         return State(canonical, np.linalg.solve(mass, self.kinematics.pull(canonical, self.moment @ handle_rate)))
 
     def free_step(self, state: State, step: float, load: Array) -> State:
-        """The variational step of the module's first lines."""
-        kinematics = self.kinematics
-        start = kinematics.handles(state.q)
-        momentum = kinematics.pull(state.q, self.moment @ kinematics.push(state.q, state.rate))
-        q = state.q + step * state.rate
-        for _ in range(MAXIMUM_ITERATIONS):
-            moved = self.moment @ (kinematics.handles(q) - start) / step
-            middle = 0.5 * (state.q + q)
-            residual = kinematics.pull(state.q, moved) - 0.5 * step * kinematics.pull(middle, load) - momentum
-            move = -step * np.linalg.solve(self._mass(state.q, q), residual)
-            self.statistics.newton_iterations += 1
-            q = q + move
-            if self._size(move) < self.tolerance:
-                break
-        else:
-            raise StepFailed
-        moved = self.moment @ (kinematics.handles(q) - start) / step
-        momentum = kinematics.pull(q, moved) + 0.5 * step * kinematics.pull(0.5 * (state.q + q), load)
-        rate = np.linalg.solve(self._mass(q, q), momentum)
-        return self._rechart(q, kinematics.push(q, rate))
+        """The variational step."""
+        tolerance = self.tolerance * np.sqrt(self.moment[3, 3])
+        return variational_step(self.kinematics, self.moment, (), state, step, load, tolerance, self.statistics)
 
     def touching_step(self, state: State, step: float, load: Array, patch: Patch) -> State:
         """Backward Euler with the ground."""
@@ -98,7 +70,7 @@ class RigidStepper:
         touching, speed = rebound
         up = np.array([0.0, 0.0, 1.0])
         normal = np.stack([kinematics.pull(after.q, np.outer(row, up)) for row in patch.basis[touching]])
-        spread = np.linalg.solve(self._mass(after.q, after.q), normal.T)
+        spread = np.linalg.solve(mass_matrix(kinematics, self.moment, after.q, after.q), normal.T)
         return State(after.q, after.rate + least_impulse(normal, spread, speed - normal @ after.rate))
 
     def _minimise(
@@ -124,7 +96,7 @@ class RigidStepper:
             near = patch.active(gaps)
             force = self.moment @ (a - target) / step**2 - load
             jacobian = kinematics.jacobian(q).reshape(4, 3, -1)
-            hessian = self._mass(q, q) / step**2
+            hessian = mass_matrix(kinematics, self.moment, q, q) / step**2
             force[:, 2] += patch.basis[near].T @ patch.barrier_slope(gaps[near])
             lift = patch.basis[near] @ jacobian[:, 2]
             hessian += lift.T @ (patch.barrier_curvature(gaps[near])[:, None] * lift)

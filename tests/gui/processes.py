@@ -2,13 +2,12 @@
 
 import contextlib
 import ctypes
-import os
 import signal
 import subprocess
 import time
 from pathlib import Path
 
-__all__ = ["cpu_seconds", "descendants", "end", "start", "wait_gone"]
+__all__ = ["descendants", "end", "start", "wait_gone"]
 
 PR_SET_PDEATHSIG = 1
 
@@ -58,12 +57,6 @@ def descendants(parent: int) -> dict[int, str]:
                 line = Path(f"/proc/{process}/cmdline").read_bytes()
                 found[process] = line.replace(b"\0", b" ").decode(errors="replace").strip()
     return found
-
-
-def cpu_seconds(process: int) -> float:
-    """Processor time that a process has used so far, all threads together."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def wait_gone(ids: list[int], seconds: float) -> list[int]:

@@ -6,6 +6,9 @@ menu). So the mouse is moved over the sidebar row by row until the button under 
 once found are tried first the next time. Where the panels are longer than the window, it is scrolled.
 """
 
+from pathlib import Path
+
+from PIL import Image
 from window import BlenderWindow
 
 __all__ = ["ButtonNotFound", "Sidebar"]
@@ -79,9 +82,10 @@ class Sidebar:
     def click(self, action: str) -> None:
         self.window.click(self.find(action))
 
-    def to_top(self) -> None:
-        for _ in range(SCROLL_STEPS * PAGES):
-            self._scroll(4)
+    def pixels(self, screenshot: Path) -> bytes:
+        """The sidebar's part of a screenshot, to see whether it has changed."""
+        with Image.open(screenshot) as picture:
+            return picture.crop(self.window.ask("answer = region_box('UI')")).tobytes()
 
     def _scroll(self, wheel: int) -> None:
         x, y = self.middle()

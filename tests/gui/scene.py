@@ -1,0 +1,127 @@
+"""What the chapters share: a new file with one object in it, hands on it, and looks at it."""
+
+from record import Record
+from sidebar import Sidebar
+from window import BlenderWindow
+
+__all__ = ["Scene"]
+
+Pixel = tuple[int, int]
+
+SIMULATE_TOOL = "NEUROK_OT_simulate"
+
+
+class Scene:
+    """What the chapters share: a new file with one object in it, and looks at that object."""
+
+    def __init__(self, window: BlenderWindow, record: Record) -> None:
+        self.window = window
+        self.check = record.check
+        self.figure = record.figure
+        self.sidebar = Sidebar(window, "NeuROK")
+        self.name = ""
+
+    def begin(self, make: str) -> None:
+        """A new file in which `make` (Python) adds the one object; from here on it is an undo step."""
+        window = self.window
+        window.ask("bpy.ops.wm.read_homefile()")
+        self.name = window.ask(
+            f"""
+            with in_view():
+                for thing in list(bpy.data.objects):
+                    bpy.data.objects.remove(thing)
+                {make}
+                bpy.ops.view3d.view_selected()
+                bpy.ops.ed.undo_push(message="Begin")
+            answer = bpy.context.object.name
+            """
+        )
+        self.sidebar.open()
+
+    def object(self, expression: str):
+        """The value of an expression about `object` and its `settings` of the add-on."""
+        return self.window.ask(
+            f"""
+            object = bpy.data.objects[{self.name!r}]
+            settings = object.neurok
+            answer = {expression}
+            """
+        )
+
+    def change(self, statements: str) -> None:
+        """Settings that another chapter proves can be clicked; they count as one undo step."""
+        self.object(f"exec({statements!r}, globals())")
+        self.window.ask("bpy.ops.ed.undo_push(message='Settings')")
+
+    def stored(self) -> str:
+        return self.window.ask(f"answer = digest(stored_shape({self.name!r}))")
+
+    def drawn(self) -> str:
+        return self.window.ask(f"answer = digest(drawn_shape({self.name!r}))")
+
+    def is_untouched(self) -> bool:
+        """Whether the add-on has left no coordinates, keys or modifiers on the object."""
+        return self.object(
+            "not object.data.shape_keys and not object.modifiers "
+            "and not [a.name for a in object.data.attributes if 'neurok' in a.name]"
+        )
+
+    def check_restored(self, original: str, by: str) -> None:
+        self.check(self.stored() == original, f"{by} restores the mesh bit for bit")
+        self.check(self.drawn() == original, "and the window shows it")
+        self.check(self.is_untouched(), "nothing of the add-on is left on it")
+
+    def is_simulating(self) -> bool:
+        return SIMULATE_TOOL in self.window.ask("answer = modal_tools()")
+
+    def notice(self) -> dict:
+        """What the panel says."""
+        return self.window.ask(
+            "notice = addon('session').session.notice; "
+            "answer = dict(message=notice.message, remedy=notice.remedy, bad=notice.bad)"
+        )
+
+    def pixel(self, point: str) -> Pixel:
+        """Where a point, given as an expression in world space, is on the screen."""
+        x, y = self.object(f"pixel_of({point})")
+        return x, y
+
+    def middle_of_view(self) -> Pixel:
+        left, top, right, bottom = self.window.ask("answer = region_box('WINDOW')")
+        return (2 * left + right) // 3, (top + 3 * bottom) // 4
+
+    def undo(self) -> None:
+        self._history("ctrl+z")
+
+    def redo(self) -> None:
+        self._history("ctrl+shift+z")
+
+    def _history(self, keys: str) -> None:
+        self.window.point_at(self.middle_of_view())
+        self.window.key(keys)
+
+    def simulate(self) -> None:
+        self.sidebar.click("neurok.simulate")
+
+    def await_motion(self, part: float) -> None:
+        """Wait until the shown shape has moved by this part of the object's size while the simulation runs."""
+        moved = f"""
+            object = bpy.data.objects[{self.name!r}]
+            answer = float(abs(drawn_shape(object.name) - rest_shape).max() / max(object.dimensions)) > {part}
+        """
+        self.window.wait_for(f"the mesh to move by {part:.0%} of its size", moved, 60)
+        self.check(self.is_simulating(), f"the mesh moves by {part:.0%} of its size while it simulates")
+
+    def await_frames(self, count: int) -> None:
+        """Wait until the window has shown `count` different shapes while the simulation runs."""
+        shapes = {self.drawn()}
+
+        def arrived() -> bool:
+            shapes.add(self.drawn())
+            return len(shapes) > count or not self.is_simulating()
+
+        self.window.wait_until(f"{count} frames to be shown", arrived, 60)
+        self.check(len(shapes) > count, f"{count} frames are shown while it simulates")
+
+    def await_end(self, seconds: float) -> None:
+        self.window.wait_until("the simulation to end", lambda: not self.is_simulating(), seconds)

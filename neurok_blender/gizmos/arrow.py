@@ -141,6 +141,7 @@ class NEUROK_GT_arrow(Gizmo):
             speed = speed.normalized() * round(speed.length / SNAP_SPEED) * SNAP_SPEED
         write_speed(obj, condition, speed)
         context.area.header_text_set(f"{condition.name}: {speed.length:.2f} m/s")
+        context.area.tag_redraw()  # the sidebar's numbers follow, which Blender does not see to by itself
         return {"RUNNING_MODAL"}
 
     def _in_view_plane(self, context, mouse: Vector) -> Vector:
@@ -148,6 +149,7 @@ class NEUROK_GT_arrow(Gizmo):
 
     def exit(self, context, cancel):
         context.area.header_text_set(None)
+        context.area.tag_redraw()
         subject = self._subject(context)
         if subject is None:
             return

@@ -38,6 +38,12 @@ def _read_conditions(path: Path | None) -> Any:
             f"The conditions file '{path}' is not JSON (line {problem.lineno}: {problem.msg}).",
             "Correct it there.",
         ) from problem
+    except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets in brackets without end
+        raise UserError(
+            "bad_conditions",
+            f"The conditions file '{path}' holds more than conditions can be.",
+            "Write it as { ... } with named keys and ordinary numbers.",
+        ) from problem
 
 
 def _with_bar(take: engine.Take) -> Iterator[engine.Frame]:

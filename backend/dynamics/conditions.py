@@ -5,7 +5,6 @@ SI units, frames from 1, Z up; unknown keys are refused by name.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UserError
+from ..geometry.mesh import MAXIMUM_VERTICES
 from ..kinematics.base import Array
 from .contact import Ground
 
@@ -86,8 +86,10 @@ def _refuse(where: str, problem: str, remedy: str) -> UserError:
 
 def _number(low: float, high: float, *, open_low: bool = False) -> Callable[[str, Any], float]:
     def read(where: str, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
             raise _refuse(where, f"must be a finite number, not {value!r}", f"Give a number from {low:g} to {high:g}.")
+        if not -1e300 < value < 1e300:  # also whole numbers of any length, which Python reads
+            raise _refuse(where, "is out of range", f"Give a number from {low:g} to {high:g}.")
         if not low <= value <= high or (open_low and value == low):
             raise _refuse(where, f"is {value:g}, out of range", f"Give a number from {low:g} to {high:g}.")
         return float(value)
@@ -119,6 +121,8 @@ def _vertices(where: str, value: Any) -> np.ndarray:
         raise _refuse(where, "must be a list of vertex indices", "Write it as [0, 1, 2], counted from 0.")
     if not value:
         raise _refuse(where, "is empty", "Name at least one vertex, or leave the key out.")
+    if not all(abs(index) < MAXIMUM_VERTICES for index in value):
+        raise _refuse(where, "names vertices that no mesh has", "Name vertices of this mesh, counted from 0.")
     return np.unique(np.array(value, dtype=np.int64))
 
 

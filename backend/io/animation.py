@@ -36,6 +36,8 @@ def check_output_path(path: str | Path) -> str:
         raise UserError(
             "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
         )
+    if path.is_dir():
+        raise UserError("cannot_write", f"The output {path.name} is a folder.", "Give the name of a file.")
     return extension
 
 

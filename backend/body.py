@@ -94,7 +94,7 @@ def _anchored_nodes(cloud: MaterialCloud, vertices: np.ndarray | None) -> np.nda
     held = np.zeros(len(cloud.position), dtype=bool)
     if vertices is not None:
         held[cloud.vertex_node[vertices]] = True
-        if held.all():
+        if held[cloud.vertex_node].all():
             raise UserError(
                 "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
             )

@@ -84,14 +84,19 @@ def _refuse(where: str, problem: str, remedy: str) -> UserError:
     return UserError("bad_conditions", f"The condition '{where}' {problem}.", remedy)
 
 
+def _shown(value: Any) -> str:
+    """As it is written, but not without end."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def _number(low: float, high: float, *, open_low: bool = False) -> Callable[[str, Any], float]:
     def read(where: str, value: Any) -> float:
+        remedy = f"Give a number from {low:g} to {high:g}."
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
-            raise _refuse(where, f"must be a finite number, not {value!r}", f"Give a number from {low:g} to {high:g}.")
-        if not -1e300 < value < 1e300:  # also whole numbers of any length, which Python reads
-            raise _refuse(where, "is out of range", f"Give a number from {low:g} to {high:g}.")
-        if not low <= value <= high or (open_low and value == low):
-            raise _refuse(where, f"is {value:g}, out of range", f"Give a number from {low:g} to {high:g}.")
+            raise _refuse(where, f"must be a finite number, not {_shown(value)}", remedy)
+        if not low <= value <= high or (open_low and value == low):  # also whole numbers of any length
+            raise _refuse(where, f"is {_shown(value)}, out of range", remedy)
         return float(value)
 
     return read
@@ -128,14 +133,14 @@ def _vertices(where: str, value: Any) -> np.ndarray:
 
 def _flag(where: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _refuse(where, f"must be true or false, not {value!r}", "Write true or false.")
+        raise _refuse(where, f"must be true or false, not {_shown(value)}", "Write true or false.")
     return value
 
 
 def _choice(*names: str) -> Callable[[str, Any], str]:
     def read(where: str, value: Any) -> str:
         if value not in names:
-            raise _refuse(where, f"is {value!r}", f"Choose one of: {', '.join(names)}.")
+            raise _refuse(where, f"is {_shown(value)}", f"Choose one of: {', '.join(names)}.")
         return str(value)
 
     return read
@@ -175,7 +180,7 @@ def _anchor(where: str, value: Any) -> str | np.ndarray:
         return _record({"vertices": _vertices}, ("vertices",))(where, value)["vertices"]
     if value in ("auto", "none"):
         return str(value)
-    raise _refuse(where, f"is {value!r}", 'Write "auto", "none" or {"vertices": [...]}.')
+    raise _refuse(where, f"is {_shown(value)}", 'Write "auto", "none" or {"vertices": [...]}.')
 
 
 def _poke(where: str, value: Any) -> Poke:

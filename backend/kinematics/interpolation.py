@@ -15,6 +15,7 @@ from .base import Array
 __all__ = ["interpolate"]
 
 BLEND_RADIUS = 1.6  # node spacings
+FARTHEST = 3.0  # node spacings from its node: a loose vertex beyond takes the values from there
 CHUNK = 50_000  # vertices at a time: bounds memory at a few hundred megabytes
 
 
@@ -39,14 +40,18 @@ def interpolate(cloud: MaterialCloud, points: Array, owners: np.ndarray, values:
     constant = values - np.einsum("nam,na->nm", gradients, cloud.position)
     table = np.concatenate([constant[:, None], gradients], axis=1).reshape(len(values), -1)  # (N, 4m)
     for begin in range(0, len(points), CHUNK):
-        batch = points[begin : begin + CHUNK]
         owner = owners[begin : begin + CHUNK]
+        home = cloud.position[owner]
+        offset = points[begin : begin + CHUNK] - home
+        own_distance = np.linalg.norm(offset, axis=1)
+        # Linear models grow without bound: far from all material they are followed no farther than this.
+        batch = home + offset * np.minimum(1.0, FARTHEST * cloud.spacing / np.maximum(own_distance, 1e-300))[:, None]
+        own_distance = np.minimum(own_distance, FARTHEST * cloud.spacing)
         sizes = np.diff(reach.indptr)[owner]
         row = np.repeat(np.arange(len(batch)), sizes)
         starts = np.cumsum(sizes) - sizes
         node = reach.indices[np.arange(len(row)) - starts[row] + reach.indptr[owner][row]]
         distance = np.linalg.norm(batch[row] - cloud.position[node], axis=1)
-        own_distance = np.linalg.norm(batch - cloud.position[owner], axis=1)
         radius = np.maximum(BLEND_RADIUS * cloud.spacing, 1.5 * own_distance)
         bump = np.maximum(0.0, 1.0 - (distance / radius[row]) ** 2) ** 3
         inside = np.flatnonzero(bump)

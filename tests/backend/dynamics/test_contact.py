@@ -16,7 +16,7 @@ def _contact(heights: list[float], ground: Ground | None = None) -> tuple[Contac
     points = np.column_stack([np.arange(len(heights)), np.zeros(len(heights)), heights])
     rest = np.vstack([np.eye(3), np.zeros(3)])
     basis = np.column_stack([points, np.ones(len(points))])
-    return Contact(basis, rest, ground or Ground(0.0, 0.5, 0.2), SIZE, WEIGHT), rest
+    return Contact(basis, rest, ground or Ground(0.0, 0.5, 0.2), SIZE, WEIGHT, 0.0), rest
 
 
 @pytest.fixture

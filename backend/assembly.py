@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from .body import Body
 from .dynamics.conditions import Conditions, Poke
 from .dynamics.contact import Contact
-from .dynamics.damping import DECAY_LEFT, settling_damping
+from .dynamics.damping import settling_damping
 from .dynamics.elastic_step import ElasticStepper
 from .dynamics.energies import Energy, StableNeoHookean, gravity_potential
 from .dynamics.initial import fitted_rates, velocity_field
@@ -34,6 +34,7 @@ __all__ = ["Setup", "assemble"]
 BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are the base
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
 EXACT_TOLERANCE = 1e-9  # the same for undamped runs, where nothing takes up the energy that a loose solve leaves behind
+ROLLING_RESISTANCE = 0.02  # of the weight: between a hard ball on wood and a soft one on a carpet
 UNDAMPED_MODES = 8  # elastic modes that an undamped run follows in time
 SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen to move
 
@@ -211,7 +212,8 @@ def assemble(analysis: Analysis, conditions: Conditions) -> Setup:
     contact = None
     if conditions.ground is not None:
         weight = mass * max(float(np.linalg.norm(gravity)), 1.0)
-        contact = Contact(body.contact_basis(), rest, conditions.ground, body.size, weight)
+        rolling = 0.0 if conditions.undamped else ROLLING_RESISTANCE * weight / mass
+        contact = Contact(body.contact_basis(), rest, conditions.ground, body.size, weight, rolling)
         if contact.depth_at_start > contact.margin and not body.anchored:
             warnings.append(
                 f"The object starts {contact.depth_at_start:.3g} m below the ground; it will not go deeper."
@@ -226,9 +228,7 @@ def assemble(analysis: Analysis, conditions: Conditions) -> Setup:
     stepper: ElasticStepper | RigidStepper
     followed = 0.0
     if isinstance(kinematics, RigidKinematics):
-        # As elastic objects on the ground: twice the mass term, see `damping.ON_GROUND`.
-        braking = 0.0 if conditions.undamped else 2.0 * DECAY_LEFT / conditions.settle_seconds
-        stepper = RigidStepper(kinematics, moment, contact, 1e-9 * body.size, braking)
+        stepper = RigidStepper(kinematics, moment, contact, 1e-9 * body.size)
     else:
         tolerance = (EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(mass)
         stepper = _elastic_stepper(body, conditions, contact, tolerance)

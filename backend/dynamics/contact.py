@@ -139,9 +139,13 @@ class Patch:
 class Contact:
     """The pool of sample points of one object above one ground plane."""
 
-    def __init__(self, basis: Array, rest: Array, ground: Ground, size: float, weight: float) -> None:
-        """basis Float[S,4H] of the pool, `a` at the first frame, the object's size (m) and weight (N)."""
+    def __init__(self, basis: Array, rest: Array, ground: Ground, size: float, weight: float, rolling: float) -> None:
+        """basis Float[S,4H] of the pool, `a` at the first frame, the object's size (m) and weight (N).
+
+        `rolling` (m/s^2) is how fast turning slows down while something touches, as an RMS speed of the object.
+        """
         self._basis = basis
+        self._rolling = rolling
         self.ground = ground
         self.margin = 1e-3 * size
         self.stiffness = max(weight, 1e-9) / (1.2 * self.margin)
@@ -150,6 +154,13 @@ class Contact:
         # A sample drawn on or below the ground takes its own height as the floor: it may not go deeper.
         self._lift = np.maximum(0.0, self.margin - start)
         self.depth_at_start = float(max(0.0, -start.min()))
+
+    def rolling_resistance(self, speed: float) -> float:
+        """Rate (1/s) at which turning is braked, for a turning whose RMS speed was `speed` (m/s) before the step.
+
+        A constant torque, as Coulomb's friction is a constant force; below a tenth of the rest speed it holds.
+        """
+        return self._rolling / max(speed, 0.1 * self.rest_speed)
 
     def gaps(self, a: Array) -> Array:
         """Heights of the whole pool above the (lifted) ground, Float[S] metres."""

@@ -14,7 +14,7 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["DECAY_LEFT", "IN_FLIGHT", "ON_GROUND", "RigidMotions", "settling_damping"]
+__all__ = ["DECAY_LEFT", "RigidMotions", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
 
@@ -28,13 +28,6 @@ def settling_damping(seconds: float, lowest_frequency: float) -> tuple[float, fl
 _TURNS = np.array(
     [[[0, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 0, -1], [0, 0, 0], [1, 0, 0]], [[0, 1, 0], [-1, 0, 0], [0, 0, 0]]]
 )
-
-
-# Share of the mass term that each rigid motion gets beyond its own: in flight none of them is braked. On the ground a
-# soft body loses energy in every roll and rock; turning is then braked at the full rate (twice alpha), as a mode is by
-# both terms together, so that it too settles in the promised time.
-IN_FLIGHT = np.array([-1.0, -1.0, -1.0, -1.0, -1.0, -1.0])
-ON_GROUND = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
 
 
 class RigidMotions:

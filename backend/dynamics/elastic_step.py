@@ -18,7 +18,7 @@ from ..kinematics.elastic import ElasticKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
 from .curvature_memory import CurvatureMemory
-from .damping import IN_FLIGHT, ON_GROUND, RigidMotions
+from .damping import RigidMotions
 from .energies import StableNeoHookean
 from .state import State, Statistics, StepFailed
 from .stiffness import LaggedStiffness
@@ -105,8 +105,12 @@ class ElasticStepper:
         turn = self._turn(start_handles)
         alpha, beta = self.settle or (0.0, 0.0)
         metric = self.energy.metric(start_handles) if beta else None
-        rigid = self._rigid(state.q) if alpha and self._rigid is not None else None
-        brake = IN_FLIGHT if touch is None else ON_GROUND
+        rigid = self._rigid(state.q) if self._rigid is not None and (alpha or touch is not None) else None
+        braked = None
+        if rigid is not None and touch is not None:
+            turning = rigid[:, 3:]
+            speed = float(np.linalg.norm(turning.T @ state.rate)) / np.sqrt(self.moment[3, 3])
+            braked = turning * np.sqrt(touch.patch.contact.rolling_resistance(speed) / tau)
         factors = (1.0 / tau**2 + alpha / tau, beta / tau)
 
         def gradient(x: Array) -> tuple[Array, _Contacts | None]:
@@ -115,8 +119,10 @@ class ElasticStepper:
             if alpha:
                 loose = x - state.q
                 if rigid is not None:
-                    loose = loose + rigid @ (brake * (rigid.T @ loose))
+                    loose = loose - rigid @ (rigid.T @ loose)
                 total += (alpha / tau) * loose
+            if braked is not None:
+                total += braked @ (braked.T @ (x - state.q))
             contacts = None if touch is None else touch.contacts(a)
             if contacts is not None:
                 total += (contacts.rows.T @ contacts.force).ravel()
@@ -146,7 +152,7 @@ class ElasticStepper:
             rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)
             try:
                 move = memory.direction(
-                    slope, lambda right, r=rows, b=blocks: self.stiffness.solve(right, turn, factors, r, b)
+                    slope, lambda right, r=rows, b=blocks: self.stiffness.solve(right, turn, factors, r, b, braked)
                 )
             except np.linalg.LinAlgError:
                 raise StepFailed from None

@@ -20,17 +20,12 @@ MAXIMUM_ITERATIONS = 40
 
 @dataclass
 class RigidStepper:
-    """Steps a rigid body; rate is qdot in the provider's chart. `moment` is B Float[4,4] in kg.
-
-    `braking` (1/s) is how fast turning dies out on the ground: the rolling resistance of real things, without which a
-    ball rocks for ever. 0 when undamped.
-    """
+    """Steps a rigid body; rate is qdot in the provider's chart. `moment` is B Float[4,4] in kg."""
 
     kinematics: RigidKinematics
     moment: Array
     contact: Contact | None
     tolerance: float  # metres, size of the last Newton step
-    braking: float
     statistics: Statistics = field(default_factory=Statistics)
 
     def _size(self, move: Array) -> float:
@@ -62,7 +57,6 @@ class RigidStepper:
         if lagged is not None and lagged.differs_from(friction):
             q = self._minimise(state, step, load, q, patch, lagged)
         after = self._rechart(q, (kinematics.handles(q) - kinematics.handles(state.q)) / step)
-        after.rate[3:] /= 1.0 + step * self.braking
         approach = (patch.basis @ kinematics.push(state.q, state.rate))[:, 2]
         rebound = patch.rebound(before, approach, patch.positions(kinematics.handles(after.q)))
         if rebound is None:
@@ -79,13 +73,17 @@ class RigidStepper:
         """Backward Euler as the minimum of |a - a_tilde|_B^2 / (2 h^2) - load . a + barrier + friction."""
         kinematics = self.kinematics
         target = kinematics.handles(state.q) + step * kinematics.push(state.q, state.rate)
+        turning = mass_matrix(kinematics, self.moment, state.q, state.q)[3:, 3:]
+        speed = float(np.sqrt(state.rate[3:] @ turning @ state.rate[3:] / self.moment[3, 3]))
+        brake = turning * (patch.contact.rolling_resistance(speed) / step)
 
         def value(q: Array) -> float:
             a = kinematics.handles(q)
             off = a - target
             positions = patch.positions(a)
             total = 0.5 * np.vdot(off, self.moment @ off) / step**2 - np.vdot(load, a)
-            total += patch.barrier_value(patch.gaps(positions))
+            turned = q[3:] - state.q[3:]
+            total += patch.barrier_value(patch.gaps(positions)) + 0.5 * turned @ brake @ turned
             return float(total + (friction.value(positions) if friction is not None else 0.0))
 
         q, energy = start, value(start)
@@ -106,6 +104,8 @@ class RigidStepper:
                 rows = np.einsum("ca,aik->cik", basis, jacobian)
                 hessian += np.einsum("cik,cij,cjl->kl", rows, friction.hessian(positions), rows)
             slope = kinematics.pull(q, force)
+            slope[3:] += brake @ (q[3:] - state.q[3:])
+            hessian[3:, 3:] += brake
             move = -np.linalg.solve(hessian, slope)
             self.statistics.newton_iterations += 1
             share = 1.0

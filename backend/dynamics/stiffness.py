@@ -70,25 +70,36 @@ class LaggedStiffness:
         return self._matrices[factors]
 
     def solve(
-        self, right: Array, turn: Array, factors: tuple[float, float], rows: Array | None, blocks: Array | None
+        self,
+        right: Array,
+        turn: Array,
+        factors: tuple[float, float],
+        rows: Array | None,
+        blocks: Array | None,
+        braked: Array | None = None,
     ) -> Array:
-        """(S + sum_c J_c^T H_c J_c)^-1 right, Float[k].
+        """(S + sum_c J_c^T H_c J_c + D D^T)^-1 right, Float[k].
 
-        `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3].
+        `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3];
+        braked D Float[k,d].
         """
         matrix = self._matrix(factors)
         relative = turn @ self._reference_turn.T
         local = (right.reshape(-1, 3) @ relative).ravel()
-        if rows is None or blocks is None:
+        if rows is None and braked is None:
             if factors not in self._inverses:
                 self._inverses[factors] = np.linalg.inv(matrix)
             solution = self._inverses[factors] @ local
         else:
-            turned = np.einsum("ia,cij,jb->cab", relative, blocks, relative)
             total = matrix.copy()
-            grid = total.reshape(rows.shape[1], 3, rows.shape[1], 3)
-            for a, b in np.argwhere(np.abs(turned).max(axis=0) > 0.0):
-                grid[:, a, :, b] += (rows.T * turned[:, a, b]) @ rows
+            if rows is not None and blocks is not None:
+                turned = np.einsum("ia,cij,jb->cab", relative, blocks, relative)
+                grid = total.reshape(rows.shape[1], 3, rows.shape[1], 3)
+                for a, b in np.argwhere(np.abs(turned).max(axis=0) > 0.0):
+                    grid[:, a, :, b] += (rows.T * turned[:, a, b]) @ rows
+            if braked is not None:
+                back = np.einsum("nid,ij->njd", braked.reshape(-1, 3, braked.shape[1]), relative).reshape(braked.shape)
+                total += back @ back.T
             factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
             solution = cho_solve(factor, local, check_finite=False)
         return (solution.reshape(-1, 3) @ relative.T).ravel()

@@ -101,7 +101,9 @@ class Scene:
         self.window.key(keys)
 
     def simulate(self) -> None:
+        """Click the button; the simulation runs when this returns."""
         self.sidebar.click("neurok.simulate")
+        self.window.wait_until("the simulation to start", self.is_simulating, 10)
 
     def await_motion(self, part: float) -> None:
         """Wait until the shown shape has moved by this part of the object's size while the simulation runs."""
@@ -121,7 +123,8 @@ class Scene:
             return len(shapes) > count or not self.is_simulating()
 
         self.window.wait_until(f"{count} frames to be shown", arrived, 60)
-        self.check(len(shapes) > count, f"{count} frames are shown while it simulates")
+        ended = "" if self.is_simulating() else f", but it ended: {self.notice()['message']}"
+        self.check(len(shapes) > count, f"{count} frames are shown while it simulates{ended}")
 
     def await_end(self, seconds: float) -> None:
         self.window.wait_until("the simulation to end", lambda: not self.is_simulating(), seconds)

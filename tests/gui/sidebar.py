@@ -20,6 +20,7 @@ COLUMNS = (0.45, 0.2, 0.7)  # parts of the width that are swept in this order
 EDGE_FROM_RIGHT = 40  # pixels; the narrow + and - beside a list, left of the category tabs
 SCROLL_STEPS = 8
 PAGES = 3
+ATTEMPTS = 5
 
 
 class ButtonNotFound(Exception):
@@ -80,7 +81,13 @@ class Sidebar:
         raise ButtonNotFound(f"no button of the sidebar does {action}")
 
     def click(self, action: str) -> None:
-        self.window.click(self.find(action))
+        """Click the button; panels that still slide into their places are waited for."""
+        for _ in range(ATTEMPTS):
+            self.window.point_at(self.find(action))
+            if action in self.window.ask("answer = button_under_mouse()"):
+                self.window.click_here()
+                return
+        raise ButtonNotFound(f"the button of the sidebar that does {action} does not keep its place")
 
     def pixels(self, screenshot: Path) -> bytes:
         """The sidebar's part of a screenshot, to see whether it has changed."""

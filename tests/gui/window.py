@@ -165,6 +165,9 @@ class BlenderWindow:
 
     def click(self, pixel: Pixel) -> None:
         self.point_at(pixel)
+        self.click_here()
+
+    def click_here(self) -> None:
         self.xdotool("mousedown", 1, "sleep", 0.1, "mouseup", 1)
         self.settle()
 

@@ -90,10 +90,31 @@ class Body:
         return np.vstack(parts)
 
 
-def _anchored_nodes(cloud: MaterialCloud, vertices: np.ndarray | None) -> np.ndarray:
+def _nodes_on_held_faces(mesh: Mesh, cloud: MaterialCloud, vertices: np.ndarray) -> np.ndarray:
+    """Surface nodes Int[n] on faces with all corners held: a large face has nodes that own no vertex."""
+    chosen = np.zeros(len(mesh.vertices), dtype=bool)
+    chosen[vertices] = True
+    corners = mesh.vertices[mesh.triangles[chosen[mesh.triangles].all(axis=1)]]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    corners = corners[longest > cloud.spacing]
+    if not len(corners):
+        return np.zeros(0, dtype=np.int64)
+    # Barycentric grid points closer than the nodes are.
+    steps = int(np.clip(np.ceil(longest.max() / (0.4 * cloud.spacing)), 2, 100))
+    first, second = np.divmod(np.arange((steps + 1) ** 2), steps + 1)
+    inside = first + second <= steps
+    share = np.stack([first, second, steps - first - second], axis=1)[inside] / steps
+    points = (share @ corners).reshape(-1, 3)
+    nodes = np.flatnonzero(cloud.surface)
+    away = cKDTree(points).query(cloud.position[nodes], distance_upper_bound=0.3 * cloud.spacing)[0]
+    return nodes[np.isfinite(away)]
+
+
+def _anchored_nodes(mesh: Mesh, cloud: MaterialCloud, vertices: np.ndarray | None) -> np.ndarray:
     held = np.zeros(len(cloud.position), dtype=bool)
     if vertices is not None:
         held[cloud.vertex_node[vertices]] = True
+        held[_nodes_on_held_faces(mesh, cloud, vertices)] = True
         if held[cloud.vertex_node].all():
             raise UserError(
                 "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
@@ -130,7 +151,7 @@ def build_body(
         weights = np.ones((len(mesh.vertices), 1), dtype=np.float32)
         flat = np.zeros((len(cloud.position), 3, 1))
         return Body(mesh, cloud, frame, RigidKinematics(frame), material, weights, ones, flat, False, size)
-    held = _anchored_nodes(cloud, held_vertices)
+    held = _anchored_nodes(mesh, cloud, held_vertices)
     centre = np.average(cloud.position, axis=0, weights=cloud.volume)
     frame = ReferenceFrame(centre, size)
     kinematics, material, nodal, gradients = build_elastic(cloud, frame, density, held)

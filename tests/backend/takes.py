@@ -13,7 +13,7 @@ from backend import engine
 
 from .shapes import Arrays
 
-__all__ = ["Result", "decode", "run", "volume"]
+__all__ = ["Result", "analysed", "decode", "run", "volume"]
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,15 @@ def _analysis(vertices: bytes, triangles: bytes, provider: str) -> engine.Analys
     )
 
 
-def run(mesh: Arrays, provider: str = "auto", **conditions: Any) -> Result:
-    """Analyses (once for the same mesh, as the worker does) and simulates; conditions as in conditions.json."""
+def analysed(mesh: Arrays, provider: str = "auto") -> engine.Analysis:
+    """The analysis of a mesh, kept for the next test as the worker keeps it for the next take."""
     vertices, triangles = np.asarray(mesh[0], np.float64), np.asarray(mesh[1], np.int64)
-    take = engine.prepare(_analysis(vertices.tobytes(), triangles.tobytes(), provider), conditions)
+    return _analysis(vertices.tobytes(), triangles.tobytes(), provider)
+
+
+def run(mesh: Arrays, provider: str = "auto", **conditions: Any) -> Result:
+    """Analyses and simulates; conditions as in conditions.json."""
+    take = engine.prepare(analysed(mesh, provider), conditions)
     frames = list(take.frames(lambda: False))
     handles = np.array([frame.handles for frame in frames])
     return Result(

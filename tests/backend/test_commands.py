@@ -195,6 +195,6 @@ def test_analyze_as_text_and_with_a_provider(folder: Path, provider: str) -> Non
 
 
 def test_analyze_notes_what_was_joined(tmp_path: Path) -> None:
-    done = backend("analyze", write_mesh(tmp_path / "soup.obj", soup(30)))
+    done = backend("analyze", write_mesh(tmp_path / "soup.obj", soup(12)))
     assert done.returncode == 0, done.stderr
     assert "Note: " in done.stdout

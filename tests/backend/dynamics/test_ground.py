@@ -25,9 +25,9 @@ def provider(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module", params=DROPPED)
 def drop(provider: str, request: pytest.FixtureRequest) -> Result:
-    """Half a metre down, eight seconds."""
-    mesh = moved(DROPPED[request.param], (0.0, 0.0, 0.7))
-    take = run(mesh, provider, anchor="none", ground={}, frames=192, stiffness_hz=6.0, settle_seconds=0.5)
+    """A quarter of a metre down, six seconds."""
+    mesh = moved(DROPPED[request.param], (0.0, 0.0, 0.45))
+    take = run(mesh, provider, anchor="none", ground={}, frames=144, stiffness_hz=6.0, settle_seconds=0.5)
     assert take.positions[:24, :, 2].min() < 0.01  # it does land
     return take
 
@@ -130,24 +130,26 @@ def test_a_ball_bounces_to_the_square_of_the_restitution(restitution: float) -> 
     assert apex == pytest.approx(restitution**2, rel=0.1, abs=2e-3)
 
 
-def test_a_rolling_ball_turns_as_it_goes_and_loses_its_speed_slowly(provider: str) -> None:
-    """It rolls without slipping over several times its own length."""
+def test_a_rolling_ball_turns_as_it_goes_and_slows_down(provider: str) -> None:
+    """It rolls without slipping over more than its own length, ever slower."""
     ball = moved(sphere(800, 0.1), (0.0, 0.0, 0.1005))
     take = run(
         ball,
         provider,
         anchor="none",
-        frames=73,
-        stiffness_hz=12.0,
+        frames=17,
+        stiffness_hz=20.0,
         ground={"friction": 0.8},
         velocities=[{"linear": [1.0, 0, 0], "angular": [0, 10.0, 0]}],
     )
     way = take.centres()[:, 0] - take.centres()[0, 0]
-    assert way[-1] > 0.5
+    assert way[-1] > 0.4
     # Half a turn takes half a circumference: the vertex drawn on top is down by then.
     half = int(np.argmax(way > np.pi * 0.1))
     assert take.positions[half, ball[0][:, 2].argmax(), 2] < 0.05
-    assert 0.0 < way[-1] - way[-13] < 0.5 * (way[12] - way[0])
+    speeds = np.diff(way[::4]) * 6.0
+    assert 1.01 > speeds[0] > speeds[-1] > 0.0
+    assert np.diff(speeds).max() < 0.02
 
 
 def _lying(mesh: Arrays) -> Arrays:

@@ -7,6 +7,7 @@ import pytest
 
 from backend import engine
 from tests.backend.shapes import bar
+from tests.backend.takes import analysed
 
 YOUNG, DENSITY, LENGTH, THICKNESS = 2.0e6, 800.0, 1.0, 0.1
 CLAMPED_FREE, FREE_FREE = 1.87510407, 4.73004074  # first roots of cos(b L) cosh(b L) = -1 and = 1
@@ -21,7 +22,7 @@ def _beam(root: float) -> float:
 def _frequencies(**conditions: object) -> np.ndarray:
     """All eigenfrequencies in Hz, ascending."""
     take = engine.prepare(
-        engine.analyze(*bar(LENGTH, THICKNESS), "elastic"), {"young": YOUNG, "density": DENSITY, **conditions}
+        analysed(bar(LENGTH, THICKNESS), "elastic"), {"young": YOUNG, "density": DENSITY, **conditions}
     )
     return np.sqrt(take._simulation.stepper.stiffness.squared_frequencies) / (2.0 * np.pi)
 
@@ -52,7 +53,7 @@ def test_free_bar() -> None:
 
 def test_stiffness_in_hertz_is_the_lowest_frequency() -> None:
     for anchor, rigid in (("none", 6), ("auto", 0)):
-        take = engine.prepare(engine.analyze(*bar(), "elastic"), {"stiffness_hz": 4.5, "anchor": anchor})
+        take = engine.prepare(analysed(bar(), "elastic"), {"stiffness_hz": 4.5, "anchor": anchor})
         frequencies = np.sqrt(take._simulation.stepper.stiffness.squared_frequencies) / (2.0 * np.pi)
         assert frequencies[rigid] == pytest.approx(4.5, rel=1e-6)
 
@@ -61,7 +62,7 @@ def test_young_and_density_scale_as_in_the_formula() -> None:
     soft = _frequencies(anchor="none")[6]
     stiff = np.sqrt(
         engine.prepare(
-            engine.analyze(*bar(2.0 * LENGTH, 2.0 * THICKNESS), "elastic"),
+            analysed(bar(2.0 * LENGTH, 2.0 * THICKNESS), "elastic"),
             {"young": 9.0 * YOUNG, "density": 4.0 * DENSITY, "anchor": "none"},
         )._simulation.stepper.stiffness.squared_frequencies[6]
     ) / (2.0 * np.pi)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from backend import engine
 from backend.body import Body
 from backend.dynamics.energies import StableNeoHookean
 from backend.geometry import sample_material, validate_mesh
@@ -17,7 +16,7 @@ from backend.kinematics.elastic import ElasticKinematics, material_basis, materi
 from backend.kinematics.interpolation import interpolate
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import Arrays, bar, box, scissors, sheet, soup, sphere, torus
-from tests.backend.takes import run
+from tests.backend.takes import analysed, run
 
 DENSITY = 700.0
 SHAPES = {"bar": bar(), "sphere": sphere(1000), "sheet": sheet(20, 20), "soup": soup(40), "scissors": scissors()}
@@ -35,7 +34,7 @@ class Made:
 @pytest.fixture(scope="module", params=SHAPES)
 def made(request: pytest.FixtureRequest) -> Made:
     mesh = SHAPES[request.param]
-    body = engine.analyze(*mesh, "elastic").body(DENSITY, None)
+    body = analysed(mesh, "elastic").body(DENSITY, None)
     assert isinstance(body.kinematics, ElasticKinematics)
     return Made(mesh, body, body.kinematics)
 
@@ -111,7 +110,7 @@ def test_volume_and_mass(name: str) -> None:
     """Within what the faceted mesh itself lacks of the curved one (0.3 % for the torus)."""
     mesh, volume = CLOSED_FORMS[name]
     for provider in ("elastic", "rigid"):
-        body = engine.analyze(*mesh, provider).body(DENSITY, None)
+        body = analysed(mesh, provider).body(DENSITY, None)
         assert body.total_mass == pytest.approx(DENSITY * volume, rel=4e-3)
         assert body.moment[3, 3] == pytest.approx(body.total_mass)
 
@@ -119,7 +118,7 @@ def test_volume_and_mass(name: str) -> None:
 @pytest.mark.parametrize("size", [(1.0, 1.0, 1.0), (1.0, 2.0, 0.5)])
 def test_rigid_inertia_of_a_box(size: tuple[float, float, float]) -> None:
     """Second moments m/12 size^2 about the centre; the products vanish."""
-    body = engine.analyze(*box(size), "rigid").body(DENSITY, None)
+    body = analysed(box(size), "rigid").body(DENSITY, None)
     mass = DENSITY * np.prod(size)
     second = body.moment[:3, :3] * body.frame.scale**2
     assert np.allclose(np.diag(second), mass / 12.0 * np.array(size) ** 2, rtol=0.05)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend import engine
 from backend.kinematics.eigenmodes import RESOLVED_MODES
 from tests.backend.shapes import Arrays, bar, blocks, box, scissors, sheet, soup, sphere, torus
-from tests.backend.takes import run
+from tests.backend.takes import analysed, run
 
 
 def _edges(triangles: np.ndarray) -> np.ndarray:
@@ -27,7 +26,7 @@ def test_neighbouring_vertices_differ_by_little(name: str) -> None:
     node alone would change by up to 0.5 over one edge of these meshes, which are finer than the nodes: ten times more.
     """
     vertices, triangles = FINE[name]
-    weights = engine.analyze(vertices, triangles, "elastic").weights
+    weights = analysed((vertices, triangles), "elastic").weights
     first, second = _edges(triangles).T
     length = np.linalg.norm(vertices[first] - vertices[second], axis=1) / np.ptp(vertices, axis=0).max()
     slope = np.abs(weights[first] - weights[second]) / length[:, None]
@@ -38,14 +37,14 @@ def test_neighbouring_vertices_differ_by_little(name: str) -> None:
 def test_weights_bend_without_creases() -> None:
     """Along a fine strip the slope changes a little from edge to edge; a crease would change it by itself at once."""
     count = 1601
-    weights = engine.analyze(*sheet(count, 5, 1.0, 0.1), "elastic").weights.astype(np.float64)
+    weights = analysed(sheet(count, 5, 1.0, 0.1), "elastic").weights.astype(np.float64)
     slope = np.diff(weights.reshape(count, 5, -1), axis=0) * (count - 1)
     assert np.abs(np.diff(slope, axis=0)).max() < 0.1 * np.abs(slope).max()
 
 
 @pytest.mark.parametrize("name", COARSE)
 def test_the_first_column_is_constant_and_all_are_finite(name: str) -> None:
-    weights = engine.analyze(*COARSE[name], "elastic").weights
+    weights = analysed(COARSE[name], "elastic").weights
     assert weights.dtype == np.float32
     assert weights.shape[0] == len(COARSE[name][0])
     assert (weights[:, 0] == 1.0).all()
@@ -63,7 +62,7 @@ def _comb() -> Arrays:
 def test_the_number_of_handles_follows_the_shape() -> None:
     """Teeth that bend one by one need more weights than one bar does; none needs all modes that were computed."""
     shapes = (bar(), sphere(600), _comb(), soup(200))
-    handles = [engine.analyze(*shape, "elastic").weights.shape[1] for shape in shapes]
+    handles = [analysed(shape, "elastic").weights.shape[1] for shape in shapes]
     assert len(set(handles)) >= 3
     assert handles[0] < handles[2] < handles[3] <= RESOLVED_MODES
 
@@ -81,7 +80,7 @@ def _facing(vertices: np.ndarray, gap: float) -> tuple[np.ndarray, np.ndarray]:
 def test_weights_tell_the_blades_of_scissors_apart(gap: float) -> None:
     """Points 1 % or 0.2 % of the size apart, but far from each other along the material, have different weights."""
     vertices, triangles = scissors(gap)
-    weights = engine.analyze(vertices, triangles, "elastic").weights
+    weights = analysed((vertices, triangles), "elastic").weights
     upper, lower = _facing(vertices, gap)
     assert len(upper) > 40
     difference = np.abs(weights[upper] - weights[lower])

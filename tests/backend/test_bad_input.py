@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
@@ -93,16 +96,25 @@ CONDITIONS: dict[str, Any] = {
 }
 
 
-def _refused(folder: Path, mesh: Path, conditions: Path | None = None) -> str:
-    """The sentence on standard error of a simulation that must not start."""
-    output = folder / "out.npz"
+def _simulate(folder: Path, mesh: Path, conditions: Path | None = None) -> tuple[CompletedProcess[str], bool]:
+    """The finished command, and whether it left the folder as it was."""
     extra = [] if conditions is None else ["--conditions", conditions]
     before = sorted(folder.iterdir())
-    done = backend("simulate", mesh, *extra, "-o", output)
+    done = backend("simulate", mesh, *extra, "-o", folder / "out.npz")
+    return done, sorted(folder.iterdir()) == before
+
+
+def _sentence(outcome: tuple[CompletedProcess[str], bool]) -> str:
+    """The sentence on standard error of a simulation that did not start."""
+    done, left_alone = outcome
     assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
-    assert sorted(folder.iterdir()) == before
+    assert left_alone
     assert done.stdout == ""
     return _one_sentence_and_remedy(done.stderr)
+
+
+def _refused(folder: Path, mesh: Path, conditions: Path | None = None) -> str:
+    return _sentence(_simulate(folder, mesh, conditions))
 
 
 def _one_sentence_and_remedy(text: str) -> str:
@@ -113,19 +125,32 @@ def _one_sentence_and_remedy(text: str) -> str:
     return text
 
 
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Future]:
+    """Every case in a process and a folder of its own, as many at a time as there are processors."""
+
+    def start(name: str) -> tuple[CompletedProcess[str], bool]:
+        if name in MESHES:
+            file, content = MESHES[name]
+            folders[name].joinpath(file).write_bytes(content)
+            return _simulate(folders[name], folders[name] / file)
+        value, conditions = CONDITIONS[name], folders[name] / "conditions.json"
+        conditions.write_text(value if isinstance(value, str) else json.dumps(value))
+        return _simulate(folders[name], write_mesh(folders[name] / "box.obj", box()), conditions)
+
+    folders = {name: tmp_path_factory.mktemp("case") for name in [*MESHES, *CONDITIONS]}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {name: pool.submit(start, name) for name in folders}
+
+
 @pytest.mark.parametrize("name", MESHES)
-def test_meshes_that_cannot_be_used(tmp_path: Path, name: str) -> None:
-    file, content = MESHES[name]
-    (tmp_path / file).write_bytes(content)
-    _refused(tmp_path, tmp_path / file)
+def test_meshes_that_cannot_be_used(outcomes: dict[str, Future], name: str) -> None:
+    _sentence(outcomes[name].result())
 
 
 @pytest.mark.parametrize("name", CONDITIONS)
-def test_conditions_that_cannot_be_used(tmp_path: Path, name: str) -> None:
-    value = CONDITIONS[name]
-    conditions = tmp_path / "conditions.json"
-    conditions.write_text(value if isinstance(value, str) else json.dumps(value))
-    sentence = _refused(tmp_path, write_mesh(tmp_path / "box.obj", box()), conditions)
+def test_conditions_that_cannot_be_used(outcomes: dict[str, Future], name: str) -> None:
+    sentence, value = _sentence(outcomes[name].result()), CONDITIONS[name]
     if isinstance(value, dict) and len(value) == 1:
         assert next(iter(value)) in sentence  # the key is named
 

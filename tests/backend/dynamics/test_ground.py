@@ -152,6 +152,30 @@ def test_a_rolling_ball_turns_as_it_goes_and_slows_down(provider: str) -> None:
     assert np.diff(speeds).max() < 0.02
 
 
+def test_rolling_resistance() -> None:
+    """0.02 g brakes the turning's RMS speed w k, k^2 = I / m; rolling, the ball itself adds R^2 / k^2 to its inertia.
+
+    So dv/dt = 0.02 g k R / (k^2 + R^2), 0.45 of 0.02 g for a ball. An undamped run has none: the difference counts.
+    """
+    ball = moved(sphere(3000, 0.1), (0.0, 0.0, 0.10015))
+    speed = {"linear": [0.5, 0, 0], "angular": [0, 5.0, 0]}
+    ways = []
+    for undamped in (True, False):
+        take = run(
+            ball,
+            "rigid",
+            anchor="none",
+            frames=25,
+            undamped=undamped,
+            ground={"friction": 0.8, "restitution": 0.0},
+            velocities=[speed],
+        )
+        ways.append(take.centres()[-1, 0] - take.centres()[0, 0])
+    arm = np.sqrt(0.4) * 0.1
+    slower = 0.02 * GRAVITY * arm * 0.1 / (arm**2 + 0.1**2)
+    assert 2.0 * (ways[0] - ways[1]) == pytest.approx(slower, rel=0.15)
+
+
 def _lying(mesh: Arrays) -> Arrays:
     return moved(mesh, (0.0, 0.0, -mesh[0][:, 2].min() + 4e-4))
 

@@ -105,6 +105,15 @@ def test_contact_blocks_are_added(parts: Parts) -> None:
     assert np.abs(matrix @ solution - right).max() < 1e-4 * np.abs(right).max()
 
 
+def test_braked_motions_are_added(parts: Parts) -> None:
+    """D D^T is given in space, where the object is; the matrix is kept in the object's own directions."""
+    right, braked = parts.random_shape(0.1), 30.0 * np.random.default_rng(3).normal(size=(parts.body.kinematics.dof, 3))
+    at = parts.turned(parts.body.kinematics.rest())
+    matrix = FACTORS[0] * np.eye(len(at)) + (1.0 + FACTORS[1]) * _dense(parts, at) + braked @ braked.T
+    solution = parts.new_stiffness().solve(right, TURN, FACTORS, None, None, braked)
+    assert np.abs(matrix @ solution - right).max() < 1e-4 * np.abs(right).max()
+
+
 def test_a_crushed_shape_still_gives_a_descent_direction(parts: Parts) -> None:
     """Squeezed to a tenth the energy curves down along some directions; the matrix in use is positive definite."""
     rest = parts.body.kinematics.handles(parts.body.kinematics.rest())

@@ -170,3 +170,12 @@ def test_anchored_vertices_stay_exactly_where_they_are(shape: str) -> None:
     )
     assert np.linalg.norm(take.positions - vertices, axis=2).max() > 0.15
     assert np.abs(take.positions[:, held] - vertices[held]).max() < 1e-9
+
+
+def test_a_held_face_is_held_between_its_corners() -> None:
+    """The cube has eight vertices: its whole base is held, not four points of it."""
+    body = analysed(box(), "elastic").body(DENSITY, np.flatnonzero(box()[0][:, 2] < 0.0))
+    base = body.cloud.surface & (body.cloud.position[:, 2] < -0.5 + 1e-9)
+    assert base.sum() > 20
+    assert not body.nodal_weights[base, 1:].any()
+    assert np.abs(body.nodal_weights[~base, 1:]).max() > 0.5

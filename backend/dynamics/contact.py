@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from ..kinematics.base import Array
+from .state import StepFailed
 
 __all__ = ["Contact", "Friction", "Ground", "Patch", "least_impulse"]
 
@@ -182,5 +183,8 @@ def least_impulse(normal: Array, spread: Array, lacking: Array) -> Array:
     gram = normal @ spread
     gram[np.diag_indices_from(gram)] += 1e-9 * np.trace(gram)
     factor = np.linalg.cholesky(gram)
-    impulse, _ = nnls(factor.T, np.linalg.solve(factor, lacking))
+    try:
+        impulse, _ = nnls(factor.T, np.linalg.solve(factor, lacking))
+    except RuntimeError:  # as many exchanges as three times the contacts and still none fits
+        raise StepFailed from None
     return spread @ impulse

@@ -121,7 +121,7 @@ class Simulation:
             if not np.isfinite(after.q).all():
                 raise StepFailed
             return after
-        except StepFailed:
+        except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
             if share <= SMALLEST_SHARE:
                 raise UserError(
                     "did_not_converge",

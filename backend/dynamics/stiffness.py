@@ -45,9 +45,11 @@ class LaggedStiffness:
         N too when the step's first metric is given.
         """
         a = self._kinematics.handles(q)
-        self._stiffness = self._reduced(self._energy.hessian(a))
-        if before is not None:
-            self._viscosity = self._reduced(self._energy.viscous_hessian(a, before))
+        stiffness = self._reduced(self._energy.hessian(a))
+        viscosity = self._viscosity if before is None else self._reduced(self._energy.viscous_hessian(a, before))
+        if not np.isfinite(stiffness.sum() + viscosity.sum()):
+            raise np.linalg.LinAlgError("the shape is out of bounds")
+        self._stiffness, self._viscosity = stiffness, viscosity
         self._reference, self._reference_turn = q, turn
         self._matrices.clear()
         self._inverses.clear()

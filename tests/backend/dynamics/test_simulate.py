@@ -21,13 +21,14 @@ class Drift:
     """Moves at the state's speed; refuses steps that are longer than `longest` seconds."""
 
     longest: float = np.inf
+    failure: type[Exception] = StepFailed
     contact: None = None
     statistics: Statistics = field(default_factory=Statistics)
     steps: list[float] = field(default_factory=list)
 
     def advance(self, state: State, step: float, load: np.ndarray) -> State:
         if step > self.longest:
-            raise StepFailed
+            raise self.failure
         self.steps.append(step)
         # A load changes the speed as a mass of one kilogram would.
         rate = state.rate + step * np.concatenate([load[3], np.zeros(3)])
@@ -63,8 +64,9 @@ def test_frames_count_from_one_and_the_first_is_the_initial_state() -> None:
     assert [frame.q[0] for frame in frames] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
 
 
-def test_a_step_that_fails_is_halved_until_it_succeeds() -> None:
-    stepper = Drift(longest=0.013)  # 0.05 fails, 0.025 fails, 0.0125 succeeds
+@pytest.mark.parametrize("failure", [StepFailed, np.linalg.LinAlgError])
+def test_a_step_that_fails_is_halved_until_it_succeeds(failure: type[Exception]) -> None:
+    stepper = Drift(longest=0.013, failure=failure)  # 0.05 fails, 0.025 fails, 0.0125 succeeds
     frames = list(_simulation(stepper).frames(_never))
     assert frames[-1].q[0] == pytest.approx(0.4)
     assert set(np.round(stepper.steps, 9)) == {0.0125}

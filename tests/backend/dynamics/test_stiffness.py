@@ -128,6 +128,15 @@ def test_a_crushed_shape_still_gives_a_descent_direction(parts: Parts) -> None:
         assert slope @ stiffness.solve(slope, np.eye(3), factors, None, None) > 0.0
 
 
+def test_a_shape_out_of_bounds_is_refused_and_the_old_matrix_kept(parts: Parts) -> None:
+    stiffness, right = parts.new_stiffness(), parts.random_shape(0.1)
+    before = stiffness.solve(right, np.eye(3), FACTORS, None, None)
+    for q in (np.full(parts.body.kinematics.dof, np.nan), np.full(parts.body.kinematics.dof, 1e160)):
+        with pytest.raises(np.linalg.LinAlgError), np.errstate(all="ignore"):
+            stiffness.refresh(q, np.eye(3), None)
+    assert np.array_equal(stiffness.solve(right, np.eye(3), FACTORS, None, None), before)
+
+
 def test_rigid_motions_cost_nothing_at_any_shape(parts: Parts) -> None:
     """Orthonormal, and orthogonal to the elastic force even where the object is bent far and turned."""
     motions = RigidMotions(parts.body.kinematics, parts.body.moment)

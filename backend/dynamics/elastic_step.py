@@ -27,6 +27,7 @@ __all__ = ["ElasticStepper"]
 
 MAXIMUM_ITERATIONS = 60
 CONTACT_TOLERANCE = 20.0
+CALM_STEPS = 16  # solves without a refresh after which the rest stiffness is tried again
 REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
 REFRESH_CAUTIOUS = 5  # the same where the matrix had to be made definite
 REFRESH_OWN = 14  # iterations with a matrix of this step; a new one costs as much as forty
@@ -47,6 +48,7 @@ class ElasticStepper:
     statistics: Statistics = field(default_factory=Statistics)
 
     def __post_init__(self) -> None:
+        self._inherited = 0  # solves since the last refresh of the Newton matrix
         self._rigid = None if self.anchored else RigidMotions(self.kinematics, self.moment)
 
     # -- geometry of the moment ------------------------------------------------------------------------------------
@@ -142,11 +144,15 @@ class ElasticStepper:
         slope, contacts = gradient(x)
         # The first of the two lagged solves and the ground's own smoothing do not deserve more digits than these.
         tolerance = self.tolerance if touch is None else CONTACT_TOLERANCE * self.tolerance
+        self._inherited += 1
+        if self._inherited == CALM_STEPS:
+            self.stiffness.back_to_rest()
         previous, age, limit = np.inf, 0, REFRESH_INHERITED
         memory = CurvatureMemory()
         for _ in range(MAXIMUM_ITERATIONS):
             if age == limit:
                 self.stiffness.refresh(x, turn, metric)
+                self._inherited = 0
                 self.statistics.stiffness_refreshes += 1
                 age, limit, memory = 0, REFRESH_OWN, CurvatureMemory()
             rows, blocks = (None, None) if contacts is None else (contacts.rows, contacts.blocks)

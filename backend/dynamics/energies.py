@@ -13,6 +13,9 @@ from ..kinematics.base import Array
 
 __all__ = ["Energy", "LinearPotential", "StableNeoHookean", "gravity_potential", "lame_parameters"]
 
+# Entry (i, j) of the cofactor is F_(i+1)(j+1) F_(i+2)(j+2) - F_(i+1)(j+2) F_(i+2)(j+1): rows of F as Float[9,C].
+_I, _J = np.divmod(np.arange(9), 3)
+_MINORS = [3 * ((_I + i) % 3) + (_J + j) % 3 for i, j in ((1, 1), (2, 2), (1, 2), (2, 1))]
 CRUSHED = 0.4  # volume ratio below which material resists more than its law says
 CRUSH_STIFFNESS = 300.0  # of the volume modulus
 
@@ -78,8 +81,9 @@ class StableNeoHookean:
 
     @staticmethod
     def _cofactor(f: Array) -> Array:
-        one, two = f[[1, 2, 0]], f[[2, 0, 1]]
-        return one[:, [1, 2, 0]] * two[:, [2, 0, 1]] - one[:, [2, 0, 1]] * two[:, [1, 2, 0]]
+        rows = f.reshape(9, -1)
+        minor = rows[_MINORS[0]] * rows[_MINORS[1]] - rows[_MINORS[2]] * rows[_MINORS[3]]
+        return minor.reshape(f.shape)
 
     def volume_ratio(self, a: Array) -> Array:
         """J = det F at every point, Float[C]."""

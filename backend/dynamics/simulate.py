@@ -18,7 +18,8 @@ from .wind import WindForce
 __all__ = ["Frame", "PokeForce", "Simulation", "Stepper"]
 
 SMALLEST_SHARE = 1.0 / 256.0  # of a substep; failing below it is reported, not shown
-PHASE_PER_STEP = 0.27
+PHASE_PER_STEP = 0.4
+SPIN_PER_STEP = 0.27
 STILL_FRAMES = 12  # frames without visible motion before an object sleeps
 
 
@@ -92,13 +93,12 @@ class Simulation:
     def _substeps(self, state: State) -> int:
         if self.substeps is not None:
             return self.substeps
-        # At most this much (rad) of spin or of the fastest motion to be followed in each step: implicit midpoint then
-        # slows a
-        # mode by phase^2 / 12, half a percent.
-        fastest = max(self._spin(state), self.followed_frequency)
+        # Implicit midpoint slows a mode by phase^2 / 12 (1 % here) and swells a spinning body by spin^2 / 8 of its size
+        # between frames: at most these angles (rad) in a step.
+        count = max(self._spin(state) / SPIN_PER_STEP, self.followed_frequency / PHASE_PER_STEP) * self.frame_seconds
         # Backward Euler stops a slide up to half a step early: short steps where something can touch.
         least = 2 if self.stepper.contact is None else 4
-        return int(np.clip(np.ceil(fastest * self.frame_seconds / PHASE_PER_STEP), least, 32))
+        return int(np.clip(np.ceil(count), least, 32))
 
     def _load(self, state: State, time: float, step: float) -> Array:
         load = self.load

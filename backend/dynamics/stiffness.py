@@ -25,11 +25,9 @@ class LaggedStiffness:
         rest = energy.hessian(kinematics.handles(kinematics.rest()))
         values, vectors = np.linalg.eigh(self._reduced(rest))
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
-        self._stiffness = self._viscosity = (vectors * self.squared_frequencies) @ vectors.T
-        self._reference, self._reference_turn = kinematics.rest(), np.eye(3)
+        self._rest = (vectors * self.squared_frequencies) @ vectors.T
         self.cautious = False  # the last matrix needed more inertia to be definite: its steps are short
-        self._matrices: dict[tuple[float, float], Array] = {}
-        self._inverses: dict[tuple[float, float], Array] = {}
+        self.back_to_rest()
 
     def _reduced(self, full: Array) -> Array:
         """A Hessian in handle space, Float[4H,3,4H,3], to coordinates: Float[k,k]."""
@@ -38,6 +36,13 @@ class LaggedStiffness:
         matrix = np.tensordot(half, reduction, axes=([2], [0])).transpose(0, 1, 3, 2)
         matrix = matrix.reshape(self._kinematics.dof, -1)
         return 0.5 * (matrix + matrix.T)
+
+    def back_to_rest(self) -> None:
+        """K and N of the rest shape again: the best guess for a motion that has calmed down."""
+        self._stiffness = self._viscosity = self._rest
+        self._reference_turn = np.eye(3)
+        self._matrices: dict[tuple[float, float], Array] = {}
+        self._inverses: dict[tuple[float, float], Array] = {}
 
     def refresh(self, q: Array, turn: Array, before: Array | None) -> None:
         """Takes K at q, where the object is turned by `turn` Float[3,3].
@@ -50,7 +55,7 @@ class LaggedStiffness:
         if not np.isfinite(stiffness.sum() + viscosity.sum()):
             raise np.linalg.LinAlgError("the shape is out of bounds")
         self._stiffness, self._viscosity = stiffness, viscosity
-        self._reference, self._reference_turn = q, turn
+        self._reference_turn = turn
         self._matrices.clear()
         self._inverses.clear()
 

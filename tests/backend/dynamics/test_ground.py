@@ -71,7 +71,7 @@ def test_a_standing_block_is_pressed_together_by_its_own_weight() -> None:
     assert shorter == pytest.approx(density * GRAVITY * side**2 / (2.0 * young), rel=0.1)
 
 
-@pytest.mark.parametrize(("friction", "speed"), [(0.5, 3.0), (0.2, 2.0)])
+@pytest.mark.parametrize(("friction", "speed"), [(0.5, 3.0), (0.2, 2.0), (0.8, 2.0)])
 def test_a_sliding_box_stops_after_the_coulomb_distance(provider: str, friction: float, speed: float) -> None:
     """v^2 / (2 mu g), straight ahead, and then it stays there."""
     take = run(

@@ -173,6 +173,14 @@ def test_held_by_hand_it_sags_unless_said_to_be_settled() -> None:
     assert np.abs(settled.positions[:, :, 1] - vertices[:, 1]).max() > 0.02
 
 
+def test_nothing_is_settled_that_nothing_holds() -> None:
+    """Without gravity a free object that is poked would fly for ever: better refused."""
+    for conditions in ({"anchor": "none"}, {"ground": {}}):
+        with pytest.raises(UserError) as caught:
+            run(bar(), settled=True, **conditions)
+        assert "'settled'" in caught.value.message
+
+
 def test_pins_hold_as_the_anchor_does() -> None:
     vertices, triangles = sheet(15, 15)
     corners = [0, 14, 210, 224]

@@ -101,8 +101,7 @@ def analyze(vertices: Any, triangles: Any, provider: str = "auto", progress: Pro
         raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
     if provider == "auto":
         provider = "elastic" if len(cloud.position) >= FEWEST_ELASTIC_NODES else "rigid"
-    analysis = Analysis(mesh, cloud, provider, perf_counter() - begin)
-    return analysis
+    return Analysis(mesh, cloud, provider, perf_counter() - begin)
 
 
 def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:

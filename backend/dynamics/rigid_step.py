@@ -11,7 +11,7 @@ from ..kinematics.rigid import RigidKinematics
 from .contact import Contact, Friction, Patch, least_impulse
 from .contact_step import advance_with_contact
 from .state import State, Statistics, StepFailed
-from .variational import mass_matrix, variational_step
+from .variational import fitted_state, mass_matrix, variational_step
 
 __all__ = ["RigidStepper"]
 
@@ -35,12 +35,6 @@ class RigidStepper:
         """One step of `step` seconds under the constant handle-space force `load` Float[4,3]."""
         return advance_with_contact(self, state, step, load)
 
-    def _rechart(self, q: Array, handle_rate: Array) -> State:
-        """The same motion in the canonical chart: rates are found again from the motion of the handles."""
-        canonical = self.kinematics.canonical(q)
-        mass = mass_matrix(self.kinematics, self.moment, canonical, canonical)
-        return State(canonical, np.linalg.solve(mass, self.kinematics.pull(canonical, self.moment @ handle_rate)))
-
     def free_step(self, state: State, step: float, load: Array) -> State:
         """The variational step."""
         tolerance = self.tolerance * np.sqrt(self.moment[3, 3])
@@ -56,7 +50,8 @@ class RigidStepper:
         lagged = patch.friction(patch.positions(kinematics.handles(q)), before, step)
         if lagged is not None and lagged.differs_from(friction):
             q = self._minimise(state, step, load, q, patch, lagged)
-        after = self._rechart(q, (kinematics.handles(q) - kinematics.handles(state.q)) / step)
+        handle_rate = (kinematics.handles(q) - kinematics.handles(state.q)) / step
+        after = fitted_state(kinematics, self.moment, kinematics.canonical(q), handle_rate)
         approach = (patch.basis @ kinematics.push(state.q, state.rate))[:, 2]
         rebound = patch.rebound(before, approach, patch.positions(kinematics.handles(after.q)))
         if rebound is None:

@@ -16,7 +16,7 @@ from ..kinematics.base import Array, Kinematics
 from .energies import Energy
 from .state import State, Statistics, StepFailed
 
-__all__ = ["mass_matrix", "variational_step"]
+__all__ = ["fitted_state", "mass_matrix", "variational_step"]
 
 MAXIMUM_ITERATIONS = 60
 
@@ -27,6 +27,12 @@ def mass_matrix(kinematics: Kinematics, moment: Array, q: Array, other: Array) -
     left = kinematics.jacobian(q).reshape(rows, 3, -1)
     right = left if other is q else kinematics.jacobian(other).reshape(rows, 3, -1)
     return np.einsum("aik,ail->kl", left, np.tensordot(moment, right, axes=1))
+
+
+def fitted_state(kinematics: Kinematics, moment: Array, q: Array, handle_rate: Array) -> State:
+    """The state at q whose handles move most nearly like `handle_rate` Float[4H,3]: G(q) qdot = J^T B adot."""
+    mass = mass_matrix(kinematics, moment, q, q)
+    return State(q, np.linalg.solve(mass, kinematics.pull(q, moment @ handle_rate)))
 
 
 def _force(kinematics: Kinematics, potentials: Sequence[Energy], load: Array, q: Array) -> Array:
@@ -89,5 +95,4 @@ def variational_step(
     canonical = kinematics.canonical(q)
     if np.array_equal(canonical, q):
         return State(q, rate)
-    pushed = kinematics.pull(canonical, moment @ kinematics.push(q, rate))
-    return State(canonical, np.linalg.solve(mass_matrix(kinematics, moment, canonical, canonical), pushed))
+    return fitted_state(kinematics, moment, canonical, kinematics.push(q, rate))

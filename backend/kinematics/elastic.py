@@ -119,11 +119,10 @@ def build_elastic(
     points = material_points(cloud)
     basis, gradients = material_basis(cloud, points, frame, weights, weight_gradients)
     mass = density * points.volume
-    handle_count = weights.shape[1]
     moment = basis.T @ (mass[:, None] * basis)
 
     held = bool(anchored.any())
-    rest = np.zeros((4 * handle_count, 3))
+    rest = np.zeros((len(moment), 3))
     rest[:4] = frame.rest_handle()
     # Which modulus does not matter here: only ratios of compliance are compared.
     stiffness = StableNeoHookean(gradients, points.volume, 1.0, POISSON_FOR_CHOICE).hessian(rest)

@@ -151,7 +151,7 @@ class ElasticStepper:
         memory = CurvatureMemory()
         for _ in range(MAXIMUM_ITERATIONS):
             if age == limit:
-                self.stiffness.refresh(x, turn, metric)
+                self.stiffness.refresh(x, turn, metric, factors)
                 self._inherited = 0
                 self.statistics.stiffness_refreshes += 1
                 age, limit, memory = 0, REFRESH_OWN, CurvatureMemory()

@@ -1,8 +1,9 @@
 """The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
 
-S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N.
-K is the stiffness and N the viscosity at some reference shape, turned with the object: for an
-isotropic energy K(R q) = R K(q) R^T exactly, so a tumbling body needs no new matrix.
+S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N + springs.
+K is the stiffness and N the viscosity at some reference shape, turned with the object: for an isotropic energy
+K(R q) = R K(q) R^T exactly, so a tumbling body needs no new matrix. Both are assembled as one, for the step size in
+use; away from it they count as if N were K, which it is at rest.
 """
 
 from __future__ import annotations
@@ -12,75 +13,105 @@ from scipy.linalg import cho_factor, cho_solve, lapack
 
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
-from .energies import StableNeoHookean
+from .neo_hookean import StableNeoHookean, assembled, convex_blocks
 
 __all__ = ["LaggedStiffness"]
 
+Factors = tuple[float, float]
+
 
 class LaggedStiffness:
-    """Holds K, its reference rotation, and the inverses of S for the step sizes in use."""
+    """Holds K + beta/tau N, its reference rotation, and S and its inverse for the step sizes in use.
+
+    Step sizes are told by `factors` = (1/tau^2 + alpha/tau, beta/tau). Matrices are in the frame of the reference
+    shape: a vector Float[k] of now, as (n, 3), is taken there by multiplying from the right with `relative(turn)`.
+    """
 
     def __init__(self, kinematics: ElasticKinematics, energy: StableNeoHookean) -> None:
         self._kinematics, self._energy = kinematics, energy
-        rest = energy.hessian(kinematics.handles(kinematics.rest()))
-        values, vectors = np.linalg.eigh(self._reduced(rest))
+        self._gradients = energy.gradients @ kinematics.reduction  # by coordinates, Float[C,3,n]
+        rest = self._reduced(energy.tangent(kinematics.handles(kinematics.rest())))
+        values, vectors = np.linalg.eigh(rest)
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
         self._rest = (vectors * self.squared_frequencies) @ vectors.T
-        self.cautious = False  # the last matrix needed more inertia to be definite: its steps are short
+        self._springs = np.zeros((kinematics.reduction.shape[1],) * 2)
+        self.cautious = False  # the last matrix is not the exact one, which is indefinite: its steps are short
         self.back_to_rest()
 
-    def _reduced(self, full: Array) -> Array:
-        """A Hessian in handle space, Float[4H,3,4H,3], to coordinates: Float[k,k]."""
-        reduction = self._kinematics.reduction
-        half = np.tensordot(reduction.T, full, axes=1)  # (n, 3, 4H, 3)
-        matrix = np.tensordot(half, reduction, axes=([2], [0])).transpose(0, 1, 3, 2)
-        matrix = matrix.reshape(self._kinematics.dof, -1)
-        return 0.5 * (matrix + matrix.T)
+    def _reduced(self, blocks: Array) -> Array:
+        """Blocks per point, Float[54,C], to the matrix in coordinates, Float[k,k]."""
+        return assembled(self._gradients, blocks).reshape(self._kinematics.dof, -1)
+
+    def _keep(self, tangent: Array, viscosity: float, blocks: Array | None, turn: Array) -> None:
+        self._tangent, self._viscosity, self._blocks = tangent, viscosity, blocks
+        self._reference_turn = turn
+        self._matrices: dict[Factors, Array] = {}
+        self._factors: dict[Factors, Array] = {}
+        self._inverses: dict[Factors, Array] = {}
 
     def back_to_rest(self) -> None:
         """K and N of the rest shape again: the best guess for a motion that has calmed down."""
-        self._stiffness = self._viscosity = self._rest
-        self._reference_turn = np.eye(3)
-        self._matrices: dict[tuple[float, float], Array] = {}
-        self._inverses: dict[tuple[float, float], Array] = {}
+        self._keep(self._rest, 0.0, None, np.eye(3))
 
-    def refresh(self, q: Array, turn: Array, before: Array | None) -> None:
-        """Takes K at q, where the object is turned by `turn` Float[3,3].
+    def add_springs(self, reduced: Array) -> None:
+        """A constant part of S that is the same in all directions: reduced Float[n,n], in S as reduced (x) I3."""
+        self._springs = self._springs + reduced
+        self._keep(self._tangent, self._viscosity, self._blocks, self._reference_turn)
 
-        N too when the step's first metric is given.
+    def refresh(self, q: Array, turn: Array, before: Array | None, factors: Factors) -> None:
+        """Takes K at q, where the object is turned by `turn` Float[3,3], for a step size.
+
+        `before` is the step's first metric, None where nothing is damped.
         """
-        a = self._kinematics.handles(q)
-        stiffness = self._reduced(self._energy.hessian(a))
-        viscosity = self._viscosity if before is None else self._reduced(self._energy.viscous_hessian(a, before))
-        if not np.isfinite(stiffness.sum() + viscosity.sum()):
+        viscosity = 0.0 if before is None else factors[1]
+        blocks = self._energy.tangent(self._kinematics.handles(q), before, viscosity)
+        tangent = self._reduced(blocks)
+        if not np.isfinite(tangent.sum()):
             raise np.linalg.LinAlgError("the shape is out of bounds")
-        self._stiffness, self._viscosity = stiffness, viscosity
-        self._reference_turn = turn
-        self._matrices.clear()
-        self._inverses.clear()
+        self._keep(tangent, viscosity, blocks, turn)
 
-    def _matrix(self, factors: tuple[float, float]) -> Array:
-        """S for (1/tau^2 + alpha/tau, beta/tau); positive definite."""
+    def relative(self, turn: Array) -> Array:
+        """Rotation Float[3,3] from the frame of the reference shape to now, where the object is turned by `turn`."""
+        return turn @ self._reference_turn.T
+
+    def _with_inertia(self, tangent: Array, factors: Factors) -> Array:
+        matrix = ((1.0 + factors[1]) / (1.0 + self._viscosity)) * tangent
+        grid = matrix.reshape(self._springs.shape[0], 3, -1, 3)
+        if self._springs.any():
+            for axis in range(3):
+                grid[:, axis, :, axis] += self._springs
+        # Stiff directions of a thin sheet are many powers of ten above the soft ones: keep rounding positive.
+        matrix[np.diag_indices_from(matrix)] += factors[0] + 1e-14 * matrix.trace()
+        return matrix
+
+    def matrix(self, factors: Factors) -> Array:
+        """S Float[k,k] in the frame of the reference shape, positive definite."""
         if factors not in self._matrices:
-            matrix = self._stiffness + factors[1] * self._viscosity
-            # Stiff directions of a thin sheet are many powers of ten above the soft ones: keep rounding positive.
-            diagonal = np.diag_indices_from(matrix)
-            matrix[diagonal] += factors[0] + 1e-14 * matrix.trace()
-            # Compressed, the energy can curve down along soft modes; more inertia shortens the step along those.
-            share = 1.0
-            self.cautious = False
-            while lapack.dpotrf(matrix, lower=1)[1] != 0:
-                matrix[diagonal] += share * factors[0]
-                self.cautious = True
-                share *= 3.0
-            self._matrices[factors] = matrix
+            matrix = self._with_inertia(self._tangent, factors)
+            root, failed = lapack.dpotrf(matrix, lower=1)
+            self.cautious = failed != 0
+            if failed and self._blocks is not None:
+                # Compressed, the energy can curve down along soft modes: points that do count as flat there.
+                matrix = self._with_inertia(self._reduced(convex_blocks(self._blocks)), factors)
+                root, failed = lapack.dpotrf(matrix, lower=1)
+            if failed:
+                raise np.linalg.LinAlgError("no definite matrix")
+            self._matrices[factors], self._factors[factors] = matrix, root
         return self._matrices[factors]
+
+    def inverse(self, factors: Factors) -> Array:
+        """S^-1 Float[k,k] in the frame of the reference shape."""
+        if factors not in self._inverses:
+            self.matrix(factors)
+            lower = np.tril(lapack.dpotri(self._factors[factors], lower=1)[0])
+            self._inverses[factors] = lower + np.tril(lower, -1).T
+        return self._inverses[factors]
 
     def solve(
         self,
         right: Array,
         turn: Array,
-        factors: tuple[float, float],
+        factors: Factors,
         rows: Array | None,
         blocks: Array | None,
         braked: Array | None = None,
@@ -90,15 +121,12 @@ class LaggedStiffness:
         `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3];
         braked D Float[k,d].
         """
-        matrix = self._matrix(factors)
-        relative = turn @ self._reference_turn.T
+        relative = self.relative(turn)
         local = (right.reshape(-1, 3) @ relative).ravel()
         if rows is None and braked is None:
-            if factors not in self._inverses:
-                self._inverses[factors] = np.linalg.inv(matrix)
-            solution = self._inverses[factors] @ local
+            solution = self.inverse(factors) @ local
         else:
-            total = matrix.copy()
+            total = self.matrix(factors).copy()
             if rows is not None and blocks is not None:
                 turned = np.einsum("ia,cij,jb->cab", relative, blocks, relative)
                 grid = total.reshape(rows.shape[1], 3, rows.shape[1], 3)

@@ -78,7 +78,7 @@ def test_solves_with_the_rest_stiffness_whatever_the_rotation(parts: Parts) -> N
 def test_a_refreshed_matrix_is_that_of_the_bent_shape(parts: Parts) -> None:
     q, right = parts.random_shape(0.002), parts.random_shape(0.1, seed=1)
     stiffness = parts.new_stiffness()
-    stiffness.refresh(q, np.eye(3), None)
+    stiffness.refresh(q, np.eye(3), None, (1.0, 0.0))
     factors = (1e5, 0.0)  # as for short steps
     rest = _dense(parts, parts.body.kinematics.rest())
     for turn, at in ((np.eye(3), q), (TURN, parts.turned(q))):
@@ -122,7 +122,7 @@ def test_a_crushed_shape_still_gives_a_descent_direction(parts: Parts) -> None:
     matrix = factors[0] * np.eye(len(q)) + _dense(parts, q)
     assert np.linalg.eigvalsh(matrix)[0] < 0.0
     stiffness = parts.new_stiffness()
-    stiffness.refresh(q, np.eye(3), None)
+    stiffness.refresh(q, np.eye(3), None, (1.0, 0.0))
     for seed in range(5):
         slope = parts.random_shape(0.1, seed)
         assert slope @ stiffness.solve(slope, np.eye(3), factors, None, None) > 0.0
@@ -133,7 +133,7 @@ def test_a_shape_out_of_bounds_is_refused_and_the_old_matrix_kept(parts: Parts) 
     before = stiffness.solve(right, np.eye(3), FACTORS, None, None)
     for q in (np.full(parts.body.kinematics.dof, np.nan), np.full(parts.body.kinematics.dof, 1e160)):
         with pytest.raises(np.linalg.LinAlgError), np.errstate(all="ignore"):
-            stiffness.refresh(q, np.eye(3), None)
+            stiffness.refresh(q, np.eye(3), None, (1.0, 0.0))
     assert np.array_equal(stiffness.solve(right, np.eye(3), FACTORS, None, None), before)
 
 

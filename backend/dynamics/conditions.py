@@ -5,18 +5,47 @@ SI units, frames from 1, Z up; unknown keys are refused by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from ..errors import UserError
-from ..geometry.mesh import MAXIMUM_VERTICES
 from ..kinematics.base import Array
-from .contact import Ground
+from .condition_readers import (
+    Reader,
+    check_keys,
+    choice,
+    each,
+    flag,
+    indices,
+    number,
+    or_none,
+    points,
+    record,
+    refuse,
+    shown,
+    text,
+    timed,
+    triangles,
+    vector,
+    whole,
+)
 
-__all__ = ["Conditions", "Pin", "Poke", "Velocity", "Wind", "read_conditions"]
+__all__ = [
+    "Collider",
+    "Conditions",
+    "Drag",
+    "Ground",
+    "MotionKey",
+    "PathKey",
+    "Pin",
+    "Poke",
+    "Region",
+    "Velocity",
+    "Wind",
+    "read_conditions",
+]
 
 
 @dataclass(frozen=True)
@@ -41,18 +70,87 @@ class Velocity:
 
 
 @dataclass(frozen=True)
+class MotionKey:
+    """Where something rigid is at a frame: offset from its drawn place (m) and turn about its centre (rad)."""
+
+    frame: float
+    location: Array  # Float[3]
+    rotation: Array  # Float[3], rotation vector
+
+
+@dataclass(frozen=True)
+class PathKey:
+    """Where a point is at a frame, in metres."""
+
+    frame: float
+    position: Array  # Float[3]
+
+
+@dataclass(frozen=True)
 class Pin:
-    """Vertices that do not move."""
+    """Vertices that stay where they are drawn, or follow `motion`; by a spring where `stiffness_hz` is a number."""
 
     vertices: np.ndarray
+    stiffness_hz: float | None = None  # None: rigid
+    motion: tuple[MotionKey, ...] = ()
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A spring between a point of the surface at rest and a cursor, from the first key of its path to the last."""
+
+    point: Array  # Float[3] m
+    path: tuple[PathKey, ...]
+    radius: float  # m
+    stiffness_hz: float
+
+
+@dataclass(frozen=True)
+class Region:
+    """Vertices with a material of their own; None: as the rest of the object."""
+
+    vertices: np.ndarray
+    density: float | None  # kg/m^3
+    young: float | None  # Pa
+    stiffness: float | None  # factor on the object's own Young's modulus
+    poisson: float | None
 
 
 @dataclass(frozen=True)
 class Wind:
-    """Velocity in m/s; turbulence as a share of its speed."""
+    """Velocity in m/s; turbulence as a share of its speed; coefficients of drag and lift without unit."""
 
     velocity: Array
     turbulence: float
+    drag: float = 1.0
+    lift: float = 0.0
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A horizontal plane. Height in metres; friction and restitution without unit."""
+
+    height: float
+    friction: float
+    restitution: float
+
+
+@dataclass(frozen=True)
+class Collider:
+    """A mesh that moves as it is told and that objects cannot enter.
+
+    Either `mesh`, a path that whoever reads files puts arrays in place of, or `vertices` Float[V,3] m (or Float[T,V,3],
+    those of each frame from 1) with `triangles` Int[F,3]. `motion` turns about the centroid of the vertices. `sides`:
+    "one" where faces stop what comes from outside, "two" where they stop either side, "auto" by what is watertight.
+    """
+
+    mesh: str | None
+    vertices: Array | None
+    triangles: np.ndarray | None
+    motion: tuple[MotionKey, ...] = ()
+    friction: float = 0.5
+    restitution: float = 0.2
+    sides: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -73,128 +171,48 @@ class Conditions:
     undamped: bool = False
     young: float | None = None
     poisson: float = 0.3
+    materials: tuple[Region, ...] = ()
+    handles: int | None = None  # None: chosen by energy
+    pose: Array | None = None  # Float[V,3] m, the shape to start from; None: as drawn
     pokes: tuple[Poke, ...] = ()
     velocities: tuple[Velocity, ...] = ()
     pins: tuple[Pin, ...] = ()
+    drags: tuple[Drag, ...] = ()
     wind: Wind | None = None
     ground: Ground | None = None
+    colliders: tuple[Collider, ...] = ()
+    self_contact: bool = False
+    friction: float = 0.5  # of the object's own surface against other objects and itself
+    restitution: float = 0.2
 
 
-def _refuse(where: str, problem: str, remedy: str) -> UserError:
-    return UserError("bad_conditions", f"The condition '{where}' {problem}.", remedy)
-
-
-def _shown(value: Any) -> str:
-    """As it is written, but not without end."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _number(low: float, high: float, *, open_low: bool = False) -> Callable[[str, Any], float]:
-    def read(where: str, value: Any) -> float:
-        remedy = f"Give a number from {low:g} to {high:g}."
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
-            raise _refuse(where, f"must be a finite number, not {_shown(value)}", remedy)
-        if not low <= value <= high or (open_low and value == low):  # also whole numbers of any length
-            raise _refuse(where, f"is {_shown(value)}, out of range", remedy)
-        return float(value)
-
-    return read
-
-
-def _whole(low: int, high: int) -> Callable[[str, Any], int]:
-    def read(where: str, value: Any) -> int:
-        number = _number(low, high)(where, value)
-        if number != int(number):
-            raise _refuse(where, f"is {value:g}, not a whole number", f"Give a whole number from {low} to {high}.")
-        return int(number)
-
-    return read
-
-
-def _vector(limit: float) -> Callable[[str, Any], Array]:
-    def read(where: str, value: Any) -> Array:
-        if not isinstance(value, (list, tuple)) or len(value) != 3:
-            raise _refuse(where, "must be three numbers", "Write it as [x, y, z].")
-        return np.array([_number(-limit, limit)(f"{where}[{axis}]", entry) for axis, entry in enumerate(value)])
-
-    return read
-
-
-def _vertices(where: str, value: Any) -> np.ndarray:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(v, int) and not isinstance(v, bool) for v in value):
-        raise _refuse(where, "must be a list of vertex indices", "Write it as [0, 1, 2], counted from 0.")
-    if not value:
-        raise _refuse(where, "is empty", "Name at least one vertex, or leave the key out.")
-    if not all(abs(index) < MAXIMUM_VERTICES for index in value):
-        raise _refuse(where, "names vertices that no mesh has", "Name vertices of this mesh, counted from 0.")
-    return np.unique(np.array(value, dtype=np.int64))
-
-
-def _flag(where: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _refuse(where, f"must be true or false, not {_shown(value)}", "Write true or false.")
-    return value
-
-
-def _choice(*names: str) -> Callable[[str, Any], str]:
-    def read(where: str, value: Any) -> str:
-        if value not in names:
-            raise _refuse(where, f"is {_shown(value)}", f"Choose one of: {', '.join(names)}.")
-        return str(value)
-
-    return read
-
-
-def _or_none(read: Callable[[str, Any], Any], word: str | None = None) -> Callable[[str, Any], Any]:
-    """None (or `word`) means "not given"."""
-    return lambda where, value: None if value is None or value == word else read(where, value)
-
-
-def _record(
-    readers: Mapping[str, Callable[[str, Any], Any]], required: tuple[str, ...] = ()
-) -> Callable[[str, Any], dict]:
-    def read(where: str, value: Any) -> dict:
-        if not isinstance(value, dict):
-            raise _refuse(where, "must be an object with named entries", f"Its keys are: {', '.join(readers)}.")
-        _check_keys(value, readers, f"{where}.")
-        for key in required:
-            if key not in value:
-                raise _refuse(f"{where}.{key}", "is missing", "Add it.")
-        return {key: readers[key](f"{where}.{key}", entry) for key, entry in value.items()}
-
-    return read
-
-
-def _each(read: Callable[[str, Any], Any]) -> Callable[[str, Any], tuple]:
-    def read_all(where: str, value: Any) -> tuple:
-        if not isinstance(value, (list, tuple)):
-            raise _refuse(where, "must be a list", "Write it as [ ... ].")
-        return tuple(read(f"{where}[{index}]", entry) for index, entry in enumerate(value))
-
-    return read_all
+_FRAME = number(-1e6, 1e6)  # also between frames, and before the first: an animation may have begun earlier
+_FRICTION, _RESTITUTION = number(0.0, 10.0), number(0.0, 1.0)
+_RADIUS = number(0.0, 1e6, open_low=True)
+_FREQUENCY = number(0.01, 1000.0)
+_DENSITY, _YOUNG, _POISSON = number(1e-3, 1e6), number(1.0, 1e13), number(0.0, 0.49)
 
 
 def _anchor(where: str, value: Any) -> str | np.ndarray:
     if isinstance(value, dict):
-        return _record({"vertices": _vertices}, ("vertices",))(where, value)["vertices"]
-    if value in ("auto", "none"):
-        return str(value)
-    raise _refuse(where, f"is {_shown(value)}", 'Write "auto", "none" or {"vertices": [...]}.')
+        return record({"vertices": indices}, ("vertices",))(where, value)["vertices"]
+    if isinstance(value, str) and value in ("auto", "none"):
+        return value
+    raise refuse(where, f"is {shown(value)}", 'Write "auto", "none" or {"vertices": [...]}.')
 
 
 def _poke(where: str, value: Any) -> Poke:
     readers = {
-        "point": _vector(1e6),
-        "impulse": _vector(1e9),
-        "speed": _vector(1e4),
-        "radius": _number(0.0, 1e6, open_low=True),
-        "start": _whole(1, 1_000_000),
-        "duration": _whole(1, 1_000_000),
+        "point": vector(1e6),
+        "impulse": vector(1e9),
+        "speed": vector(1e4),
+        "radius": _RADIUS,
+        "start": whole(1, 1_000_000),
+        "duration": whole(1, 1_000_000),
     }
-    entry = _record(readers, ("point",))(where, value)
+    entry = record(readers, ("point",))(where, value)
     if ("impulse" in entry) == ("speed" in entry):
-        raise _refuse(where, "must have either 'impulse' or 'speed'", "Give one of the two, as [x, y, z].")
+        raise refuse(where, "must have either 'impulse' or 'speed'", "Give one of the two, as [x, y, z].")
     return Poke(
         entry["point"],
         entry.get("impulse"),
@@ -206,55 +224,140 @@ def _poke(where: str, value: Any) -> Poke:
 
 
 def _velocity(where: str, value: Any) -> Velocity:
-    entry = _record({"linear": _vector(1e4), "angular": _vector(1e4), "vertices": _or_none(_vertices)})(where, value)
+    entry = record({"linear": vector(1e4), "angular": vector(1e4), "vertices": or_none(indices)})(where, value)
     return Velocity(entry.get("linear", np.zeros(3)), entry.get("angular", np.zeros(3)), entry.get("vertices"))
 
 
+def _motion_key(where: str, value: Any) -> MotionKey:
+    entry = record({"frame": _FRAME, "location": vector(1e6), "rotation": vector(1e4)}, ("frame",))(where, value)
+    return MotionKey(entry["frame"], entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
+
+
+def _path_key(where: str, value: Any) -> PathKey:
+    return PathKey(**record({"frame": _FRAME, "position": vector(1e6)}, ("frame", "position"))(where, value))
+
+
+_MOTION = or_none(timed(_motion_key, least=1))
+
+
+def _stiffness(where: str, value: Any) -> float | None:
+    if isinstance(value, str) and value == "rigid":
+        return None
+    if isinstance(value, str):
+        raise refuse(where, f"is {shown(value)}", 'Write "rigid" or a number of Hz from 0.01 to 1000.')
+    return _FREQUENCY(where, value)
+
+
 def _pin(where: str, value: Any) -> Pin:
-    entry = _record({"vertices": _vertices, "stiffness": _choice("rigid")}, ("vertices",))(where, value)
-    return Pin(entry["vertices"])
+    readers = {"vertices": indices, "stiffness": _stiffness, "motion": _MOTION}
+    entry = record(readers, ("vertices",))(where, value)
+    return Pin(entry["vertices"], entry.get("stiffness"), entry.get("motion") or ())
+
+
+def _drag(where: str, value: Any) -> Drag:
+    readers = {
+        "point": vector(1e6),
+        "radius": _RADIUS,
+        "stiffness_hz": _FREQUENCY,
+        "path": timed(_path_key, least=2),
+    }
+    entry = record(readers, ("point", "path"))(where, value)
+    return Drag(entry["point"], entry["path"], entry.get("radius", 0.1), entry.get("stiffness_hz", 5.0))
+
+
+def _region(where: str, value: Any) -> Region:
+    readers = {
+        "vertices": indices,
+        "density": or_none(_DENSITY),
+        "young": or_none(_YOUNG),
+        "stiffness": or_none(number(1e-6, 1e6)),
+        "poisson": or_none(_POISSON),
+    }
+    entry = record(readers, ("vertices",))(where, value)
+    given = {key: entry.get(key) for key in ("density", "young", "stiffness", "poisson")}
+    if all(quantity is None for quantity in given.values()):
+        raise refuse(where, "changes nothing", "Give it a density, young, stiffness or poisson.")
+    if given["young"] is not None and given["stiffness"] is not None:
+        raise refuse(where, "has both 'young' and 'stiffness'", "Give one of the two.")
+    return Region(entry["vertices"], **given)
 
 
 def _wind(where: str, value: Any) -> Wind:
-    entry = _record({"velocity": _vector(1e3), "turbulence": _number(0.0, 2.0)}, ("velocity",))(where, value)
-    return Wind(entry["velocity"], entry.get("turbulence", 0.2))
+    readers = {
+        "velocity": vector(1e3),
+        "turbulence": number(0.0, 2.0),
+        "drag": number(0.0, 100.0),
+        "lift": number(0.0, 100.0),
+    }
+    entry = record(readers, ("velocity",))(where, value)
+    return Wind(entry["velocity"], entry.get("turbulence", 0.2), entry.get("drag", 1.0), entry.get("lift", 0.0))
 
 
 def _ground(where: str, value: Any) -> Ground:
-    readers = {"height": _number(-1e6, 1e6), "friction": _number(0.0, 10.0), "restitution": _number(0.0, 1.0)}
-    entry = _record(readers)(where, value)
+    entry = record({"height": number(-1e6, 1e6), "friction": _FRICTION, "restitution": _RESTITUTION})(where, value)
     return Ground(entry.get("height", 0.0), entry.get("friction", 0.5), entry.get("restitution", 0.2))
 
 
-_READERS: dict[str, Callable[[str, Any], Any]] = {
-    "provider": _choice("auto", "rigid", "elastic"),
-    "fps": _number(1.0, 1000.0),
-    "frames": _whole(1, 100_000),
-    "substeps": _or_none(_whole(1, 1000), "auto"),
-    "seed": _whole(0, 2**31 - 1),
-    "gravity": _vector(1e4),
+def _collider(where: str, value: Any) -> Collider:
+    if isinstance(value, str):
+        return Collider(text(where, value), None, None)
+    readers = {
+        "mesh": or_none(text),
+        "vertices": or_none(points(1e6, moving=True)),
+        "triangles": or_none(triangles),
+        "motion": _MOTION,
+        "friction": _FRICTION,
+        "restitution": _RESTITUTION,
+        "sides": choice("auto", "one", "two"),
+    }
+    entry = record(readers)(where, value)
+    path, vertices, faces = (entry.get(key) for key in ("mesh", "vertices", "triangles"))
+    motion = entry.get("motion") or ()
+    if path is not None and (vertices is not None or faces is not None):
+        raise refuse(where, "has both a 'mesh' and arrays", "Give a file or the arrays.")
+    if path is None and (vertices is None or faces is None):
+        remedy = "Give the path of a mesh file as 'mesh', or its 'vertices' and 'triangles'."
+        raise refuse(where, "has no mesh", remedy)
+    if faces is not None and faces.max() >= vertices.shape[-2]:
+        problem = f"names vertex {faces.max()}, but the collider has {vertices.shape[-2]}"
+        raise refuse(f"{where}.triangles", problem, "Name vertices of this collider, counted from 0.")
+    if motion and vertices is not None and vertices.ndim == 3:
+        raise refuse(where, "has both a 'motion' and vertices for each frame", "Leave out one of the two.")
+    surface = {key: entry[key] for key in ("friction", "restitution", "sides") if key in entry}
+    return Collider(path, vertices, faces, motion, **surface)
+
+
+_READERS: dict[str, Reader] = {
+    "provider": choice("auto", "rigid", "elastic"),
+    "fps": number(1.0, 1000.0),
+    "frames": whole(1, 100_000),
+    "substeps": or_none(whole(1, 1000), "auto"),
+    "seed": whole(0, 2**31 - 1),
+    "gravity": vector(1e4),
     "anchor": _anchor,
-    "settled": _or_none(_flag, "auto"),
-    "density": _number(1e-3, 1e6),
-    "stiffness_hz": _number(0.01, 1000.0),
-    "settle_seconds": _number(0.01, 10_000.0),
-    "undamped": _flag,
-    "young": _or_none(_number(1.0, 1e13)),
-    "poisson": _number(0.0, 0.49),
-    "pokes": _each(_poke),
-    "velocities": _each(_velocity),
-    "pins": _each(_pin),
-    "wind": _or_none(_wind),
-    "ground": _or_none(_ground),
+    "settled": or_none(flag, "auto"),
+    "density": _DENSITY,
+    "stiffness_hz": _FREQUENCY,
+    "settle_seconds": number(0.01, 10_000.0),
+    "undamped": flag,
+    "young": or_none(_YOUNG),
+    "poisson": _POISSON,
+    "materials": each(_region),
+    "handles": or_none(whole(2, 64), "auto"),
+    "pose": or_none(points(1e6)),
+    "pokes": each(_poke),
+    "velocities": each(_velocity),
+    "pins": each(_pin),
+    "drags": each(_drag),
+    "wind": or_none(_wind),
+    "ground": or_none(_ground),
+    "colliders": each(_collider),
+    "self_contact": flag,
+    "friction": _FRICTION,
+    "restitution": _RESTITUTION,
 }
 # Part of the format, not of this version: refused by name instead of being silently without effect.
-_NOT_YET = {"materials": [], "colliders": [], "joints": None}
-
-
-def _check_keys(value: Mapping[str, Any], known: Mapping[str, Any], prefix: str = "") -> None:
-    for key in value:
-        if key not in known:
-            raise _refuse(f"{prefix}{key}", "is not known", f"Known keys are: {', '.join(known)}.")
+_NOT_YET = {"joints": None}
 
 
 def read_conditions(value: Any) -> Conditions:
@@ -265,9 +368,9 @@ def read_conditions(value: Any) -> Conditions:
         )
     value = dict(value)
     for key, empty in _NOT_YET.items():
-        if key in value and value.pop(key) != empty:
-            raise _refuse(key, "is not supported by this version", "Leave it out.")
-    _check_keys(value, _READERS)
+        if key in value and value.pop(key) is not empty:
+            raise refuse(key, "is not supported by this version", "Leave it out.")
+    check_keys(value, _READERS)
     entries = {key: _READERS[key](key, entry) for key, entry in value.items()}
     assert set(_READERS) == {entry.name for entry in fields(Conditions)}
     return Conditions(**entries)

@@ -79,7 +79,7 @@ class JointLimits:
     """
 
     def __init__(self, lower: Array, upper: Array, stiffness: Array, softness: float = 1e-3) -> None:
-        """lower and upper Float[k] (rad or m; infinite: free), stiffness Float[k] (N m/rad or N/m), softness rad or m."""
+        """Limits Float[k] in rad or m (infinite: free), stiffness Float[k] in N m/rad or N/m, softness in rad or m."""
         self._lower, self._upper, self._stiffness, self._softness = lower, upper, stiffness, softness
 
     def _beyond(self, q: Array) -> Array:

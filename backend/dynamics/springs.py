@@ -23,9 +23,8 @@ class PointSprings:
         """rows phi Float[p,4H], stiffness k Float[p] N/m, targets x Float[p,3] m."""
         self._root = np.sqrt(stiffness)[:, None]
         self._orthonormal, self._factor = np.linalg.qr(self._root * rows)
-        self.matrix: Array = (
-            self._factor.T @ self._factor
-        )  # sum_p k phi phi^T, Float[4H,4H]; the Hessian is this (x) I_3
+        # sum_p k phi phi^T, Float[4H,4H]; the Hessian is this (x) I_3.
+        self.matrix: Array = self._factor.T @ self._factor
         self._aim(targets)
 
     def _aim(self, targets: Array) -> None:

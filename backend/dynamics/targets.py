@@ -1,4 +1,4 @@
-"""Motions that are given, not solved for: of pins, drags and colliders, from keys at frames or one shape a frame.
+"""Motions that are given, not solved for: of pins, drags and colliders, from keys at frames.
 
 Between two keys a motion is a cubic with a rate v at each (Hermite), written so that it also works for rotations: with
 d the way from one key to the next, h the seconds between, and u from 0 to 1,
@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation
 from ..kinematics.base import Array
 from .conditions import MotionKey, PathKey
 
-__all__ = ["Path", "RigidMotion", "SampledShape", "key_seconds"]
+__all__ = ["Path", "RigidMotion", "key_seconds"]
 
 
 def key_seconds(frames: Array | Sequence[float], fps: float) -> Array:
@@ -66,7 +66,7 @@ def _pieces(times: Array, ways: Array, *, rest_at_ends: bool) -> Array:
 
 
 class Path:
-    """The way of a cursor: it passes its keys smoothly and stays where the first and the last put it outside of them."""
+    """The way of a cursor: it passes its keys smoothly and stays at the first or the last outside of them."""
 
     def __init__(self, keys: Sequence[PathKey], fps: float) -> None:
         self._times = key_seconds([key.frame for key in keys], fps)
@@ -140,20 +140,3 @@ class RigidMotion:
         """Where points that are drawn at rest Float[n,3] m are, Float[n,3] m."""
         rotation, offset = self.pose(seconds)
         return (rest - self._centre) @ rotation.T + (self._centre + offset)
-
-
-class SampledShape:
-    """A shape given for each frame from the first on; straight between frames, held after the last."""
-
-    def __init__(self, shapes: Array, fps: float) -> None:
-        """shapes Float[T,V,3] m."""
-        self._shapes, self._fps = shapes, fps
-        self.begin, self.end = 0.0, (len(shapes) - 1) / fps  # seconds
-
-    def positions(self, seconds: float) -> Array:
-        """Float[V,3] m."""
-        place = float(np.clip(seconds * self._fps, 0.0, len(self._shapes) - 1))
-        before = min(int(place), max(len(self._shapes) - 2, 0))
-        after = min(before + 1, len(self._shapes) - 1)
-        share = place - before
-        return (1.0 - share) * self._shapes[before] + share * self._shapes[after]

@@ -4,21 +4,26 @@ The kinetic energy is quadratic in handle space with the constant B, so the disc
     L_d(q0, q1) = |a(q1) - a(q0)|_B^2 / (2 h) - h V((q0 + q1) / 2),
 and the step solves  J0^T B (a1 - a0) / h + h/2 dV(mid) = p0;  p1 = J1^T B (a1 - a0) / h - h/2 dV(mid).
 It is symplectic, of second order, keeps momentum maps exactly, and never forms G or Coriolis terms apart.
+
+What a step loses, D(q1; q0), adds h dD/dq1 to the first equation alone: the whole impulse comes before p1, so that what
+friction holds has no momentum left, whatever the step. That part is of first order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..kinematics.base import Array, Kinematics
+from .coordinate_energies import CoordinateEnergy, Dissipation
 from .energies import Energy
 from .state import State, Statistics, StepFailed
 
 __all__ = ["fitted_state", "mass_matrix", "variational_step"]
 
 MAXIMUM_ITERATIONS = 60
+SMALLEST_SHARE = 1e-7  # of a Newton step
 
 
 def mass_matrix(kinematics: Kinematics, moment: Array, q: Array, other: Array) -> Array:
@@ -35,19 +40,32 @@ def fitted_state(kinematics: Kinematics, moment: Array, q: Array, handle_rate: A
     return State(q, np.linalg.solve(mass, kinematics.pull(q, moment @ handle_rate)))
 
 
-def _force(kinematics: Kinematics, potentials: Sequence[Energy], load: Array, q: Array) -> Array:
+def _force(
+    kinematics: Kinematics,
+    potentials: Sequence[Energy],
+    coordinate_energies: Sequence[CoordinateEnergy],
+    load: Array,
+    q: Array,
+) -> Array:
     """-dV/dq + J^T load, Float[k]."""
     a = kinematics.handles(q)
-    return kinematics.pull(q, load - sum((energy.gradient(a) for energy in potentials), np.zeros_like(load)))
+    force = kinematics.pull(q, load - sum((energy.gradient(a) for energy in potentials), np.zeros_like(load)))
+    return force - sum(energy.gradient(q) for energy in coordinate_energies)
 
 
-def _stiffness(kinematics: Kinematics, potentials: Sequence[Energy], q: Array) -> Array | float:
-    """J^T (d2V/da2) J, Float[k,k]: the part of d2V/dq2 that is large where it matters."""
+def _stiffness(
+    kinematics: Kinematics,
+    potentials: Sequence[Energy],
+    coordinate_energies: Sequence[CoordinateEnergy],
+    q: Array,
+) -> Array | float:
+    """J^T (d2V/da2) J, Float[k,k]: the part of d2V/dq2 that is large where it matters; whole for energies of q."""
+    stiffness = sum(energy.hessian(q) for energy in coordinate_energies)
     if not potentials:
-        return 0.0
+        return stiffness
     a, jacobian = kinematics.handles(q), kinematics.jacobian(q)
     full = sum(energy.hessian(a).reshape(a.size, a.size) for energy in potentials)
-    return jacobian.T @ full @ jacobian
+    return stiffness + jacobian.T @ full @ jacobian
 
 
 def variational_step(
@@ -59,6 +77,8 @@ def variational_step(
     load: Array,
     tolerance: float,
     statistics: Statistics,
+    coordinate_energies: Sequence[CoordinateEnergy] = (),
+    dissipations: Sequence[Dissipation] = (),
 ) -> State:
     """One step of `step` seconds under potentials and the constant handle-space force `load` Float[4H,3].
 
@@ -67,32 +87,59 @@ def variational_step(
     """
     start = kinematics.handles(state.q)
     momentum = kinematics.pull(state.q, moment @ kinematics.push(state.q, state.rate))
-    q = state.q + step * state.rate
-    for _ in range(MAXIMUM_ITERATIONS):
+    lost = [dissipation.at(state.q, step) for dissipation in dissipations]
+    stiff_spots = bool(lost or coordinate_energies)
+
+    def residual(q: Array) -> Array:
         moved = moment @ (kinematics.handles(q) - start) / step
+        pushed = 0.5 * step * _force(kinematics, potentials, coordinate_energies, load, 0.5 * (state.q + q))
+        return kinematics.pull(state.q, moved) - pushed - momentum + step * sum(energy.gradient(q) for energy in lost)
+
+    # From where it sticks, Newton meets the knee of friction from the side on which it cannot swing across.
+    q = state.q if lost else state.q + step * state.rate
+    remaining = residual(q)
+    for _ in range(MAXIMUM_ITERATIONS):
         middle = 0.5 * (state.q + q)
-        pushed = 0.5 * step * _force(kinematics, potentials, load, middle)
-        residual = kinematics.pull(state.q, moved) - pushed - momentum
         mass = mass_matrix(kinematics, moment, state.q, q)
-        matrix = mass / step + 0.25 * step * _stiffness(kinematics, potentials, middle)
+        matrix = mass / step + 0.25 * step * _stiffness(kinematics, potentials, coordinate_energies, middle)
+        matrix = matrix + step * sum(energy.hessian(q) for energy in lost)
         try:
-            move = -np.linalg.solve(matrix, residual)
+            move = -np.linalg.solve(matrix, remaining)
         except np.linalg.LinAlgError:
             raise StepFailed from None
         statistics.newton_iterations += 1
-        q = q + move
         length = np.sqrt(abs(float(move @ mass @ move)))
         if not np.isfinite(length):
             raise StepFailed
         if length < tolerance:
+            q = q + move
             break
+        share = _share(residual, q, move, matrix, mass) if stiff_spots else 1.0
+        q = q + share * move
+        remaining = residual(q)
     else:
         raise StepFailed
     moved = moment @ (kinematics.handles(q) - start) / step
-    after = kinematics.pull(q, moved) + 0.5 * step * _force(kinematics, potentials, load, 0.5 * (state.q + q))
+    middle = 0.5 * (state.q + q)
+    after = kinematics.pull(q, moved) + 0.5 * step * _force(kinematics, potentials, coordinate_energies, load, middle)
     rate = np.linalg.solve(mass_matrix(kinematics, moment, q, q), after)
     # The canonical chart is another set of coordinates for the same motion: rates are found again from the handles.
     canonical = kinematics.canonical(q)
     if np.array_equal(canonical, q):
         return State(q, rate)
     return fitted_state(kinematics, moment, canonical, kinematics.push(q, rate))
+
+
+def _share(residual: Callable[[Array], Array], q: Array, move: Array, matrix: Array, mass: Array) -> float:
+    """How much of a Newton step to take: the most, by halves, after which the same matrix asks for less (Deuflhard).
+
+    Limits and friction bend the force within a short way, which whole steps could cross to and fro for ever.
+    """
+    square = float(move @ mass @ move)
+    share = 1.0
+    while share > SMALLEST_SHARE:
+        again = np.linalg.solve(matrix, residual(q + share * move))
+        if again @ mass @ again <= (1.0 - 0.25 * share) ** 2 * square:
+            return share
+        share *= 0.5
+    raise StepFailed

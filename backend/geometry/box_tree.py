@@ -1,0 +1,91 @@
+"""A tree of bounding boxes over items that move: the order is found once, the boxes are fitted again at each move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BoxTree", "box_tree"]
+
+# Items in a leaf: at most this many, more than half of it on average.
+_LEAF_ITEMS = 8
+_BRANCHES = 8
+# Queries that walk down the tree together, so that what they compare stays in the processor's cache.
+_TOGETHER = 2048
+
+
+@dataclass(frozen=True)
+class BoxTree:
+    """order Int[leaves, items] (-1: empty place). levels, from the root down to the items: Float[nodes, 6, branches],
+    of each branch the lowest corner and the highest one with its sign turned, so that one comparison serves both."""
+
+    order: NDArray[np.int64]
+    levels: tuple[NDArray[np.float64], ...]
+
+    def fitted(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:
+        """The same tree with the boxes where the items are now (corners Float[n,3] each)."""
+        return replace(self, levels=_fitted_levels(self.order, low, high))
+
+    def overlapping(
+        self, low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs (query, item), sorted by query, whose boxes overlap or touch; corners of the queries Float[q,3] each."""
+        limit = np.concatenate([high, -low], axis=1)[:, :, None]
+        root = self.levels[0].min(axis=(0, 2))
+        near = np.flatnonzero((root <= limit[:, :, 0]).all(axis=1))
+        if len(near) == 0:
+            return near, near
+        pieces = [self._descend(near[start : start + _TOGETHER], limit) for start in range(0, len(near), _TOGETHER)]
+        if len(pieces) == 1:
+            return pieces[0]
+        return np.concatenate([query for query, _ in pieces]), np.concatenate([item for _, item in pieces])
+
+    def _descend(
+        self, query: NDArray[np.int64], limit: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        node = np.zeros(len(query), dtype=np.int64)
+        for boxes in self.levels:
+            within = (boxes[node] <= limit[query]).all(axis=1)
+            row, branch = np.nonzero(within)
+            query, node = query[row], node[row] * boxes.shape[2] + branch
+        return query, self.order.ravel()[node]
+
+
+def box_tree(low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:
+    """The tree of n items by the middles of their boxes, halved across the longest side again and again."""
+    count = len(low)
+    leaves = 1
+    while leaves * _LEAF_ITEMS < count:
+        leaves *= 2
+    items = max(-(-count // leaves), 1)
+    # Empty places stand beside evenly spread items, so that all leaves are about equally full.
+    spare = leaves * items - count
+    like = np.concatenate([np.arange(count), np.arange(spare) * max(count, 1) // max(spare, 1)])
+    middle = (0.5 * (low + high))[like] if count else np.zeros((spare, 3))
+    order = np.arange(leaves * items)[None]
+    for _ in range(leaves.bit_length() - 1):
+        groups, size = order.shape
+        places = middle[order]
+        axis = (places.max(axis=1) - places.min(axis=1)).argmax(axis=1)
+        along = np.take_along_axis(places, axis[:, None, None], axis=2)[:, :, 0]
+        order = np.take_along_axis(order, np.argpartition(along, size // 2, axis=1), axis=1)
+        order = order.reshape(2 * groups, size // 2)
+    order = np.where(order < count, order, -1)
+    return BoxTree(order, _fitted_levels(order, low, high))
+
+
+def _fitted_levels(
+    order: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], ...]:
+    # The empty places (-1) take the last row: a box that overlaps nothing.
+    corners = np.concatenate([np.concatenate([low, -high], axis=1), np.full((1, 6), np.inf)])
+    boxes = np.ascontiguousarray(corners[order].transpose(0, 2, 1))
+    levels = [boxes]
+    while len(boxes) > 1:
+        whole = boxes.min(axis=2)
+        branches = min(_BRANCHES, len(whole))  # powers of two, both
+        boxes = np.ascontiguousarray(whole.reshape(-1, branches, 6).transpose(0, 2, 1))
+        levels.append(boxes)
+    return tuple(reversed(levels))

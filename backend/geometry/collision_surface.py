@@ -1,0 +1,86 @@
+"""The surface that contact looks at: the mesh itself while it is small, a coarse stand-in among its own vertices else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cavities import merge_cavities
+from .clustering import clustered
+from .mesh import Mesh, cross
+from .topology import Surface, weld_surface
+
+__all__ = ["CollisionSurface", "collision_surface"]
+
+# Edges are sharp where the normals of their faces differ by more than 25 degrees; the others are met by points
+# against triangles.
+_SMOOTH = np.cos(np.radians(25.0))
+
+
+@dataclass(frozen=True)
+class CollisionSurface:
+    """What contact looks at.
+
+    vertices Int[p]: vertices of the mesh, of several at one place the first. triangles Int[f,3] and edges Int[e,2]
+    point into them; closed parts are wound outward (the walls of their cavities towards the cavity). closed Bool[f]:
+    face of a watertight part, which has one side; the others have two. The edges are those that another edge can
+    meet: sharp and convex ones, rims, and sharp ones of sheets.
+    """
+
+    vertices: NDArray[np.int64]
+    triangles: NDArray[np.int64]
+    closed: NDArray[np.bool_]
+    edges: NDArray[np.int64]
+
+
+def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
+    """The surface of a mesh with at most about `most` vertices."""
+    surface = merge_cavities(weld_surface(mesh))
+    closed = surface.closed[surface.triangle_component]
+    triangles = _outward(surface)
+    # Vertices at one place: the first of them in the mesh.
+    member = np.flatnonzero(surface.vertex_point >= 0)
+    vertex = np.empty(len(surface.points), dtype=np.int64)
+    vertex[surface.vertex_point[member][::-1]] = member[::-1]
+    points = surface.points
+    if len(points) > most:
+        kept, triangles, closed = clustered(points, triangles, closed, surface.component, most)
+        vertex, points = vertex[kept], points[kept]
+    return CollisionSurface(vertex, triangles, closed, _edges_that_meet(points, triangles, closed))
+
+
+def _outward(surface: Surface) -> NDArray[np.int64]:
+    """The triangles with the closed parts that look inwards turned over."""
+    turned = surface.triangles.copy()
+    flip = surface.inside_out[surface.triangle_component]
+    turned[flip] = turned[flip][:, ::-1]
+    return turned
+
+
+def _edges_that_meet(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], closed: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    start, end, opposite = triangles.ravel(), triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
+    key = np.minimum(start, end) * len(points) + np.maximum(start, end)
+    order = np.argsort(key, kind="stable")
+    key, opposite = key[order], opposite[order]
+    head = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    faces = np.diff(np.append(head, len(key)))
+    edges = np.stack([key[head] // len(points), key[head] % len(points)], axis=1)
+    meets = faces != 2
+
+    two = np.flatnonzero(faces == 2)
+    corners = points[triangles]
+    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.sqrt(np.einsum("fi,fi->f", normal, normal))
+    normal /= np.where(length > 0.0, length, 1.0)[:, None]
+    one, other = order[head[two]] // 3, order[head[two] + 1] // 3
+    # Faces of a sheet may be wound against each other; what counts is the angle between them.
+    against = (start[order[head[two]]] == start[order[head[two] + 1]]) & ~closed[one]
+    cosine = np.einsum("ei,ei->e", normal[one], normal[other]) * np.where(against, -1.0, 1.0)
+    beyond = points[opposite[head[two] + 1]] - points[edges[two, 0]]
+    convex = np.einsum("ei,ei->e", normal[one], beyond) < 0.0
+    meets[two] = (cosine < _SMOOTH) & (convex | ~closed[one])
+    return edges[meets]

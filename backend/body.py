@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial import cKDTree
 
+from .dynamics.conditions import Region
 from .errors import UserError
 from .geometry.material import MaterialCloud
 from .geometry.mesh import Mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
 from .kinematics.elastic import Material, build_elastic, material_points
 from .kinematics.interpolation import interpolate
+from .kinematics.node_material import node_material
 from .kinematics.rigid import RigidKinematics
 
 __all__ = ["Body", "build_body"]
@@ -137,24 +140,38 @@ def _fade_to_anchor(
 
 
 def build_body(
-    mesh: Mesh, cloud: MaterialCloud, provider: str, density: float, held_vertices: np.ndarray | None
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    provider: str,
+    density: float,
+    held_vertices: np.ndarray | None,
+    *,
+    regions: Sequence[Region] = (),
+    young: float | None = None,
+    poisson: float = 0.3,
+    handles: int | None = None,
 ) -> Body:
-    """provider 'rigid' or 'elastic'; `held_vertices` Int[n] do not move (None: a free root)."""
+    """provider 'rigid' or 'elastic'; `held_vertices` Int[n] do not move (None: a free root).
+
+    Density (kg/m^3), Young's modulus (Pa; only regions that have one need it) and Poisson's ratio are the object's own;
+    `regions` differ from it. `handles`: how many, 2 to 64 with the constant one (None: as the object needs).
+    """
+    made_of = node_material(mesh, cloud, density, young, poisson, regions)
     size = float(np.ptp(mesh.vertices, axis=0).max())
     if provider == "rigid":
         points = material_points(cloud)
-        mass = density * points.volume
+        mass = made_of.density[points.node] * points.volume
         frame = ReferenceFrame(np.average(points.position, axis=0, weights=mass), size)
         ones = np.ones((len(cloud.position), 1))
         basis = skinning_basis(ones[points.node], frame.to_reference(points.position))
-        material = Material(mass, basis, np.zeros((0, 3, 4)), np.zeros(0))
+        material = Material(mass, basis, np.zeros((0, 3, 4)), np.zeros(0), np.zeros(0), np.zeros(0))
         weights = np.ones((len(mesh.vertices), 1), dtype=np.float32)
         flat = np.zeros((len(cloud.position), 3, 1))
         return Body(mesh, cloud, frame, RigidKinematics(frame), material, weights, ones, flat, False, size)
     held = _anchored_nodes(mesh, cloud, held_vertices)
     centre = np.average(cloud.position, axis=0, weights=cloud.volume)
     frame = ReferenceFrame(centre, size)
-    kinematics, material, nodal, gradients = build_elastic(cloud, frame, density, held)
+    kinematics, material, nodal, gradients = build_elastic(cloud, frame, made_of, held, handles)
     weights = interpolate(cloud, mesh.vertices, cloud.vertex_node, nodal, gradients)
     weights[:, 0] = 1.0
     if held_vertices is not None:

@@ -49,10 +49,11 @@ def _orthonormal(columns: Array, smallest: float) -> Array:
     return (columns @ turns) * np.where(useful, 1.0 / np.sqrt(np.where(useful, squares, 1.0)), 0.0)[..., None, :]
 
 
-def needed_handles(stiffness: Array, moment: Array, anchored: bool) -> np.ndarray:
+def needed_handles(stiffness: Array, moment: Array, anchored: bool, wanted: int | None = None) -> np.ndarray:
     """Indices of the handles to keep, Int[h], ascending, handle 0 among them.
 
-    stiffness d2V/da2 at rest Float[4H,3,4H,3] (J/m^2), moment B Float[4H,4H] (kg).
+    stiffness d2V/da2 at rest Float[4H,3,4H,3] (J/m^2), moment B Float[4H,4H] (kg); `wanted`: how many, None where the
+    object decides.
     """
     size, count = 3 * len(moment), len(moment) // 4
     reduction = whitening(moment, np.arange(4 if anchored else 0, len(moment)))
@@ -71,7 +72,7 @@ def needed_handles(stiffness: Array, moment: Array, anchored: bool) -> np.ndarra
         basis = _orthonormal(groups[0], smallest)
         missing -= basis @ (basis.T @ missing)
         groups -= basis @ (basis.T @ groups)
-    while left.size and float((missing**2).sum()) > goal:
+    while left.size and (float((missing**2).sum()) > goal if wanted is None else len(kept) < wanted):
         bases = _orthonormal(groups[left], smallest)
         gains = ((np.swapaxes(bases, -1, -2) @ missing) ** 2).sum(axis=(1, 2))
         best = int(gains.argmax())

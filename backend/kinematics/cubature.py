@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import nnls
 
+from ..dynamics.neo_hookean import lame_parameters
 from .base import Array
 
 __all__ = ["sparse_cubature"]
@@ -19,23 +20,26 @@ PAIRED_MODES = 18  # every pair of these is matched
 CANDIDATES = 1200  # points tried, evenly chosen: bounds the time of the fit
 
 
-def sparse_cubature(gradients: Array, volume: Array, modes: Array, poisson: float) -> tuple[np.ndarray, Array]:
+def sparse_cubature(
+    gradients: Array, volume: Array, modes: Array, young: Array, poisson: Array
+) -> tuple[np.ndarray, Array]:
     """Chosen points Int[c] and their volumes Float[c].
 
-    gradients Float[C,3,4H] (1/m), volume Float[C] (m^3), modes Float[4H,3,m] softest first.
+    gradients Float[C,3,4H] (1/m), volume Float[C] (m^3), modes Float[4H,3,m] softest first; Young's modulus (any unit)
+    and Poisson's ratio of the points Float[C].
     """
     slope = np.einsum("cjb,bim->cmij", gradients, modes, optimize=True)
     strain = 0.5 * (slope + slope.transpose(0, 1, 3, 2))
     trace = np.einsum("cmii->cm", strain)
     flat = strain.reshape(len(strain), -1, 9)
-    # Young's modulus one: only ratios matter.
-    mu, lame = 0.5 / (1.0 + poisson), poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+    mu, lame = lame_parameters(young, poisson)
     count = modes.shape[2]
     paired = min(PAIRED_MODES, count)
     i, j = np.triu_indices(paired)
     i, j = np.concatenate([i, np.arange(paired, count)]), np.concatenate([j, np.arange(paired, count)])
-    density = 2.0 * mu * (flat[:, i] * flat[:, j]).sum(axis=2) + lame * trace[:, i] * trace[:, j]
-    energy = np.maximum(volume @ (2.0 * mu * (flat**2).sum(axis=2) + lame * trace**2), 1e-300)
+    density = 2.0 * mu[:, None] * (flat[:, i] * flat[:, j]).sum(axis=2) + lame[:, None] * trace[:, i] * trace[:, j]
+    own = 2.0 * mu[:, None] * (flat**2).sum(axis=2) + lame[:, None] * trace**2
+    energy = np.maximum(volume @ own, 1e-300)
     density /= np.sqrt(energy[i] * energy[j])
     candidates = np.unique(np.linspace(0, len(volume) - 1, CANDIDATES).astype(np.int64))
     scale = volume.sum() / len(candidates)

@@ -17,34 +17,48 @@ from .base import Array
 __all__ = ["nodal_gradients", "skinning_eigenmodes"]
 
 RESOLVED_MODES = 36  # modes computed; how many become handles is decided by `compliance`
+SPARE_MODES = 16  # more modes than handles that were asked for, to choose from
 
 
-def _laplacian(cloud: MaterialCloud) -> sparse.csc_matrix:
-    """sum over edges c_ij (w_i - w_j)^2, c_ij = harmonic mean volume / distance^2, joints between parts included."""
+def _harmonic_mean(values: Array, first: np.ndarray, second: np.ndarray) -> Array:
+    """Over the two ends of each edge: what two halves in series add up to."""
+    return 2.0 * values[first] * values[second] / (values[first] + values[second])
+
+
+def _laplacian(cloud: MaterialCloud, rigidity: Array) -> sparse.csc_matrix:
+    """sum over edges c_ij (w_i - w_j)^2, joints between parts included; rigidity Float[N].
+
+    c_ij = volume rigidity / distance^2, harmonic means: a mode is nearly constant in what is much stiffer than the
+    rest, which so moves as one.
+    """
     pairs = np.vstack([cloud.edges, cloud.links])
     first, second = pairs.T
     length = np.linalg.norm(cloud.position[first] - cloud.position[second], axis=1)
     # Two touching parts can have nodes at one place: their joint counts as one node spacing long.
     length = np.maximum(length, 0.25 * cloud.spacing)
-    volume = 2.0 * cloud.volume[first] * cloud.volume[second] / (cloud.volume[first] + cloud.volume[second])
-    coefficient = volume / length**2
+    volume = _harmonic_mean(cloud.volume, first, second)
+    coefficient = volume * _harmonic_mean(rigidity, first, second) / length**2
     count = len(cloud.position)
     adjacency = sparse.coo_matrix((coefficient, (first, second)), shape=(count, count))
     adjacency = (adjacency + adjacency.T).tocsc()
     return (sparse.diags(np.asarray(adjacency.sum(axis=0)).ravel()) - adjacency).tocsc()
 
 
-def skinning_eigenmodes(cloud: MaterialCloud, anchored: np.ndarray) -> Array:
+def skinning_eigenmodes(
+    cloud: MaterialCloud, anchored: np.ndarray, rigidity: Array, handles: int | None = None
+) -> Array:
     """Modes Float[N,m], softest first, each scaled to a largest entry of one.
+
+    `rigidity` Float[N]: relative stiffness of the nodes; `handles`: how many are wanted, None where that is open.
 
     `anchored` Bool[N]: nodes that are held; every mode is zero there, so that they cannot move at all.
     """
     free = np.flatnonzero(~anchored)
     skip = 0 if anchored.any() else 1  # without an anchor the first mode is the constant, which every object has anyway
-    wanted = min(RESOLVED_MODES + skip, len(free) - 1)
+    wanted = min(max(RESOLVED_MODES, (handles or 0) + SPARE_MODES) + skip, len(free) - 1)
     if wanted <= skip:
         return np.zeros((len(anchored), 0))
-    stiffness = _laplacian(cloud)[free][:, free]
+    stiffness = _laplacian(cloud, rigidity)[free][:, free]
     volume = sparse.diags(cloud.volume[free]).tocsc()
     scale = stiffness.diagonal().sum() / volume.diagonal().sum()
     start = np.cos(np.arange(len(free)) * 1.7) + 1.1  # a fixed start vector: the same mesh gives the same modes
@@ -60,16 +74,19 @@ def skinning_eigenmodes(cloud: MaterialCloud, anchored: np.ndarray) -> Array:
     return modes / modes[peak, np.arange(len(chosen))]  # also fixes the sign
 
 
-def nodal_gradients(cloud: MaterialCloud, values: Array) -> Array:
+def nodal_gradients(cloud: MaterialCloud, values: Array, rigidity: Array) -> Array:
     """Least-squares gradients of nodal values over each node's own part: values Float[N,m] -> Float[N,3,m] (1/m).
 
-    On a sheet the derivative across the thickness is zero by construction: values are constant through it.
+    On a sheet the derivative across the thickness is zero by construction: values are constant through it. Towards
+    softer nodes (rigidity Float[N]) neighbours count less: fields bend sharply where the material changes, and what
+    goes on in rubber is not a strain of the steel beside it.
     """
     count = len(cloud.position)
     first = np.concatenate([cloud.edges[:, 0], cloud.edges[:, 1]])
     second = np.concatenate([cloud.edges[:, 1], cloud.edges[:, 0]])
     offset = (cloud.position[second] - cloud.position[first]) / cloud.spacing
     nearness = 1.0 / np.maximum((offset**2).sum(axis=1), 1e-4) ** 2
+    nearness *= np.minimum(1.0, 2.0 * rigidity[second] / (rigidity[first] + rigidity[second]))
     moment = np.zeros((count, 3, 3))
     np.add.at(moment, first, nearness[:, None, None] * offset[:, :, None] * offset[:, None, :])
     trace = np.trace(moment, axis1=1, axis2=2)

@@ -10,16 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics.energies import StableNeoHookean
+from ..dynamics.neo_hookean import StableNeoHookean
 from ..geometry.material import MaterialCloud
 from .base import Array, ReferenceFrame, skinning_basis
 from .compliance import needed_handles, softest_modes, whitening
 from .cubature import sparse_cubature
 from .eigenmodes import nodal_gradients, skinning_eigenmodes
+from .node_material import NodeMaterial
 
 __all__ = ["ElasticKinematics", "Material", "MaterialPoints", "build_elastic", "material_basis", "material_points"]
-
-POISSON_FOR_CHOICE = 0.3
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,8 @@ class Material:
     basis: Array  # Float[P,4H]
     gradients: Array  # Float[C,3,4H], basis gradients (1/m) at the cubature points
     cubature_volume: Array  # Float[C] m^3
+    stiffness: Array  # Float[C], Young's modulus at the cubature points over the object's own
+    poisson: Array  # Float[C], Poisson's ratio there
 
 
 class ElasticKinematics:
@@ -106,32 +107,35 @@ def material_basis(
 
 
 def build_elastic(
-    cloud: MaterialCloud, frame: ReferenceFrame, density: float, anchored: np.ndarray
+    cloud: MaterialCloud, frame: ReferenceFrame, made_of: NodeMaterial, anchored: np.ndarray, handles: int | None = None
 ) -> tuple[ElasticKinematics, Material, Array, Array]:
     """Kinematics, material constants, nodal weights Float[N,H] and their gradients Float[N,3,H].
 
-    `anchored` Bool[N]: held nodes. Handle 0 is the constant column; with an anchor it stays at rest.
+    `anchored` Bool[N]: held nodes; `handles`: how many, None where the object decides. Handle 0 is the constant column;
+    with an anchor it stays at rest.
     """
-    modes = skinning_eigenmodes(cloud, anchored)
+    modes = skinning_eigenmodes(cloud, anchored, made_of.stiffness, handles)
     weights = np.column_stack([np.ones(len(modes)), modes])
-    weight_gradients = nodal_gradients(cloud, weights)
+    weight_gradients = nodal_gradients(cloud, weights, made_of.stiffness)
     weight_gradients[:, :, 0] = 0.0
     points = material_points(cloud)
     basis, gradients = material_basis(cloud, points, frame, weights, weight_gradients)
-    mass = density * points.volume
+    mass = made_of.density[points.node] * points.volume
+    stiff, poisson = made_of.stiffness[points.node], made_of.poisson[points.node]
     moment = basis.T @ (mass[:, None] * basis)
 
     held = bool(anchored.any())
     rest = np.zeros((len(moment), 3))
     rest[:4] = frame.rest_handle()
-    # Which modulus does not matter here: only ratios of compliance are compared.
-    stiffness = StableNeoHookean(gradients, points.volume, 1.0, POISSON_FOR_CHOICE).hessian(rest)
-    kept = needed_handles(stiffness, moment, held)
+    # The object's own modulus does not matter here: only ratios of compliance are compared.
+    stiffness = StableNeoHookean(gradients, points.volume, stiff, poisson).hessian(rest)
+    kept = needed_handles(stiffness, moment, held, handles)
     columns = (4 * kept[:, None] + np.arange(4)).ravel()
     reduction = whitening(moment[np.ix_(columns, columns)], np.arange(4 if held else 0, len(columns)))
     stiffness = stiffness[columns][:, :, columns]
     modes = softest_modes(stiffness, reduction, 0 if held else 6)[1]
-    chosen, volume = sparse_cubature(gradients[:, :, columns], points.volume, modes, POISSON_FOR_CHOICE)
-    material = Material(mass, basis[:, columns], gradients[chosen][:, :, columns], volume)
+    chosen, volume = sparse_cubature(gradients[:, :, columns], points.volume, modes, stiff, poisson)
+    fewer = gradients[chosen][:, :, columns]
+    material = Material(mass, basis[:, columns], fewer, volume, stiff[chosen], poisson[chosen])
     kinematics = ElasticKinematics(rest[columns], reduction)
     return kinematics, material, weights[:, kept], weight_gradients[:, :, kept]

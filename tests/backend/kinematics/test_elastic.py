@@ -131,7 +131,7 @@ def test_gradients_and_interpolation_are_exact_for_linear_fields() -> None:
     cloud = sample_material(mesh)
     slope = np.array([[1.0, -2.0], [0.3, 4.0], [-0.7, 0.1]])
     field = cloud.position @ slope + 3.0
-    gradients = nodal_gradients(cloud, field)
+    gradients = nodal_gradients(cloud, field, np.ones(len(field)))
     assert np.allclose(gradients, slope, atol=1e-9)
     at_vertices = interpolate(cloud, mesh.vertices, cloud.vertex_node, field, gradients)
     assert np.allclose(at_vertices, mesh.vertices @ slope + 3.0, atol=1e-5)
@@ -139,13 +139,14 @@ def test_gradients_and_interpolation_are_exact_for_linear_fields() -> None:
 
 def test_gradients_on_a_sheet_are_tangential() -> None:
     cloud = sample_material(validate_mesh(*sheet(20, 20)))
-    gradients = nodal_gradients(cloud, cloud.position @ np.array([[1.0], [2.0], [5.0]]))
+    gradients = nodal_gradients(cloud, cloud.position @ np.array([[1.0], [2.0], [5.0]]), np.ones(len(cloud.position)))
     assert np.allclose(gradients[:, :, 0], [1.0, 2.0, 0.0], atol=1e-9)
 
 
 def test_eigenmodes_are_orthogonal_free_of_the_constant_and_zero_where_held() -> None:
     cloud = sample_material(validate_mesh(*bar()))
-    free = skinning_eigenmodes(cloud, np.zeros(len(cloud.position), dtype=bool))
+    same = np.ones(len(cloud.position))
+    free = skinning_eigenmodes(cloud, np.zeros(len(cloud.position), dtype=bool), same)
     gram = free.T @ (cloud.volume[:, None] * free)
     norm = np.sqrt(np.diag(gram))
     assert np.abs(gram / np.outer(norm, norm) - np.eye(len(gram))).max() < 1e-6
@@ -154,7 +155,7 @@ def test_eigenmodes_are_orthogonal_free_of_the_constant_and_zero_where_held() ->
     wave = np.cos(np.pi * cloud.position[:, 0])
     assert abs(np.corrcoef(wave, free[:, 0])[0, 1]) > 0.999
     held = cloud.position[:, 0] < 0.1
-    assert not skinning_eigenmodes(cloud, held)[held].any()
+    assert not skinning_eigenmodes(cloud, held, same)[held].any()
 
 
 @pytest.mark.parametrize("shape", ["bar", "sheet"])

@@ -1,0 +1,73 @@
+"""What each node of the cloud is made of: the object's own material, and regions of the mesh that differ from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ..dynamics.conditions import Region
+from ..errors import UserError
+from ..geometry.material import MaterialCloud
+from ..geometry.mesh import Mesh
+from .base import Array
+
+__all__ = ["NodeMaterial", "node_material"]
+
+
+@dataclass(frozen=True)
+class NodeMaterial:
+    """Float[N] each: density kg/m^3, stiffness (Young's modulus over the object's own), Poisson's ratio."""
+
+    density: Array
+    stiffness: Array
+    poisson: Array
+
+
+def _nearest_vertices(mesh: Mesh, cloud: MaterialCloud) -> np.ndarray:
+    """For each node the nearest mesh vertex of its own part, Int[N]: a region does not leak across a gap."""
+    size = float(np.ptp(mesh.vertices, axis=0).max())
+    # The part as a fourth coordinate, far apart: one search instead of one for every part.
+    away = 100.0 * size
+    vertices = np.column_stack([mesh.vertices, away * cloud.part[cloud.vertex_node]])
+    return cKDTree(vertices).query(np.column_stack([cloud.centroid, away * cloud.part]))[1]
+
+
+def node_material(
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    density: float,
+    young: float | None,
+    poisson: float,
+    regions: Sequence[Region],
+) -> NodeMaterial:
+    """The object's own density (kg/m^3), Young's modulus (Pa; None: not told) and Poisson's ratio, changed by regions.
+
+    A node belongs to the regions of the nearest vertex of its part; where regions overlap the later one counts.
+    """
+    count = len(cloud.position)
+    material = NodeMaterial(np.full(count, density), np.ones(count), np.full(count, poisson))
+    if not regions:
+        return material
+    nearest = _nearest_vertices(mesh, cloud)
+    for region in regions:
+        chosen = np.zeros(len(mesh.vertices), dtype=bool)
+        chosen[region.vertices] = True
+        inside = chosen[nearest]
+        if region.density is not None:
+            material.density[inside] = region.density
+        if region.young is not None:
+            if young is None:
+                raise UserError(
+                    "bad_conditions",
+                    "A material has 'young', but the object's own Young's modulus is not given.",
+                    "Give the object 'young' too, or the material a 'stiffness', which is a factor.",
+                )
+            material.stiffness[inside] = region.young / young
+        if region.stiffness is not None:
+            material.stiffness[inside] = region.stiffness
+        if region.poisson is not None:
+            material.poisson[inside] = region.poisson
+    return material

@@ -1,8 +1,13 @@
-"""Wind on the surface: pressure along the current normal by the air's speed relative to it, steady and turbulent.
+"""Wind on the surface, face by face: drag and lift by the air's speed relative to it, steady and turbulent.
 
-f = rho/2 (u.n)|u.n| A n with u the air's velocity minus the surface's. Sheets feel both sides; solids only the side
-that faces the wind. Turbulence is a seeded sum of travelling waves, so the same seed gives the same gusts at any
-substep.
+With u the air's velocity minus the surface's, n the normal, u_n = u.n and u_t = u - u_n n, an area A feels
+
+    f = rho/2 A ( C_D |u_n| u_n n  +  C_D s |u_t| u_t  +  C_L u_n (|u| n - u_n u/|u|) ).
+
+The first term is the pressure of a flat plate, the second the rubbing along it (a share s of the drag), the third the
+lift: at right angles to u, towards the side that n tilts to, of size rho/2 A |u|^2 C_L sin cos of the angle of attack.
+It does no work on the air. Sheets feel pressure and lift on both sides, solids only where they face the wind; both rub
+all around. Turbulence is a seeded sum of travelling waves, so the same seed gives the same gusts at any substep.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from .conditions import Wind
 __all__ = ["WindForce"]
 
 AIR_DENSITY = 1.2  # kg/m^3
+TANGENTIAL_SHARE = 0.02  # skin friction of both sides of a plate over its drag when the wind meets it square
 WAVES = 8
 
 
@@ -56,20 +62,46 @@ class WindForce:
         speed = np.linalg.norm(self.wind.velocity)
         return self.wind.velocity + self.wind.turbulence * speed * (np.sqrt(2.0) * np.sin(angle) @ self._swing)
 
-    def force(self, a: Array, handle_rate: Array, seconds: float, step: float) -> Array:
-        """Handle-space force Float[4H,3] at one instant, limited so that one step cannot overshoot the air's speed."""
-        positions = self.basis @ a
-        relative = self.air(positions, seconds) - self.basis @ handle_rate
+    def _area_vectors(self, a: Array) -> Array:
+        """Nanson: the deformed area vector is cof(F) times the rest one, Float[S,3] m^2."""
         f = np.einsum("bi,sjb->sij", a, self._gradients)
-        # Nanson: the deformed area vector is cof(F) times the rest one.
         cofactor = np.stack(
             [np.cross(f[:, 1], f[:, 2]), np.cross(f[:, 2], f[:, 0]), np.cross(f[:, 0], f[:, 1])], axis=1
         )
-        vector = np.einsum("sij,sj->si", cofactor, self._area)
+        return np.einsum("sij,sj->si", cofactor, self._area)
+
+    def force(self, a: Array, handle_rate: Array, seconds: float, step: float) -> Array:
+        """Handle-space force Float[4H,3] at one instant, limited so that one step cannot overshoot the air's speed."""
+        relative = self.air(self.basis @ a, seconds) - self.basis @ handle_rate
+        vector = self._area_vectors(a)
         area = np.linalg.norm(vector, axis=1)
         normal = vector / np.maximum(area, 1e-300)[:, None]
         across = np.einsum("si,si->s", relative, normal)
-        facing = ~self._closed | (across < 0.0)
-        pressure = 0.5 * AIR_DENSITY * across * np.abs(across) * area * facing
-        rate = AIR_DENSITY * np.abs(across) * area / self._mass  # 1/s, how fast drag alone would stop this point
-        return self.basis.T @ ((pressure / (1.0 + rate * step))[:, None] * normal)
+        along = relative - across[:, None] * normal
+        speed = np.linalg.norm(relative, axis=1)
+        load = 0.5 * AIR_DENSITY * area
+        facing = load * (~self._closed | (across < 0.0))
+
+        pressure = self.wind.drag * facing * np.abs(across)
+        rubbing = self.wind.drag * TANGENTIAL_SHARE * load * np.linalg.norm(along, axis=1)
+        lift = self.wind.lift * facing * across
+        # No term may take more than half of the speed that it resists in one step: 2 rate step <= 1.
+        most = 0.5 * self._mass / step
+        force = (np.minimum(pressure, most) * across)[:, None] * normal + np.minimum(rubbing, most)[:, None] * along
+        # u_n (|u| n - u_n u/|u|) = |u| u_n / |u| (...): the bracket is at most |u| long.
+        lift = np.clip(lift, -most, most)
+        force += lift[:, None] * (speed[:, None] * normal - (across / np.maximum(speed, 1e-300))[:, None] * relative)
+        return self.basis.T @ self._not_gaining(relative, force, step)
+
+    def _not_gaining(self, relative: Array, force: Array, step: float) -> Array:
+        """The force that after the step leaves the relative velocity u as it would, but not longer than it was.
+
+        Lift turns u, and a step of finite length along a turning force makes it longer. With k = step / mass and
+        |u - k f|^2 = |u|^2 (1 + k g), the velocity s (u - k f), s = 1 / sqrt(1 + k g), is left by s f + u (1 - s) / k.
+        """
+        gain = step / self._mass
+        longer = gain * np.einsum("si,si->s", force, force) - 2.0 * np.einsum("si,si->s", relative, force)
+        square = np.einsum("si,si->s", relative, relative)
+        growth = np.maximum(longer, 0.0) / np.maximum(square, 1e-300)
+        root = np.sqrt(1.0 + gain * growth)
+        return force / root[:, None] + (growth / (root * (1.0 + root)))[:, None] * relative

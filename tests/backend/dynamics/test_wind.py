@@ -1,4 +1,4 @@
-"""Wind: pressure by area and normal, downwind motion, the same gusts for the same seed."""
+"""Wind: drag and lift by area and normal, downwind motion, terminal speed, the same gusts for the same seed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend.dynamics.conditions import Wind
-from backend.dynamics.wind import AIR_DENSITY, WindForce
+from backend.dynamics.wind import AIR_DENSITY, TANGENTIAL_SHARE, WindForce
 from tests.backend.shapes import block, moved, sheet
 from tests.backend.takes import Result, run
 
@@ -14,12 +14,12 @@ STEADY = {"velocity": [0.0, 0.0, 3.0], "turbulence": 0.0}
 LIGHT = {"density": 10.0, "gravity": [0, 0, 0]}
 
 
-def _plate(closed: bool, wind: Wind) -> WindForce:
+def _plate(closed: bool, wind: Wind, mass: float = 1e9) -> WindForce:
     """One surface point of 2 square metres that looks along z, on a single affine handle."""
     gradients = np.concatenate([np.eye(3), np.zeros((3, 1))], axis=1)[None]
     area = np.array([[0.0, 0.0, 2.0]])
-    basis, mass = np.array([[0.0, 0.0, 0.0, 1.0]]), np.array([1e9])
-    return WindForce(wind, basis, gradients, area, np.array([closed]), mass, 1.0, 0)
+    basis = np.array([[0.0, 0.0, 0.0, 1.0]])
+    return WindForce(wind, basis, gradients, area, np.array([closed]), np.array([mass]), 1.0, 0)
 
 
 REST = np.vstack([np.eye(3), np.zeros(3)])
@@ -35,14 +35,49 @@ def test_pressure_is_half_rho_v_squared_a(speed: float) -> None:
     assert solid == pytest.approx([0.0, 0.0, expected if speed < 0.0 else 0.0])
 
 
-def test_only_the_relative_normal_speed_counts() -> None:
-    wind = Wind(np.array([5.0, 0.0, 3.0]), 0.0)
+def test_only_the_relative_speed_counts() -> None:
+    wind = Wind(np.array([5.0, 0.0, 3.0]), 0.0, lift=0.8)
     rate = np.zeros((4, 3))
     rate[3] = [0.0, 7.0, 1.0]
-    force = _plate(False, wind).force(REST, rate, 0.0, 0.01)[3]
-    assert force == pytest.approx([0.0, 0.0, 0.5 * AIR_DENSITY * 2.0**2 * 2.0])
-    rate[3, 2] = 3.0  # moving with the wind
+    still = Wind(np.array([5.0, -7.0, 2.0]), 0.0, lift=0.8)
+    moving = _plate(False, wind).force(REST, rate, 0.0, 0.01)[3]
+    assert moving == pytest.approx(_plate(False, still).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3])
+    rate[3] = wind.velocity  # moving with the wind
     assert not _plate(False, wind).force(REST, rate, 0.0, 0.01)[3].any()
+
+
+@pytest.mark.parametrize("degrees", [-90.0, -30.0, 0.0, 5.0, 20.0, 45.0, 70.0, 90.0])
+@pytest.mark.parametrize(("drag", "lift"), [(1.0, 0.0), (0.0, 1.5), (1.2, 0.9)])
+def test_a_flat_plate_at_an_angle_of_attack(degrees: float, drag: float, lift: float) -> None:
+    """Along the wind C_D (sin^3 + s cos^3), across it C_D (sin^2 - s cos sin) cos + C_L sin cos, times rho/2 A v^2."""
+    speed, angle = 6.0, np.radians(degrees)
+    wind = Wind(speed * np.array([np.cos(angle), 0.0, np.sin(angle)]), 0.0, drag, lift)
+    force = _plate(False, wind).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+    sine, cosine, share = abs(np.sin(angle)), np.cos(angle), TANGENTIAL_SHARE
+    downwind = wind.velocity / speed
+    # Perpendicular to the wind, towards where the lee side of the plate looks.
+    side = np.sign(angle) * np.array([-np.sin(angle), 0.0, np.cos(angle)])
+    pressure = 0.5 * AIR_DENSITY * 2.0 * speed**2
+    along = drag * (sine**3 + share * cosine**3)
+    across = drag * (sine**2 * cosine - share * cosine**2 * sine) + lift * sine * cosine
+    assert force == pytest.approx(pressure * (along * downwind + across * side), rel=1e-6, abs=1e-6)
+
+
+def test_lift_does_no_work_on_the_air() -> None:
+    random = np.random.default_rng(0)
+    for velocity in random.normal(size=(20, 3)):
+        lift = _plate(False, Wind(velocity, 0.0, 0.0, 3.0)).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+        assert np.linalg.norm(lift) > 0.0
+        assert lift @ velocity == pytest.approx(0.0, abs=1e-6 * np.linalg.norm(lift))
+
+
+def test_a_solid_is_lifted_only_where_it_faces_the_wind() -> None:
+    lifting = Wind(np.array([4.0, 0.0, 3.0]), 0.0, 0.0, 1.0)
+    assert not _plate(True, lifting).force(REST, np.zeros((4, 3)), 0.0, 0.01).any()
+    lifting = Wind(np.array([4.0, 0.0, -3.0]), 0.0, 0.0, 1.0)
+    facing = _plate(True, lifting).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+    assert facing == pytest.approx(_plate(False, lifting).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3])
+    assert facing[2] < 0.0
 
 
 def test_pressure_follows_the_turned_and_stretched_surface() -> None:
@@ -53,22 +88,19 @@ def test_pressure_follows_the_turned_and_stretched_surface() -> None:
     assert force == pytest.approx([0.5 * AIR_DENSITY * 9.0 * 4.0, 0.0, 0.0])
 
 
-def test_a_long_step_cannot_overshoot_the_air() -> None:
-    """A feather of a gram in one step of a second gains less than the wind's speed."""
-    gradients = np.concatenate([np.eye(3), np.zeros((3, 1))], axis=1)[None]
+@pytest.mark.parametrize("lift", [0.0, 1.0, 50.0])
+@pytest.mark.parametrize("step", [1e-3, 1.0 / 48.0, 1.0])
+def test_no_step_overshoots_the_air(step: float, lift: float) -> None:
+    """A feather of a gram, whatever the step is: its speed relative to the air only ever falls."""
     mass = 1e-3
-    feather = WindForce(
-        Wind(np.array([0.0, 0.0, 10.0]), 0.0),
-        np.array([[0.0, 0.0, 0.0, 1.0]]),
-        gradients,
-        np.array([[0.0, 0.0, 1.0]]),
-        np.array([False]),
-        np.array([mass]),
-        1.0,
-        0,
-    )
-    gained = feather.force(REST, np.zeros((4, 3)), 0.0, 1.0)[3, 2] / mass
-    assert 0.0 < gained <= 10.0
+    feather = _plate(False, Wind(np.array([6.0, 0.0, 8.0]), 0.0, 1.0, lift), mass)
+    rate, before = np.zeros((4, 3)), 10.0
+    for _ in range(200):
+        rate[3] += step / mass * feather.force(REST, rate, 0.0, step)[3]
+        relative = np.linalg.norm(feather.wind.velocity - rate[3])
+        assert relative <= before * (1.0 + 1e-12)
+        before = relative
+    assert rate[3, 2] > 4.0
 
 
 def test_turbulence_has_the_strength_asked_for() -> None:
@@ -111,6 +143,18 @@ def test_a_free_plate_reaches_the_winds_speed_and_no_more() -> None:
     assert speed == pytest.approx(3.0 * x / (1.0 + x), rel=0.03)
 
 
+@pytest.mark.parametrize("drag", [1.0, 2.0])
+def test_a_falling_sheet_reaches_its_terminal_speed(drag: float) -> None:
+    """Still air, flat side down: v = V tanh(g t / V) with V = sqrt(2 m g / (rho A C_D))."""
+    still = {"velocity": [0, 0, 0], "drag": drag}
+    take = run(sheet(15, 15), "rigid", anchor="none", frames=37, density=10.0, wind=still)
+    terminal = np.sqrt(2.0 * take.take.summary["mass"] * 9.81 / (AIR_DENSITY * drag))
+    drop = take.centres()[0, 2] - take.centres()[:, 2]
+    expected = terminal**2 / 9.81 * np.log(np.cosh(9.81 * take.seconds / terminal))
+    assert (drop[-1] - drop[-2]) * 24.0 == pytest.approx(terminal, rel=0.01)
+    assert drop[-1] == pytest.approx(expected[-1], rel=0.03)
+
+
 def test_a_solid_is_blown_along() -> None:
     """rho/2 v^2 A on the windward face alone; along its edges the averaged normals take off some."""
     cube = block((0.4, 0.4, 0.4), (14, 14, 14))
@@ -130,9 +174,7 @@ def test_wind_does_not_depend_on_which_way_faces_are_wound() -> None:
     vertices, triangles = sheet(15, 15)
     mixed = triangles.copy()
     mixed[::2] = mixed[::2, ::-1]
-    one, two = (
-        run((vertices, faces), anchor="none", frames=12, wind=STEADY, **LIGHT) for faces in (triangles, mixed)
-    )
+    one, two = (run((vertices, faces), anchor="none", frames=12, wind=STEADY, **LIGHT) for faces in (triangles, mixed))
     assert two.centres()[-1, 2] == pytest.approx(one.centres()[-1, 2], rel=1e-3)
 
 

@@ -1,0 +1,94 @@
+"""Dragged points: what pulls them to their targets, softly by springs or exactly by multipliers, never without limit.
+
+A soft drag is a spring of stiffness s that pulls with at most the force F. A hard one is the constraint x = x* kept by
+an augmented Lagrangian whose multiplier is bounded by F as well: the minimum of  V(q) + F |x - x*|, in which x* is met
+exactly wherever a force below F can do it. Both are the same function of y = lambda + s (x - x*):
+
+    |y|^2 / (2 s)  while |y| <= F,  F |y| / s - F^2 / (2 s)  beyond        (less the constant |lambda|^2 / (2 s))
+
+with lambda = 0 for a soft drag. A target that would tear the shape is so approached as far as F goes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kinematics.base import Array
+
+__all__ = ["Drags", "Pulls"]
+
+FAR = 20.0  # limits: what pulls harder than this is held back from the first iteration on
+ALONG = 0.9  # of the stiffness that a limited pull seems to have along itself is left out: all would be exact, but rash
+
+
+@dataclass(frozen=True)
+class Drags:
+    """Which points are dragged, Int p of them, and how."""
+
+    rows: Array  # Float[p,4H], basis of each point
+    hard: np.ndarray  # Bool[p]
+    names: tuple[str, ...]  # what a report calls each point
+    softness: float = 0.01  # soft springs have 1 / softness times the stiffness of the object's softest motion
+
+
+class Pulls:
+    """The drags' energy for one set of targets, and the multipliers of the hard ones."""
+
+    def __init__(self, stiffness: Array, limit: Array, hard: np.ndarray) -> None:
+        """stiffness s Float[p] (N/m), limit F Float[p] (N), hard Bool[p]."""
+        self._stiffness, self._limit, self._hard = stiffness, limit, hard
+        self.multipliers = np.zeros((len(stiffness), 3))  # N
+        self.targets = np.zeros((len(stiffness), 3))  # m
+        self._limits = np.full(len(stiffness), np.inf)  # N; the limit counts where it was found to be needed
+
+    def _tension(self, positions: Array) -> tuple[Array, Array]:
+        """y Float[p,3] and its length Float[p], newton."""
+        tension = self.multipliers + self._stiffness[:, None] * (positions - self.targets)
+        return tension, np.sqrt(np.einsum("pi,pi->p", tension, tension))
+
+    def evaluate(self, positions: Array) -> tuple[float, Array]:
+        """The energy (J, less a constant) and its gradient Float[p,3] (N) at positions Float[p,3]."""
+        tension, length = self._tension(positions)
+        held = np.minimum(length, self._limits)
+        value = float((held * (length - 0.5 * held) / self._stiffness).sum())
+        return value, tension * (held / np.maximum(length, 1e-300))[:, None]
+
+    def curvature(self, positions: Array) -> Array:
+        """Second derivatives Float[p,3,3], N/m."""
+        tension, length = self._tension(positions)
+        blocks = self._stiffness[:, None, None] * np.eye(3)
+        for point in np.flatnonzero(length > self._limits):
+            along = tension[point] / length[point]
+            blocks[point] -= ALONG * self._stiffness[point] * np.outer(along, along)
+            blocks[point] *= self._limits[point] / length[point]
+        return blocks
+
+    def begin(self, positions: Array) -> None:
+        """Before a solve: the limit counts for what it held back last time, and for what is pulled very far."""
+        length = self._tension(positions)[1]
+        far = length > FAR * self._limit
+        self._limits = np.where(far | (np.isfinite(self._limits) & (length > self._limit)), self._limit, np.inf)
+
+    def limit(self, positions: Array) -> bool:
+        """Holds back what pulls harder than it may at these positions; whether there was anything new to hold."""
+        over = (self._tension(positions)[1] > self._limit) & np.isinf(self._limits)
+        self._limits[over] = self._limit[over]
+        return bool(over.any())
+
+    def shift(self, positions: Array) -> float:
+        """How far the hard points are from where their multipliers would keep them, metres: zero when they are met,
+
+        or as near as the limit allows.
+        """
+        if not self._hard.any():
+            return 0.0
+        tension, length = self._tension(positions)
+        wanted = tension * np.minimum(1.0, self._limits / np.maximum(length, 1e-300))[:, None]
+        change = np.linalg.norm(wanted - self.multipliers, axis=1) / self._stiffness
+        return float(change[self._hard].max())
+
+    def tighten(self, positions: Array) -> None:
+        """Takes the forces at these positions as the multipliers of the hard points."""
+        self.multipliers[self._hard] = self.evaluate(positions)[1][self._hard]

@@ -1,0 +1,81 @@
+"""The rigid part of a pose: how an object is turned, which rigid motions it is free to make, and making them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kinematics.base import Array, Kinematics
+from .variational import mass_matrix
+
+__all__ = ["RigidPlacement", "nearest_rotation"]
+
+ALLOWED = 1e-5  # a rigid motion that the coordinates follow to this share of its length is one of theirs
+STAY = 1e-6  # of the spread of the points: what keeps an undetermined turn at none
+
+
+def nearest_rotation(correlation: Array) -> Array:
+    """The rotation R Float[3,3] with the largest tr(R^T C), C = sum_i m_i y_i x_i^T: takes x nearest to y."""
+    left, _, right = np.linalg.svd(correlation)
+    return (left * [1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+
+
+class RigidPlacement:
+    """Constants of one object's rigid motions."""
+
+    def __init__(self, kinematics: Kinematics, basis: Array, mass: Array, q: Array) -> None:
+        """basis Float[P,4H] and mass Float[P] (kg) of the material, q Float[k] a pose to look at (the rest)."""
+        self._kinematics = kinematics
+        self.moment = basis.T @ (mass[:, None] * basis)  # B
+        first = mass @ basis  # sum_v m_v phi_v
+        self._centre_row = first / mass.sum()
+        self._rest = kinematics.handles(kinematics.rest())
+        spread = self.moment - np.outer(first, self._centre_row)
+        self._weighted = spread @ self._rest
+        # phi_v e = 1 for every v: adding outer(e, t) to the handles moves everything by t.
+        self._shift = np.linalg.lstsq(self.moment, first, rcond=1e-12)[0]
+        self.motions = self._allowed(q)
+
+    def _allowed(self, q: Array) -> Array:
+        """Rates Float[k,6] of translations and turns at q, G-orthonormal; Float[k,0] without a free root."""
+        kinematics, axes = self._kinematics, np.eye(3)
+        metric = mass_matrix(kinematics, self.moment, q, q)
+        a = kinematics.handles(q)
+        rates = []
+        for motion in [np.outer(self._shift, axis) for axis in axes] + [np.cross(axis, a) for axis in axes]:
+            rate = np.linalg.lstsq(metric, kinematics.pull(q, self.moment @ motion), rcond=1e-12)[0]
+            missed = kinematics.push(q, rate) - motion
+            if np.vdot(missed, self.moment @ missed) > ALLOWED**2 * np.vdot(motion, self.moment @ motion):
+                return np.zeros((kinematics.dof, 0))
+            whole = float(rate @ metric @ rate)
+            for earlier in rates:
+                rate = rate - earlier * (earlier @ metric @ rate)
+            length = float(rate @ metric @ rate)
+            if length > 1e-12 * whole:  # a needle's turn about itself moves nothing
+                rates.append(rate / np.sqrt(length))
+        return np.stack(rates, axis=1)
+
+    @property
+    def free(self) -> bool:
+        """Whether the object can be moved as a whole."""
+        return self.motions.shape[1] > 0
+
+    def turn(self, a: Array) -> Array:
+        """Rotation Float[3,3] of the object as a whole, from rest to handles `a`."""
+        if not self.free:
+            return np.eye(3)
+        return nearest_rotation(a.T @ self._weighted)
+
+    def follow(self, q: Array, a: Array, positions: Array, targets: Array) -> Array | None:
+        """The pose q (with handles `a`) moved rigidly so that the points at `positions` come nearest to `targets`.
+
+        Turned no more than the points (Float[p,3]) ask for. None where the coordinates are not affine in the handles or
+        have no free root.
+        """
+        if not (self.free and self._kinematics.constant_jacobian):
+            return None
+        start, goal = positions.mean(axis=0), targets.mean(axis=0)
+        around = positions - start
+        correlation = (targets - goal).T @ around
+        turn = nearest_rotation(correlation + STAY * max(float((around**2).sum()), 1e-300) * np.eye(3))
+        moved = a @ turn.T + np.outer(self._shift, goal - turn @ start)
+        return self._kinematics.pull(q, self.moment @ (moved - self._rest))

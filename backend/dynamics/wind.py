@@ -41,8 +41,10 @@ class WindForce:
         """Surface points: basis Float[S,4H], gradients Float[S,3,4H], area vectors Float[S,3] (m^2), closed Bool[S],
         mass Float[S] (kg); `size` (m) sets the length of the gusts.
         """
-        self.wind, self.basis, self._gradients = wind, basis, gradients
-        self._area, self._closed, self._mass = area, closed, mass
+        self.wind, self.basis = wind, basis
+        count, _, columns = gradients.shape
+        self._gradients = np.ascontiguousarray(gradients.transpose(2, 1, 0)).reshape(columns, 3 * count)
+        self._area, self._closed, self._mass = np.ascontiguousarray(area.T), closed, mass
         generator = np.random.default_rng(seed)
         directions = generator.normal(size=(WAVES, 3))
         self._wave = (
@@ -58,40 +60,39 @@ class WindForce:
 
     def air(self, positions: Array, seconds: float) -> Array:
         """Air velocity at positions Float[S,3], m/s."""
+        strength = self.wind.turbulence * float(np.linalg.norm(self.wind.velocity))
+        if strength == 0.0:
+            return np.tile(self.wind.velocity, (len(positions), 1))
         angle = positions @ self._wave.T + self._phase + 2.0 * np.pi * self._frequency * seconds
-        speed = np.linalg.norm(self.wind.velocity)
-        return self.wind.velocity + self.wind.turbulence * speed * (np.sqrt(2.0) * np.sin(angle) @ self._swing)
+        return self.wind.velocity + np.sqrt(2.0) * strength * (np.sin(angle) @ self._swing)
 
     def _area_vectors(self, a: Array) -> Array:
-        """Nanson: the deformed area vector is cof(F) times the rest one, Float[S,3] m^2."""
-        f = np.einsum("bi,sjb->sij", a, self._gradients)
-        cofactor = np.stack(
-            [np.cross(f[:, 1], f[:, 2]), np.cross(f[:, 2], f[:, 0]), np.cross(f[:, 0], f[:, 1])], axis=1
-        )
-        return np.einsum("sij,sj->si", cofactor, self._area)
+        """Nanson: the deformed area vector is cof(F) times the rest one, Float[3,S] m^2."""
+        first, second, third = (a.T @ self._gradients).reshape(3, 3, -1).transpose(1, 0, 2)  # columns of F
+        turned = self._area[0] * _cross(second, third) + self._area[1] * _cross(third, first)
+        return turned + self._area[2] * _cross(first, second)
 
     def force(self, a: Array, handle_rate: Array, seconds: float, step: float) -> Array:
         """Handle-space force Float[4H,3] at one instant, limited so that one step cannot overshoot the air's speed."""
-        relative = self.air(self.basis @ a, seconds) - self.basis @ handle_rate
+        relative = (self.air(self.basis @ a, seconds) - self.basis @ handle_rate).T.copy()
         vector = self._area_vectors(a)
-        area = np.linalg.norm(vector, axis=1)
-        normal = vector / np.maximum(area, 1e-300)[:, None]
-        across = np.einsum("si,si->s", relative, normal)
-        along = relative - across[:, None] * normal
-        speed = np.linalg.norm(relative, axis=1)
+        area = np.sqrt(_dot(vector, vector))
+        normal = vector / np.maximum(area, 1e-300)
+        across = _dot(relative, normal)
+        along = relative - across * normal
+        speed = np.sqrt(_dot(relative, relative))
         load = 0.5 * AIR_DENSITY * area
         facing = load * (~self._closed | (across < 0.0))
-
-        pressure = self.wind.drag * facing * np.abs(across)
-        rubbing = self.wind.drag * TANGENTIAL_SHARE * load * np.linalg.norm(along, axis=1)
-        lift = self.wind.lift * facing * across
-        # No term may take more than half of the speed that it resists in one step: 2 rate step <= 1.
+        # No term may take more than half of the speed that it resists in one step.
         most = 0.5 * self._mass / step
-        force = (np.minimum(pressure, most) * across)[:, None] * normal + np.minimum(rubbing, most)[:, None] * along
-        # u_n (|u| n - u_n u/|u|) = |u| u_n / |u| (...): the bracket is at most |u| long.
-        lift = np.clip(lift, -most, most)
-        force += lift[:, None] * (speed[:, None] * normal - (across / np.maximum(speed, 1e-300))[:, None] * relative)
-        return self.basis.T @ self._not_gaining(relative, force, step)
+        pressure = np.minimum(self.wind.drag * facing * np.abs(across), most)
+        rubbing = np.minimum(self.wind.drag * TANGENTIAL_SHARE * load * np.sqrt(_dot(along, along)), most)
+        force = (pressure * across) * normal + rubbing * along
+        if self.wind.lift:
+            lift = np.clip(self.wind.lift * facing * across, -most, most)
+            force += lift * (speed * normal - (across / np.maximum(speed, 1e-300)) * relative)
+            force = self._not_gaining(relative, force, step)
+        return self.basis.T @ force.T
 
     def _not_gaining(self, relative: Array, force: Array, step: float) -> Array:
         """The force that after the step leaves the relative velocity u as it would, but not longer than it was.
@@ -100,8 +101,18 @@ class WindForce:
         |u - k f|^2 = |u|^2 (1 + k g), the velocity s (u - k f), s = 1 / sqrt(1 + k g), is left by s f + u (1 - s) / k.
         """
         gain = step / self._mass
-        longer = gain * np.einsum("si,si->s", force, force) - 2.0 * np.einsum("si,si->s", relative, force)
-        square = np.einsum("si,si->s", relative, relative)
-        growth = np.maximum(longer, 0.0) / np.maximum(square, 1e-300)
+        longer = gain * _dot(force, force) - 2.0 * _dot(relative, force)
+        growth = np.maximum(longer, 0.0) / np.maximum(_dot(relative, relative), 1e-300)
         root = np.sqrt(1.0 + gain * growth)
-        return force / root[:, None] + (growth / (root * (1.0 + root)))[:, None] * relative
+        return force / root + growth / (root * (1.0 + root)) * relative
+
+
+def _dot(left: Array, right: Array) -> Array:
+    """Of vectors Float[3,S], Float[S]."""
+    return np.einsum("is,is->s", left, right)
+
+
+def _cross(left: Array, right: Array) -> Array:
+    """Of vectors Float[3,S], Float[3,S]; several times as fast as NumPy's own along a short axis."""
+    (x, y, z), (u, v, w) = left, right
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u])

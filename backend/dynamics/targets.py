@@ -120,7 +120,7 @@ class RigidMotion:
         """`centre` Float[3] m: where the drawn thing has the point that it turns about."""
         self._times = key_seconds([key.frame for key in keys], fps)
         self.begin, self.end = float(self._times[0]), float(self._times[-1])  # seconds
-        self._centre = centre
+        self.centre = centre
         self._places = np.array([key.location for key in keys])
         self._turned = np.array([key.rotation for key in keys])
         self._pieces = _pieces(self._times, np.diff(self._places, axis=0), rest_at_ends=True)
@@ -139,4 +139,4 @@ class RigidMotion:
     def positions(self, rest: Array, seconds: float) -> Array:
         """Where points that are drawn at rest Float[n,3] m are, Float[n,3] m."""
         rotation, offset = self.pose(seconds)
-        return (rest - self._centre) @ rotation.T + (self._centre + offset)
+        return (rest - self.centre) @ rotation.T + (self.centre + offset)

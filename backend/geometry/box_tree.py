@@ -31,7 +31,7 @@ class BoxTree:
     def overlapping(
         self, low: NDArray[np.float64], high: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Pairs (query, item), sorted by query, whose boxes overlap or touch; corners of the queries Float[q,3] each."""
+        """Pairs (query, item), sorted by query, whose boxes overlap or touch; corners of the queries Float[q,3]."""
         limit = np.concatenate([high, -low], axis=1)[:, :, None]
         root = self.levels[0].min(axis=(0, 2))
         near = np.flatnonzero((root <= limit[:, :, 0]).all(axis=1))

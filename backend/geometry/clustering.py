@@ -12,6 +12,7 @@ is zero on flat ground, along a straight edge and at a corner.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +131,7 @@ def _least_cost(total: NDArray[np.float64]) -> NDArray[np.float64]:
 def _cut(levels: list[_Cells], most: int) -> NDArray[np.int64]:
     """Int[P]: the cluster of each point where no cell costs more than a limit, as low as `most` clusters allow."""
     above = []  # of each level, the cell of the level before
-    for coarse, fine in zip(levels[:-1], levels[1:], strict=True):
+    for coarse, fine in pairwise(levels):
         parent = np.empty(len(fine.cost), dtype=np.int64)
         parent[fine.cell] = coarse.cell
         above.append(parent)

@@ -1,4 +1,4 @@
-"""The surface that contact looks at: the mesh itself while it is small, a coarse stand-in among its own vertices else."""
+"""The surface that contact looks at: the mesh itself while it is small, else a coarse stand-in on its own vertices."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 Of each triangle within reach the closest point is found exactly. It lies inside the face, on an edge or at a corner. A
 minimum over the whole surface is a point that all triangles that meet there agree on: where one of them has a nearer
 point, an edge between two coplanar faces or the rim of a table would push sideways (a ghost contact). A point in the
-corner of floor and wall has two minima, one on each, and both are kept.
+corner of floor and wall has two minima, one on each, and both are kept. Of minima in nearly the same direction only the
+nearest is: it forbids what the others do, and a bowl of small flat faces pushes no harder than a smooth one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ __all__ = ["Features", "NearSurface"]
 _NO_SHARE = 1e-7
 # Nearer than this part of the size of the surface the direction to the closest point is rounding.
 _TOUCHING = 1e-9
+# Minima count as in the same direction up to 15 degrees.
+_SAME_DIRECTION = np.cos(np.radians(15.0))
 # A triangle whose height is less than this part of its length is taken for its three edges.
 _FLATTENED = 1e-12
 
@@ -133,8 +136,10 @@ class NearSurface:
         # A point inside has that one row alone; one outside meets only what faces it.
         kept = front & ~np.isin(point, point[deepest])
         kept[deepest] = True
-        sign = np.where(front, 1.0, -1.0)[kept]
-        return Features(point[kept], triangle[kept], share[kept], normal[kept] * sign[:, None], distance[kept] * sign)
+        sign = np.where(front, 1.0, -1.0)
+        normal *= sign[:, None]
+        rows = _distinct(np.flatnonzero(kept), point, normal)
+        return Features(point[rows], triangle[rows], share[rows], normal[rows], (distance * sign)[rows])
 
 
 def _size_of(positions: NDArray[np.float64]) -> float:
@@ -144,6 +149,19 @@ def _size_of(positions: NDArray[np.float64]) -> float:
 def _heads(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where each run of equal values begins."""
     return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else values
+
+
+def _distinct(rows: NDArray[np.int64], point: NDArray[np.int64], normal: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Of the rows, sorted by point and distance, those that no nearer one has the direction of."""
+    kept = []
+    while len(rows):
+        at = point[rows]
+        fresh = np.concatenate([[True], at[1:] != at[:-1]])
+        nearest = rows[fresh]
+        kept.append(nearest)
+        blocking = nearest[np.cumsum(fresh) - 1]
+        rows = rows[np.einsum("ci,ci->c", normal[rows], normal[blocking]) < _SAME_DIRECTION]
+    return np.sort(np.concatenate(kept)) if kept else rows
 
 
 def _dot(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:

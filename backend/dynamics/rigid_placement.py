@@ -7,7 +7,7 @@ import numpy as np
 from ..kinematics.base import Array, Kinematics
 from .variational import mass_matrix
 
-__all__ = ["RigidPlacement", "nearest_rotation"]
+__all__ = ["RigidPlacement", "nearest_rotation", "translation_row"]
 
 ALLOWED = 1e-5  # a rigid motion that the coordinates follow to this share of its length is one of theirs
 STAY = 1e-6  # of the spread of the points: what keeps an undetermined turn at none
@@ -17,6 +17,19 @@ def nearest_rotation(correlation: Array) -> Array:
     """The rotation R Float[3,3] with the largest tr(R^T C), C = sum_i m_i y_i x_i^T: takes x nearest to y."""
     left, _, right = np.linalg.svd(correlation)
     return (left * [1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+
+
+def translation_row(basis: Array) -> Array | None:
+    """e Float[4H] with phi_v e = 1 for every v: adding outer(e, t) to the handles moves everything by t.
+
+    Weights have a constant column or rows that sum to one; None where they have neither.
+    """
+    for last in (4, basis.shape[1]):
+        row = np.zeros(basis.shape[1])
+        row[3:last:4] = 1.0
+        if np.abs(basis @ row - 1.0).max() < 1e-5:  # weights may come as float32
+            return row
+    return None
 
 
 class RigidPlacement:
@@ -31,13 +44,14 @@ class RigidPlacement:
         self._rest = kinematics.handles(kinematics.rest())
         spread = self.moment - np.outer(first, self._centre_row)
         self._weighted = spread @ self._rest
-        # phi_v e = 1 for every v: adding outer(e, t) to the handles moves everything by t.
-        self._shift = np.linalg.lstsq(self.moment, first, rcond=1e-12)[0]
+        self._shift = translation_row(basis)
         self.motions = self._allowed(q)
 
     def _allowed(self, q: Array) -> Array:
         """Rates Float[k,6] of translations and turns at q, G-orthonormal; Float[k,0] without a free root."""
         kinematics, axes = self._kinematics, np.eye(3)
+        if self._shift is None:
+            return np.zeros((kinematics.dof, 0))
         metric = mass_matrix(kinematics, self.moment, q, q)
         a = kinematics.handles(q)
         rates = []

@@ -6,13 +6,10 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
-from backend.body import Body
 from backend.dynamics.drags import Drags
-from backend.dynamics.energies import StableNeoHookean
 from backend.dynamics.inverse_kinematics import InverseKinematics
-from backend.dynamics.stiffness import LaggedStiffness
-from tests.backend.shapes import Arrays, bar, torus
-from tests.backend.takes import analysed
+from tests.backend.dynamics.bodies import body_of, posing
+from tests.backend.shapes import bar, torus
 
 TURN = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
 
@@ -22,16 +19,8 @@ def _drags(rows: np.ndarray, hard: bool, softness: float = 0.01) -> Drags:
     return Drags(rows, np.full(count, hard), tuple(f"point {index}" for index in range(count)), softness)
 
 
-def _elastic(mesh: Arrays, held: np.ndarray | None = None, lagged: bool = True) -> tuple[Body, InverseKinematics]:
-    body = analysed(mesh, "elastic").body(1000.0, held)
-    energy = StableNeoHookean(body.material.gradients, body.material.cubature_volume, 1e5, 0.3)
-    stiffness = LaggedStiffness(body.kinematics, energy) if lagged else None
-    material = body.material
-    return body, InverseKinematics(body.kinematics, material.basis, material.mass, (energy,), stiffness=stiffness)
-
-
 def test_a_rigid_body_goes_where_scipy_sends_it() -> None:
-    body = analysed(bar(), "rigid").body(1000.0, None)
+    body = body_of(bar(), "rigid")
     chosen = np.array([0, 40, 200, 350])
     rows, random = body.vertex_basis(chosen), np.random.default_rng(0)
     targets = body.mesh.vertices[chosen] @ TURN.T + [0.3, -2.0, 5.0] + 0.02 * random.normal(size=(4, 3))
@@ -44,7 +33,8 @@ def test_a_rigid_body_goes_where_scipy_sends_it() -> None:
 
 
 def test_hard_targets_of_an_elastic_object_are_met() -> None:
-    body, solver = _elastic(torus(40, 20))
+    body = body_of(torus(40, 20), "elastic")
+    solver = posing(body)
     chosen = np.linspace(0, len(body.mesh.vertices) - 1, 8).astype(int)
     solver.grab(_drags(body.vertex_basis(chosen), hard=True))
     moved = body.mesh.vertices[chosen] + 0.04 * body.size * np.random.default_rng(1).normal(size=(8, 3))

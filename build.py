@@ -1,4 +1,4 @@
-"""The commands of this repository: setup, demo, test, gui-test and zip.
+"""The commands of this repository: setup, demo, test, gui-test, compare and zip.
 
 Standard library only, so that a bare Python can start it. Everything made lands in `.venv` and `build`.
 """
@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 STAGE = BUILD / "stage"
 VENV = ROOT / ".venv"
+COMPARE = BUILD / "compare"
 PACKAGE = "neurok_blender"
 PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
 
@@ -112,8 +113,8 @@ def copy_tree(target: Path) -> None:
 # --- setup ----------------------------------------------------------------------------------------
 
 
-def venv_python() -> Path:
-    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+def venv_python(venv: Path = VENV) -> Path:
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def read_toml(name: str) -> dict:
@@ -123,9 +124,9 @@ def read_toml(name: str) -> dict:
         return tomllib.load(stream)
 
 
-def pinned_requirements() -> list[str]:
-    """The `name==version` lines of [dependency-groups] dev in pyproject.toml."""
-    return read_toml("pyproject.toml")["dependency-groups"]["dev"]
+def pinned_requirements(group: str = "dev") -> list[str]:
+    """The `name==version` lines of one of the [dependency-groups] in pyproject.toml."""
+    return read_toml("pyproject.toml")["dependency-groups"][group]
 
 
 def normalised(name: str) -> str:
@@ -259,6 +260,25 @@ def command_gui_test(extra: list[str]) -> int:
     return in_venv([ROOT / "tests/gui/run.py", *extra])
 
 
+def setup_compare() -> None:
+    """Makes build/compare, an environment of its own for the other solvers, unless it is complete."""
+    lines = pinned_requirements("compare")
+    stamp = COMPARE / "neurok-compare"
+    if stamp.exists() and stamp.read_text() == "\n".join(lines):
+        return
+    say(f"making build/compare for {len(lines)} packages (about 250 MB)")
+    run([venv_python(), "-m", "venv", "--clear", COMPARE], "Python could not make build/compare; see the lines above")
+    pip = [venv_python(COMPARE), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", *lines]
+    run(pip, "pip could not install the other solvers; see its lines above, then run this command again")
+    stamp.write_text("\n".join(lines))
+
+
+def command_compare(extra: list[str]) -> int:
+    setup()
+    setup_compare()
+    return in_venv(["-m", "tests.compare.run_compare", venv_python(COMPARE), *extra])
+
+
 def command_zip(_extra: list[str]) -> int:
     setup()
     version = read_toml("blender_manifest.toml")["version"]
@@ -288,6 +308,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
         "run every test that needs no display, the linter among them (more words go to pytest)",
     ),
     "gui-test": (command_gui_test, "drive a real Blender window on a virtual screen"),
+    "compare": (command_compare, "simulate the same scenes in other solvers and write docs/comparison.md"),
     "zip": (command_zip, "build and validate the extension zip in build"),
 }
 

@@ -15,6 +15,7 @@ TOP_LEVEL = {
     "backend",
     "blender_manifest.toml",
     "build.py",
+    "docs",
     "icons",
     "neurok_blender",
     "pyproject.toml",

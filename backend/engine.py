@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -11,16 +11,27 @@ from typing import Any
 import numpy as np
 
 from .assembly import assemble
+from .assembly.world import world_of
 from .body import Body, build_body
 from .dynamics.conditions import Conditions, read_conditions
-from .dynamics.simulate import Frame as SolverFrame
-from .dynamics.simulate import Simulation
+from .dynamics.world import World
 from .errors import UserError
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array
 
-__all__ = ["Analysis", "Frame", "Progress", "Take", "analyze", "prepare", "read_conditions"]
+__all__ = [
+    "Analysis",
+    "Frame",
+    "Member",
+    "Progress",
+    "SceneTake",
+    "Take",
+    "analyze",
+    "prepare",
+    "prepare_together",
+    "read_conditions",
+]
 
 Progress = Callable[[str, int, int], None]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
@@ -49,26 +60,40 @@ class Analysis:
     cloud: MaterialCloud
     provider: str
     seconds: float
-    _bodies: dict[tuple[float, bytes], Body] = field(default_factory=dict)
+    _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
-    def body(self, density: float, held: np.ndarray | None) -> Body:
-        """The object for a density and held vertices (None: free)."""
-        key = (density, b"" if held is None else held.tobytes())
+    def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
+        """The object for what the conditions say it is made of and for held vertices (None: free)."""
+        regions = [(part.vertices.tobytes(), *astuple(part)[1:]) for part in conditions.materials]
+        # Without regions Young's modulus only scales what is found.
+        young = conditions.young if regions else None
+        made_of = (conditions.density, young, conditions.poisson, conditions.handles)
+        key = (*made_of, tuple(regions), b"" if held is None else held.tobytes())
         if key not in self._bodies:
             if len(self._bodies) >= 4:
                 self._bodies.pop(next(iter(self._bodies)))
-            self._bodies[key] = build_body(self.mesh, self.cloud, self.provider, density, held)
+            self._bodies[key] = build_body(
+                self.mesh,
+                self.cloud,
+                self.provider,
+                conditions.density,
+                held,
+                regions=conditions.materials,
+                young=young,
+                poisson=conditions.poisson,
+                handles=conditions.handles,
+            )
         return self._bodies[key]
 
     @property
     def weights(self) -> np.ndarray:
         """float32 (V,H) of the free object."""
-        return self.body(REFERENCE_DENSITY, None).weights
+        return self.body(Conditions(density=REFERENCE_DENSITY), None).weights
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The kinematics found, for people and panels (JSON)."""
-        return self.summarise(self.body(REFERENCE_DENSITY, None), None)
+        return self.summarise(self.body(Conditions(density=REFERENCE_DENSITY), None), None)
 
     def summarise(self, body: Body, anchored: bool | None) -> dict[str, Any]:
         """`anchored` None: not decided yet, it depends on the conditions."""
@@ -105,54 +130,75 @@ def analyze(vertices: Any, triangles: Any, provider: str = "auto", progress: Pro
 
 
 def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:
-    """Checks the conditions and makes a take that is ready to run. Raises UserError."""
+    """Checks the conditions of one object and makes a take that is ready to run. Raises UserError."""
+    return Take(prepare_together([analysis], [conditions], progress))
+
+
+def prepare_together(
+    analyses: Sequence[Analysis], conditions: Sequence[Any], progress: Progress | None = None
+) -> SceneTake:
+    """The same for several objects that meet each other, with conditions for each.
+
+    What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. Raises UserError.
+    """
     tell = progress or _silent
-    parsed = conditions if isinstance(conditions, Conditions) else read_conditions(conditions)
-    if parsed.provider not in ("auto", analysis.provider):
-        analysis = analyze(analysis.mesh.vertices, analysis.mesh.triangles, parsed.provider, progress)
+    parsed = [each if isinstance(each, Conditions) else read_conditions(each) for each in conditions]
+    suited = [
+        analysis
+        if each.provider in ("auto", analysis.provider)
+        else analyze(analysis.mesh.vertices, analysis.mesh.triangles, each.provider, progress)
+        for analysis, each in zip(analyses, parsed, strict=True)
+    ]
     begin = perf_counter()
     tell("analyzing", 2, 3)
-    setup = assemble(analysis, parsed)
+    setups = [assemble(each, wanted, len(suited) > 1) for each, wanted in zip(suited, parsed, strict=True)]
+    world, warnings = world_of([setup.actor for setup in setups], parsed)
     tell("analyzing", 3, 3)
-    seconds = analysis.seconds + perf_counter() - begin
-    summary = analysis.summarise(setup.body, setup.body.anchored)
-    summary["warnings"] = summary["warnings"] + setup.warnings
-    return Take(setup.body, setup.simulation, parsed, summary, seconds)
+    seconds = sum(each.seconds for each in suited) + perf_counter() - begin
+    members = []
+    for analysis, setup in zip(suited, setups, strict=True):
+        summary = analysis.summarise(setup.body, setup.body.anchored)
+        summary["warnings"] = summary["warnings"] + setup.warnings + warnings
+        members.append(Member(setup.body, summary))
+    return SceneTake(tuple(members), world, parsed[0], seconds)
 
 
-class Take:
-    """One simulation: iterate `frames` once, then ask for the `report`."""
+@dataclass(frozen=True)
+class Member:
+    """One object of a take: its constants and what was found (JSON)."""
+
+    body: Body
+    summary: dict[str, Any]
+
+
+class SceneTake:
+    """One simulation of one or more objects: iterate `frames` once, then ask for the `report`."""
 
     def __init__(
-        self,
-        body: Body,
-        simulation: Simulation,
-        conditions: Conditions,
-        summary: dict[str, Any],
-        analyze_seconds: float,
+        self, members: tuple[Member, ...], world: World, conditions: Conditions, analyze_seconds: float
     ) -> None:
-        self._body, self._simulation = body, simulation
-        self.summary = summary
-        self.weights = body.weights
-        self.frame_count = conditions.frames
-        self.fps = conditions.fps
-        self._analyze_seconds = analyze_seconds
-        self._solve_seconds = 0.0
+        self.members, self._world = members, world
+        self.frame_count, self.fps = conditions.frames, conditions.fps
+        self._analyze_seconds, self._solve_seconds = analyze_seconds, 0.0
 
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[Frame]:
-        """Yields frames as they are solved; raises Cancelled or UserError."""
-        solver: Iterator[SolverFrame] = self._simulation.frames(should_cancel)
+    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
+        """Yields one frame of every object as they are solved; raises Cancelled or UserError."""
+        solver = self._world.frames(should_cancel)
         while True:
             begin = perf_counter()
             solved = next(solver, None)
             self._solve_seconds += perf_counter() - begin
             if solved is None:
                 return
-            yield Frame(solved.index, self._body.frame.world_handles(solved.handles), solved.q, solved.energy)
+            yield [
+                Frame(each.index, member.body.frame.world_handles(each.handles), each.q, each.energy)
+                for each, member in zip(solved, self.members, strict=True)
+            ]
 
     def report(self) -> dict[str, Any]:
-        """Stage times (s), operation counts, what was found, warnings (JSON)."""
-        count = self._simulation.stepper.statistics
+        """Stage times (s), operation counts, what was found, warnings (JSON); lists of the objects' where several."""
+        count = self._world.statistics
+        summaries = [member.summary for member in self.members]
         return {
             "stages": {"analyze": self._analyze_seconds, "solve": self._solve_seconds},
             "frames": self.frame_count,
@@ -161,6 +207,26 @@ class Take:
             "halved_steps": count.halved_steps,
             "newton_iterations": count.newton_iterations,
             "stiffness_refreshes": count.stiffness_refreshes,
-            "kinematics": self.summary,
-            "warnings": self.summary["warnings"],
+            "kinematics": summaries[0] if len(summaries) == 1 else summaries,
+            "warnings": list(dict.fromkeys(text for summary in summaries for text in summary["warnings"])),
         }
+
+
+class Take:
+    """The take of a single object."""
+
+    def __init__(self, scene: SceneTake) -> None:
+        self._scene = scene
+        self._body = scene.members[0].body
+        self.summary = scene.members[0].summary
+        self.weights = self._body.weights
+        self.frame_count, self.fps = scene.frame_count, scene.fps
+
+    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[Frame]:
+        """Yields frames as they are solved; raises Cancelled or UserError."""
+        for frames in self._scene.frames(should_cancel):
+            yield frames[0]
+
+    def report(self) -> dict[str, Any]:
+        """See `SceneTake.report`."""
+        return self._scene.report()

@@ -38,30 +38,35 @@ class Pulls:
 
     def __init__(self, stiffness: Array, limit: Array, hard: np.ndarray) -> None:
         """stiffness s Float[p] (N/m), limit F Float[p] (N), hard Bool[p]."""
-        self._stiffness, self._limit, self._hard = stiffness, limit, hard
+        self.stiffness = stiffness
+        self._limit, self._hard = limit, hard
         self.multipliers = np.zeros((len(stiffness), 3))  # N
         self.targets = np.zeros((len(stiffness), 3))  # m
         self._limits = np.full(len(stiffness), np.inf)  # N; the limit counts where it was found to be needed
 
     def _tension(self, positions: Array) -> tuple[Array, Array]:
         """y Float[p,3] and its length Float[p], newton."""
-        tension = self.multipliers + self._stiffness[:, None] * (positions - self.targets)
+        tension = self.multipliers + self.stiffness[:, None] * (positions - self.targets)
         return tension, np.sqrt(np.einsum("pi,pi->p", tension, tension))
 
-    def evaluate(self, positions: Array) -> tuple[float, Array]:
-        """The energy (J, less a constant) and its gradient Float[p,3] (N) at positions Float[p,3]."""
-        tension, length = self._tension(positions)
+    def value(self, positions: Array) -> float:
+        """The energy at positions Float[p,3], J less a constant."""
+        length = self._tension(positions)[1]
         held = np.minimum(length, self._limits)
-        value = float((held * (length - 0.5 * held) / self._stiffness).sum())
-        return value, tension * (held / np.maximum(length, 1e-300))[:, None]
+        return float((held * (length - 0.5 * held) / self.stiffness).sum())
+
+    def gradient(self, positions: Array) -> Array:
+        """Its gradient Float[p,3], N."""
+        tension, length = self._tension(positions)
+        return tension * np.minimum(1.0, self._limits / np.maximum(length, 1e-300))[:, None]
 
     def curvature(self, positions: Array) -> Array:
         """Second derivatives Float[p,3,3], N/m."""
         tension, length = self._tension(positions)
-        blocks = self._stiffness[:, None, None] * np.eye(3)
+        blocks = self.stiffness[:, None, None] * np.eye(3)
         for point in np.flatnonzero(length > self._limits):
             along = tension[point] / length[point]
-            blocks[point] -= ALONG * self._stiffness[point] * np.outer(along, along)
+            blocks[point] -= ALONG * self.stiffness[point] * np.outer(along, along)
             blocks[point] *= self._limits[point] / length[point]
         return blocks
 
@@ -84,11 +89,9 @@ class Pulls:
         """
         if not self._hard.any():
             return 0.0
-        tension, length = self._tension(positions)
-        wanted = tension * np.minimum(1.0, self._limits / np.maximum(length, 1e-300))[:, None]
-        change = np.linalg.norm(wanted - self.multipliers, axis=1) / self._stiffness
+        change = np.linalg.norm(self.gradient(positions) - self.multipliers, axis=1) / self.stiffness
         return float(change[self._hard].max())
 
     def tighten(self, positions: Array) -> None:
         """Takes the forces at these positions as the multipliers of the hard points."""
-        self.multipliers[self._hard] = self.evaluate(positions)[1][self._hard]
+        self.multipliers[self._hard] = self.gradient(positions)[self._hard]

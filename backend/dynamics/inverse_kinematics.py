@@ -40,10 +40,12 @@ STRETCH = (
 HARD_STIFFNESS = 50.0  # stiffness of a hard drag before its multiplier is known, in the stiffness of the object
 UNBOUND = 1e3  # stiffness of an object without energy, in lambda times its mass: hard drags overcome that energy easily
 SAMPLES = 300  # material points that tell how stiff the object is
-TOLERANCE = 1e-6  # of the size, RMS: length of the last Newton step
+TOLERANCE = 1e-5  # of the size, RMS: length of the last Newton step
 HARD_TOLERANCE = 1e-4  # of the size: distance at which a hard target is met
 REFRESH = 8  # iterations with a kept matrix before it is made anew
 LINE_SEARCH = 12
+FLAT = 0.5  # of the slope at the start of a line: no longer worth an evaluation of the energy
+SHORT = 0.3  # of a step: what has to be cut to less was no good direction
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,11 @@ class Pose:
 
 @dataclass(frozen=True)
 class _Point:
-    """The energy at one q."""
+    """One q and the slope of the energy there."""
 
     q: Array
     handles: Array
     positions: Array  # of the dragged points
-    value: float
     slope: Array
 
 
@@ -165,12 +166,16 @@ class InverseKinematics:
             limit[~drags.hard] = np.inf  # what has no energy cannot tear
         self._pulls = Pulls(stiffness, limit, drags.hard)
         matrix = self._turned or self._dense
-        matrix.grab(drags.rows)
+        matrix.grab(drags.rows, stiffness)
+        self._pulls.targets = drags.rows @ self._kinematics.handles(self._q)
         self._memory, self._last = CurvatureMemory(), None
 
     def place(self, q: Array) -> None:
         """Starts the next solve from this pose."""
-        self._q, self._memory, self._last = q, CurvatureMemory(), None
+        self._q = q
+        self._pulls.targets = self._drags.rows @ self._kinematics.handles(q)
+        self._pulls.multipliers[:] = 0.0
+        self._memory, self._last = CurvatureMemory(), None
 
     # -- the energy ----------------------------------------------------------------------------------------------------
 
@@ -178,30 +183,33 @@ class InverseKinematics:
         kinematics = self._kinematics
         a = kinematics.handles(q)
         positions = self._drags.rows @ a
-        value, force = self._pulls.evaluate(positions)
-        away = self._prior @ (q - self._reference)
-        value += 0.5 * float(away @ (q - self._reference))
-        handle_slope = self._drags.rows.T @ force
+        handle_slope = self._drags.rows.T @ self._pulls.gradient(positions)
         for energy in self._energies:
-            value += energy.value(a)
             handle_slope = handle_slope + energy.gradient(a)
-        slope = kinematics.pull(q, handle_slope) + away
+        slope = kinematics.pull(q, handle_slope) + self._prior @ (q - self._reference)
         for coordinate_energy in self._coordinate_energies:
-            value += coordinate_energy.value(q)
             slope = slope + coordinate_energy.gradient(q)
-        return _Point(q, a, positions, value, slope)
+        return _Point(q, a, positions, slope)
 
-    def _start(self) -> _Point:
-        """The last pose, or where that is better the last pose moved rigidly towards the targets."""
-        here = self._evaluate(self._q)
-        moved = self._placement.follow(self._q, here.handles, here.positions, self._pulls.targets)
-        if moved is None:
-            return here
-        there = self._evaluate(moved)
-        if there.value >= here.value:
-            return here
-        self._memory = CurvatureMemory()
-        return there
+    def _value(self, point: _Point) -> float:
+        """The energy at a point, J."""
+        away = point.q - self._reference
+        value = self._pulls.value(point.positions) + 0.5 * float(away @ (self._prior @ away))
+        value += sum(energy.value(point.handles) for energy in self._energies)
+        return value + sum(energy.value(point.q) for energy in self._coordinate_energies)
+
+    def _start(self, targets: Array) -> _Point:
+        """The last pose and its forces, moved rigidly as the targets have moved where the object can be."""
+        pulls = self._pulls
+        motion = self._placement.following(pulls.targets, targets)
+        pulls.targets = targets
+        q = self._q
+        if motion is not None:
+            turn, shift = motion
+            q = self._placement.moved(q, turn, shift)
+            pulls.multipliers = pulls.multipliers @ turn.T
+        pulls.begin(self._drags.rows @ self._kinematics.handles(q))
+        return self._evaluate(q)
 
     # -- the solve -----------------------------------------------------------------------------------------------------
 
@@ -219,29 +227,38 @@ class InverseKinematics:
         return self._memory.direction(point.slope, self._turned.solve)
 
     def _descend(self, point: _Point, move: Array) -> _Point | None:
-        """The first point along `move` where the energy is lower (or as low, within rounding, and flatter)."""
+        """A point along `move` where the energy is lower, or as low within rounding."""
         downhill = float(point.slope @ move)
-        share = 1.0
+        value, share = None, 1.0
         for _ in range(LINE_SEARCH):
             trial = self._evaluate(point.q + share * move)
             along = float(trial.slope @ move)
-            lower = trial.value <= point.value + 1e-4 * share * downhill
-            flatter = trial.value <= point.value + 1e-10 * abs(point.value) and abs(along) <= 0.9 * abs(downhill)
-            if lower or flatter:
-                self._memory.add(trial.q - point.q, trial.slope - point.slope)
-                return trial
+            if abs(along) <= FLAT * abs(downhill):
+                break  # nearly the lowest point of the line: what it costs to look at the energy is saved
+            if value is None:
+                value = self._value(point)
+            if self._value(trial) <= value + 1e-4 * share * downhill:
+                break
             share *= float(np.clip(downhill / (downhill - along), 0.1, 0.6)) if along > downhill else 0.5
-        return None
+        else:
+            return None
+        if share < SHORT:
+            self._forget()
+        else:
+            self._memory.add(trial.q - point.q, trial.slope - point.slope)
+        return trial
+
+    def _forget(self) -> None:
+        """The kept matrix and its corrections have shown to be bad."""
+        self._memory, self._age = CurvatureMemory(), REFRESH
 
     def solve(self, targets: Array, most_iterations: int = 40) -> Pose:
         """The pose for targets Float[p,3] (m), from the last one; after `most_iterations` the next call goes on."""
         if self._last is not None and np.array_equal(self._last[0], targets):
             return self._last[1]
-        self._pulls.targets = targets
         tolerance = TOLERANCE * self.size * np.sqrt(self._total_mass)
         meeting = HARD_TOLERANCE * self.size
-        self._pulls.begin(self._drags.rows @ self._kinematics.handles(self._q))
-        point, previous = self._start(), np.inf
+        point, previous = self._start(targets), np.inf
         converged, iterations = False, 0
         while not converged and iterations < most_iterations:
             move = self._direction(point)
@@ -261,7 +278,7 @@ class InverseKinematics:
                 continue
             following = self._descend(point, move)
             if following is None:
-                self._memory, self._age = CurvatureMemory(), REFRESH
+                self._forget()
                 previous = np.inf
                 continue
             point, previous = following, length

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import block_diag, cho_factor, cho_solve
 
 from ..kinematics.base import Array, Kinematics
 from .coordinate_energies import CoordinateEnergy
@@ -32,8 +32,8 @@ class DenseMatrix:
         self.damping = 0.0  # 1/s^2, of G: shortens the steps
         self._factor: tuple[Array, bool] | None = None
 
-    def grab(self, rows: Array) -> None:
-        """The dragged points, Float[p,4H]."""
+    def grab(self, rows: Array, springs: Array) -> None:
+        """The dragged points Float[p,4H]; their springs are told with each matrix."""
         self._rows = rows
 
     def take(self, q: Array, curvature: Array) -> None:
@@ -68,57 +68,54 @@ def _definite(matrix: Array, metric: Array) -> tuple[Array, bool]:
 
 
 class TurnedMatrix:
-    """(K + e I) of an elastic object kept from an earlier shape and turned with it, plus the drags of the moment.
+    """K + e I + R^T s R of an elastic object and its drags, kept from an earlier shape and turned with it.
 
-    With A = K + e I and the drags' rows R (in q), A^-1 R^T and R A^-1 R^T are made once per K; Woodbury's identity
+    R = rows (x) I_3, rows in q, and the springs s of the drags are the same in all directions, so that all of it turns
+    with the object. Where a drag has another second derivative D than s I, the change E = D - s I comes in by Woodbury's
+    identity: with A for the kept matrix,
 
-        (A + R^T D R)^-1 = A^-1 - A^-1 R^T (I + D R A^-1 R^T)^-1 D R A^-1
-
-    then needs a system of 3p unknowns. R = rows (x) I_3 turns with the object as K does.
+        (A + R^T E R)^-1 = A^-1 - A^-1 R^T (I + E R A^-1 R^T)^-1 E R A^-1.
     """
 
     def __init__(self, stiffness: LaggedStiffness, reduction: Array, inertia: float) -> None:
         """`reduction` Float[4H,n]; `inertia` e in 1/s^2."""
         self._stiffness, self._reduction = stiffness, reduction
         self._factors = (inertia, 0.0)
+        self._drags = np.zeros((reduction.shape[1], reduction.shape[1]))
 
-    def grab(self, rows: Array) -> None:
-        """The dragged points, Float[p,4H]."""
-        self._rows = rows @ self._reduction
-        self._couple()
-
-    def _couple(self) -> None:
-        """A^-1, A^-1 R^T Float[k,3p] and R A^-1 R^T Float[3p,3p] in the frame of the kept shape."""
+    def grab(self, rows: Array, springs: Array) -> None:
+        """The dragged points Float[p,4H] and their s Float[p] (N/m)."""
+        self._rows, self._springs = rows @ self._reduction, springs
+        before = self._drags
+        self._drags = (self._rows.T * springs) @ self._rows
+        self._stiffness.add_springs(self._drags - before)
         self._inverse = self._stiffness.inverse(self._factors)
-        count, columns = self._rows.shape
-        answers = self._rows @ self._inverse.reshape(3 * columns, columns, 3)  # (k, p, 3)
-        self._compliance = (self._rows @ answers.reshape(columns, -1)).reshape(3 * count, -1)
-        self._answers = answers.reshape(3 * columns, -1)
 
     def renew(self, q: Array, turn: Array) -> None:
         """Takes K at q, where the object is turned by `turn` Float[3,3]."""
         self._stiffness.refresh(q, turn, None, self._factors)
-        self._couple()
+        self._inverse = self._stiffness.inverse(self._factors)
 
     def take(self, turn: Array, curvature: Array) -> None:
         """The drags D Float[p,3,3] (N/m) of now, the object being turned by `turn`."""
         self._relative = self._stiffness.relative(turn)
-        local = self._relative.T @ curvature @ self._relative
-        count = len(local)
-        pulled = (local @ self._compliance.reshape(count, 3, -1)).reshape(3 * count, -1)
-        pulled[np.diag_indices(3 * count)] += 1.0
-        self._correction = self._answers @ np.linalg.solve(pulled, _block_diagonal(local))
+        change = curvature - self._springs[:, None, None] * np.eye(3)
+        changed = np.flatnonzero(np.abs(change).max(axis=(1, 2)) > 0.0)
+        self._correction = None
+        if changed.size:
+            rows, columns, count = self._rows[changed], self._rows.shape[1], 3 * len(changed)
+            change = self._relative.T @ change[changed] @ self._relative
+            answers = rows @ self._inverse.reshape(3 * columns, columns, 3)  # A^-1 R^T as (k, p, 3)
+            compliance = (rows @ answers.reshape(columns, -1)).reshape(len(changed), 3, count)
+            matrix = (change @ compliance).reshape(count, count)
+            matrix[np.diag_indices(count)] += 1.0
+            self._answers = answers.reshape(3 * columns, count)
+            self._correction = self._answers @ np.linalg.solve(matrix, block_diag(*change))
 
     def solve(self, right: Array) -> Array:
         """The matrix's inverse times `right` Float[k]."""
         local = (right.reshape(-1, 3) @ self._relative).ravel()
         solution = self._inverse @ local
-        solution = solution - self._correction @ (self._answers.T @ local)
+        if self._correction is not None:
+            solution = solution - self._correction @ (self._answers.T @ local)
         return (solution.reshape(-1, 3) @ self._relative.T).ravel()
-
-
-def _block_diagonal(blocks: Array) -> Array:
-    count = len(blocks)
-    result = np.zeros((count, 3, count, 3))
-    result[np.arange(count), :, np.arange(count)] = blocks
-    return result.reshape(3 * count, -1)

@@ -79,17 +79,20 @@ class RigidPlacement:
             return np.eye(3)
         return nearest_rotation(a.T @ self._weighted)
 
-    def follow(self, q: Array, a: Array, positions: Array, targets: Array) -> Array | None:
-        """The pose q (with handles `a`) moved rigidly so that the points at `positions` come nearest to `targets`.
+    def following(self, before: Array, after: Array) -> tuple[Array, Array] | None:
+        """The rigid motion x -> R x + t, Float[3,3] and Float[3], that takes points Float[p,3] nearest to others,
 
-        Turned no more than the points (Float[p,3]) ask for. None where the coordinates are not affine in the handles or
-        have no free root.
+        turning no more than they ask for. None where the object does not move rigidly by affine coordinates.
         """
         if not (self.free and self._kinematics.constant_jacobian):
             return None
-        start, goal = positions.mean(axis=0), targets.mean(axis=0)
-        around = positions - start
-        correlation = (targets - goal).T @ around
+        start, goal = before.mean(axis=0), after.mean(axis=0)
+        around = before - start
+        correlation = (after - goal).T @ around
         turn = nearest_rotation(correlation + STAY * max(float((around**2).sum()), 1e-300) * np.eye(3))
-        moved = a @ turn.T + np.outer(self._shift, goal - turn @ start)
-        return self._kinematics.pull(q, self.moment @ (moved - self._rest))
+        return turn, goal - turn @ start
+
+    def moved(self, q: Array, turn: Array, shift: Array) -> Array:
+        """The pose q moved by x -> R x + t."""
+        handles = self._kinematics.handles(q) @ turn.T + np.outer(self._shift, shift)
+        return self._kinematics.pull(q, self.moment @ (handles - self._rest))

@@ -1,0 +1,67 @@
+"""Which vertices a take holds still, and whether the drawn shape counts as settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..dynamics.conditions import Conditions, Pin
+from ..errors import UserError
+
+if TYPE_CHECKING:
+    from ..engine import Analysis
+
+__all__ = ["checked_vertices", "held_vertices", "is_still"]
+
+BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are the base
+
+
+def is_still(pin: Pin) -> bool:
+    """Whether its vertices simply do not move."""
+    return pin.stiffness_hz is None and not pin.motion
+
+
+def checked_vertices(vertices: np.ndarray, count: int, where: str) -> np.ndarray:
+    if vertices[0] < 0 or vertices[-1] >= count:
+        wrong = int(vertices[-1] if vertices[-1] >= count else vertices[0])
+        raise UserError(
+            "bad_conditions",
+            f"The condition '{where}' names vertex {wrong}, but the mesh has {count}.",
+            "Name vertices of this mesh, counted from 0.",
+        )
+    return vertices
+
+
+def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: bool) -> tuple[np.ndarray | None, bool]:
+    """Held vertices (None: free) and whether the drawn shape counts as settled under gravity."""
+    mesh, count = analysis.mesh, len(analysis.mesh.vertices)
+    held = [
+        checked_vertices(pin.vertices, count, f"pins[{index}].vertices")
+        for index, pin in enumerate(conditions.pins)
+        if is_still(pin)
+    ]
+    automatic = False
+    if isinstance(conditions.anchor, np.ndarray):
+        held.append(checked_vertices(conditions.anchor, count, "anchor.vertices"))
+    elif conditions.anchor == "auto" and analysis.provider == "elastic":
+        # Something that is thrown or falls on a floor is free; anything else stands on its base.
+        automatic = not conditions.pins and not meets_something and not conditions.velocities
+        automatic = automatic and not held
+        if automatic:
+            height = mesh.vertices[:, 2]
+            held.append(np.flatnonzero(height <= height.min() + BASE_SHARE * np.ptp(height)))
+    if held and analysis.provider == "rigid":
+        raise UserError(
+            "rigid_and_held",
+            "A rigid object that is held cannot move.",
+            "Remove the anchor and pins, or choose elastic.",
+        )
+    settled = automatic if conditions.settled is None else conditions.settled
+    if settled and not held:
+        raise UserError(
+            "bad_conditions",
+            "The condition 'settled' is true, but nothing holds the object against gravity.",
+            "Hold its base or some vertices, or leave 'settled' out.",
+        )
+    return (np.unique(np.concatenate(held)) if held else None), settled

@@ -1,0 +1,87 @@
+"""What all objects of a take share: the time, the ground, the colliders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from ..dynamics.actor import Actor
+from ..dynamics.conditions import Collider, Conditions
+from ..dynamics.obstacles import Obstacle
+from ..dynamics.targets import RigidMotion
+from ..dynamics.world import World
+from ..errors import UserError
+from ..geometry.collision_surface import collision_surface
+from ..geometry.mesh import validate_mesh
+
+__all__ = ["world_of"]
+
+SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders")
+COLLIDER_POINTS = 2_000_000  # colliders are met as they are
+
+
+def _same(first: object, second: object) -> bool:
+    """Equality that looks into arrays and records."""
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return np.array_equal(first, second)
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(_same(a, b) for a, b in zip(first, second, strict=True))
+    if isinstance(first, Collider) and isinstance(second, Collider):
+        return all(_same(getattr(first, entry.name), getattr(second, entry.name)) for entry in fields(Collider))
+    return first == second
+
+
+def _obstacle(collider: Collider, number: int, fps: float) -> Obstacle:
+    if collider.vertices is None or collider.triangles is None:
+        raise UserError(
+            "bad_conditions",
+            f"The collider {number + 1} names the file '{collider.mesh}', which has not been read.",
+            "Give its 'vertices' and 'triangles', or simulate with the command line, which reads files.",
+        )
+    frames = collider.vertices if collider.vertices.ndim == 3 else None
+    drawn = collider.vertices if frames is None else frames[0]
+    mesh = validate_mesh(drawn, collider.triangles)
+    surface = collision_surface(mesh, COLLIDER_POINTS)
+    if collider.sides != "auto":
+        surface = surface.with_sides(collider.sides == "one")
+    motion = RigidMotion(collider.motion, mesh.vertices.mean(axis=0), fps) if collider.motion else None
+    return Obstacle(
+        surface,
+        mesh.vertices[surface.vertices],
+        collider.friction,
+        collider.restitution,
+        motion,
+        None if frames is None else frames[:, surface.vertices],
+        fps,
+    )
+
+
+def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions]) -> tuple[World, list[str]]:
+    """The world of a take and what should be said about it. Raises UserError where the objects' conditions disagree."""
+    shared = conditions[0]
+    for number, other in enumerate(conditions[1:], 2):
+        for name in SHARED:
+            if not _same(getattr(shared, name), getattr(other, name)):
+                raise UserError(
+                    "bad_conditions",
+                    f"The condition '{name}' of object {number} differs from that of the first.",
+                    "Give all objects of a take the same one.",
+                )
+    obstacles = [_obstacle(collider, number, shared.fps) for number, collider in enumerate(shared.colliders)]
+    world = World(
+        actors,
+        shared.ground,
+        obstacles,
+        float(np.linalg.norm(shared.gravity)),
+        shared.frames,
+        1.0 / shared.fps,
+        shared.substeps,
+    )
+    warnings = []
+    if world.overlap > 1e-3:
+        warnings.append(
+            f"Something starts {world.overlap:.3g} m inside the ground or another object; it will not go deeper."
+        )
+    return world, warnings

@@ -1,0 +1,51 @@
+"""The barrier that keeps a gap open: C2, without bound in stiffness as far as a float can tell, finite everywhere.
+
+For a gap d below the margin D:  b(d) = -k (d - D)^2 ln(d / D).  Below DEEP of the margin it goes on as its own
+second-order expansion, so that a step may start where something else has already moved through the gap (an animated
+collider, a thing drawn into another) and Newton's iterates may pass there: a spring thousands of times stiffer than the
+barrier's middle brings them back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kinematics.base import Array
+
+__all__ = ["barrier_curvature", "barrier_slope", "barrier_value"]
+
+DEEP = 0.02
+
+
+def _split(gap: Array, margin: Array) -> tuple[Array, Array]:
+    """Gaps over the margin, held between DEEP and one, and how far they lie below DEEP."""
+    share = gap / margin
+    return np.clip(share, DEEP, 1.0), np.minimum(share - DEEP, 0.0)
+
+
+def _slope(share: Array) -> Array:
+    return -(2.0 * (share - 1.0) * np.log(share) + (share - 1.0) ** 2 / share)
+
+
+def _curvature(share: Array) -> Array:
+    ratio = (share - 1.0) / share
+    return -(2.0 * np.log(share) + 4.0 * ratio - ratio**2)
+
+
+def barrier_value(gap: Array, margin: Array, stiffness: Array) -> Array:
+    """Joules for gaps Float[c] (m), margins (m) and stiffnesses k (N/m)."""
+    share, below = _split(gap, margin)
+    value = -((share - 1.0) ** 2) * np.log(share)
+    value = value + _slope(share) * below + 0.5 * _curvature(share) * below**2
+    return stiffness * margin**2 * value
+
+
+def barrier_slope(gap: Array, margin: Array, stiffness: Array) -> Array:
+    """db/dd, newton; negative inside the margin: it pushes apart."""
+    share, below = _split(gap, margin)
+    return stiffness * margin * (_slope(share) + _curvature(share) * below)
+
+
+def barrier_curvature(gap: Array, margin: Array, stiffness: Array) -> Array:
+    """d2b/dd2, N/m, never negative."""
+    return stiffness * _curvature(_split(gap, margin)[0])

@@ -1,0 +1,222 @@
+"""The contacts of one step: pairs of a surface point and a plane that it may not cross.
+
+A contact is a material point of one object, a point of what it may touch (the world, or another object, or the same
+one) and a unit normal, both kept for the step. Its gap  n . (x_first - x_second) + lift  is linear in the handles, so
+everything that touches, ground, collider, other objects, edges against edges, is one kind of row for the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ..kinematics.base import Array
+from .barrier import barrier_curvature, barrier_slope
+from .friction import Friction
+
+__all__ = ["ContactForces", "ContactGroup", "Contacts", "Law", "Points"]
+
+
+@dataclass(frozen=True)
+class Law:
+    """What two surfaces are to each other, the same for all contacts of a group."""
+
+    margin: float  # m, gap below which they push
+    stiffness: float  # N/m, of the barrier
+    friction: float
+    restitution: float
+    bristle: float  # m, the stretch at which friction begins to slide
+    rest_speed: float  # m/s, approaches slower than ten times this do not bounce
+
+
+@dataclass(frozen=True)
+class Points:
+    """The contacts' own points, so that what they keep from step to step is found again."""
+
+    partners: Hashable
+    number: np.ndarray  # Int[c], of each contact's point among `count`
+    count: int
+
+
+@dataclass(frozen=True)
+class ContactGroup:
+    """Contacts between the same two partners. `first` and `second` are indices of objects in the island.
+
+    Where `second` is None the other side is known: `surface_start` and `surface_end` are where its points (m) are at
+    the start and the end of the step. Contacts of an object with itself have the difference of two basis rows.
+    """
+
+    first: int
+    second: int | None
+    first_basis: Array  # Float[c,4Ha]
+    second_basis: Array | None  # Float[c,4Hb]
+    surface_start: Array  # Float[c,3]
+    surface_end: Array  # Float[c,3]
+    normal: Array  # Float[c,3], from the second to the first
+    lift: Array  # Float[c] m
+    law: Law
+    points: Points
+    partner: tuple[int, ...]  # the other simulated object, also one that sleeps; empty for the world
+
+    def __len__(self) -> int:
+        return len(self.normal)
+
+    def relative(self, handles: Sequence[Array], surface: Array) -> Array:
+        """x_first - x_second, Float[c,3]."""
+        other = surface if self.second is None else self.second_basis @ handles[self.second]
+        return self.first_basis @ handles[self.first] - other
+
+
+@dataclass(frozen=True)
+class ContactForces:
+    """Contacts that push or rub at one iterate: which, the gradient Float[c,3] and Hessian Float[c,3,3] of each."""
+
+    chosen: np.ndarray
+    force: Array
+    blocks: Array
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """All contacts of an island in one step. `start` are the handles of its objects at the start of the step."""
+
+    groups: tuple[ContactGroup, ...]
+    start: tuple[Array, ...]
+    bristle: Array  # Float[c,3], the stretch that was there before the step
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """Where each group's contacts are among all."""
+        ends = np.cumsum([0, *(len(group) for group in self.groups)])
+        return tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
+
+    def _of_law(self, name: str) -> Array:
+        return np.concatenate([np.full(len(group), getattr(group.law, name)) for group in self.groups])
+
+    @cached_property
+    def normal(self) -> Array:
+        """Float[c,3]."""
+        return np.concatenate([group.normal for group in self.groups])
+
+    @cached_property
+    def margin(self) -> Array:
+        """Float[c] m."""
+        return self._of_law("margin")
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """Float[c] N/m."""
+        return self._of_law("stiffness")
+
+    @cached_property
+    def _lift(self) -> Array:
+        return np.concatenate([group.lift for group in self.groups])
+
+    @cached_property
+    def _bristle_length(self) -> Array:
+        return self._of_law("bristle")
+
+    @cached_property
+    def _friction_coefficient(self) -> Array:
+        return self._of_law("friction")
+
+    @cached_property
+    def _relative_start(self) -> Array:
+        return np.concatenate([group.relative(self.start, group.surface_start) for group in self.groups])
+
+    @cached_property
+    def start_gaps(self) -> Array:
+        """Gaps before the step, Float[c] m."""
+        return self.gaps(self._relative_start)
+
+    def relative(self, handles: Sequence[Array]) -> Array:
+        """x_first - x_second at the end of the step, Float[c,3]."""
+        if len(self.groups) == 1:
+            return self.groups[0].relative(handles, self.groups[0].surface_end)
+        return np.concatenate([group.relative(handles, group.surface_end) for group in self.groups])
+
+    def gaps(self, relative: Array) -> Array:
+        """Float[c] m."""
+        return (relative * self.normal).sum(axis=1) + self._lift
+
+    def touching(self, gaps: Array) -> np.ndarray:
+        """Contacts inside their margin, Int[c]."""
+        return np.flatnonzero(gaps < self.margin)
+
+    def _stretch(self, relative: Array, chosen: np.ndarray) -> Array:
+        normal, slip = self.normal[chosen], relative[chosen] - self._relative_start[chosen]
+        slip = slip + self.bristle[chosen]
+        return slip - (slip * normal).sum(axis=1)[:, None] * normal
+
+    def push(self, gaps: Array, chosen: np.ndarray) -> Array:
+        """Normal force of contacts, Float[c] N, not negative."""
+        return -barrier_slope(gaps[chosen], self.margin[chosen], self.stiffness[chosen])
+
+    def friction(self, handles: Sequence[Array]) -> Friction | None:
+        """Friction with the normal forces of this shape."""
+        gaps = self.gaps(self.relative(handles))
+        chosen = self.touching(gaps)
+        chosen = chosen[self._friction_coefficient[chosen] > 0.0]
+        if chosen.size == 0:
+            return None
+        limit = self._friction_coefficient[chosen] * self.push(gaps, chosen)
+        return Friction(chosen, limit, self._bristle_length[chosen])
+
+    def forces(self, handles: Sequence[Array], friction: Friction | None) -> ContactForces | None:
+        """Gradient and Hessian of barrier and friction in the points' positions; None where nothing acts."""
+        relative = self.relative(handles)
+        gaps = self.gaps(relative)
+        chosen = self.touching(gaps)
+        if friction is not None:
+            chosen = np.union1d(chosen, friction.contacts)
+        if chosen.size == 0:
+            return None
+        normal, margin, stiffness = self.normal[chosen], self.margin[chosen], self.stiffness[chosen]
+        near = gaps[chosen]
+        force = barrier_slope(near, margin, stiffness)[:, None] * normal
+        curvature = barrier_curvature(near, margin, stiffness)
+        blocks = (curvature[:, None] * normal)[:, :, None] * normal[:, None, :]
+        if friction is not None:
+            stretch = self._stretch(relative, friction.contacts)
+            place = np.searchsorted(chosen, friction.contacts)
+            force[place] += friction.gradient(stretch)
+            blocks[place] += friction.hessian(stretch, self.normal[friction.contacts])
+        return ContactForces(chosen, force, blocks)
+
+    def kept_bristles(self, handles: Sequence[Array], friction: Friction | None) -> Array:
+        """The stretch that stays for the next step, Float[c,3]: none longer than the bristle."""
+        kept = np.zeros_like(self.bristle)
+        if friction is not None:
+            stretch = self._stretch(self.relative(handles), friction.contacts)
+            length = np.sqrt((stretch**2).sum(axis=1))
+            kept[friction.contacts] = stretch * np.minimum(1.0, friction.length / np.maximum(length, 1e-300))[:, None]
+        return kept
+
+    def approach(self, rates: Sequence[Array], step: float) -> Array:
+        """Separating speed of every contact for handle rates at one instant, Float[c] m/s; negative: they approach."""
+        speeds = [
+            (group.relative(rates, (group.surface_end - group.surface_start) / step) * group.normal).sum(axis=1)
+            for group in self.groups
+        ]
+        return np.concatenate(speeds)
+
+    def impacts(self, rates: Sequence[Array], handles: Sequence[Array], step: float) -> tuple[np.ndarray, Array] | None:
+        """Newton's law of restitution, v+ >= -e v-, where contacts have just come inside their margin.
+
+        Handle rates before the step, handles after it, `step` in seconds. Returns the contacts that touch now and the
+        least separating speed of each, or None when nothing has struck.
+        """
+        touching = self.touching(self.gaps(self.relative(handles)))
+        if touching.size == 0:
+            return None
+        approach = self.approach(rates, step)[touching]
+        fresh = self.start_gaps[touching] >= self.margin[touching]
+        # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
+        struck = fresh & (approach < -10.0 * self._of_law("rest_speed")[touching])
+        if not struck.any():
+            return None
+        return touching, np.where(struck, -self._of_law("restitution")[touching] * approach, 0.0)

@@ -1,0 +1,49 @@
+"""What of an object takes part in contact: points that may not go through others, and the triangles between them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..geometry.collision_surface import CollisionSurface
+from ..geometry.near_edges import wings
+from ..geometry.near_surface import Features, NearSurface
+from ..kinematics.base import Array
+
+__all__ = ["ContactShape"]
+
+
+class ContactShape:
+    """Contact geometry of one simulated object; `basis` Float[S,4H] of the surface's vertices."""
+
+    def __init__(self, basis: Array, surface: CollisionSurface, rest: Array, rigid: bool) -> None:
+        """rest Float[S,3] m, `a` = rest handles decode to it. `rigid`: the shape never changes, only its pose."""
+        self.basis, self.surface, self.rigid = basis, surface, rigid
+        self.rest = rest
+        self.wings = wings(surface.edges, surface.triangles, surface.closed)
+        self._near: NearSurface | None = None
+        self._homogeneous = np.linalg.pinv(np.column_stack([rest, np.ones(len(rest))])) if rigid else None
+
+    def __len__(self) -> int:
+        return len(self.basis)
+
+    def positions(self, a: Array) -> Array:
+        """Float[S,3] m."""
+        return self.basis @ a
+
+    def features(self, a: Array, positions: Array, points: Array, reach: Array) -> Features:
+        """What of this surface, at handles `a`, is near points Float[P,3]; see `NearSurface.features`."""
+        if self._near is None:
+            self._near = NearSurface(self.surface.triangles, self.surface.closed, self.rest)
+        if not self.rigid:
+            self._near = self._near.moved(positions)
+            return self._near.features(points, reach)
+        # The pose from rest to now, exact because the shape is rigid.
+        pose = self._homogeneous @ positions  # Float[4,3]: x = [X; 1] @ pose
+        turn = pose[:3]
+        found = self._near.features((points - pose[3]) @ turn.T, reach)
+        return Features(found.point, found.triangle, found.share, found.normal @ turn, found.gap)
+
+    def rows(self, found: Features) -> Array:
+        """Basis rows of the found surface points, Float[c,4H]."""
+        corners = self.basis[self.surface.triangles[found.triangle]]
+        return (found.share[:, None, :] @ corners)[:, 0]

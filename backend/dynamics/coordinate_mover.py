@@ -1,0 +1,172 @@
+"""Any provider in time, its mass depending on the configuration: few unknowns, Newton's matrix anew at every iterate.
+
+In flight the variational step of `variational`. Where something touches, the incremental potential
+
+    |a(q) - a_tilde|_B^2 / (2 tau^2) + V(a(q)) + U(q) - load . a(q) [+ what touches]
+
+whose inertia is quadratic in handle space with the constant B: neither G(q) nor Coriolis terms are formed apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..kinematics.base import Array, Kinematics
+from .coordinate_energies import CoordinateEnergy, Dissipation
+from .energies import Energy
+from .springs import PointSprings
+from .state import State, Statistics
+from .step_problem import PointRows
+from .variational import fitted_state, mass_matrix, variational_step
+
+__all__ = ["CoordinateMover", "CoordinateProblem"]
+
+
+@dataclass
+class CoordinateMover:
+    """Constants of one object. `moment` is B Float[4H,4H] in kg; `turning` are the coordinates that turn it."""
+
+    kinematics: Kinematics
+    moment: Array
+    potentials: tuple[Energy, ...]
+    coordinate_energies: tuple[CoordinateEnergy, ...]
+    dissipations: tuple[Dissipation, ...]
+    tolerance: float  # sqrt(kg) m, length of the last Newton step
+    rolling_resistance: float  # m/s^2, RMS deceleration of what turns while it touches
+    rest_turning: float  # m/s, RMS: slower turning is held instead of braked
+    turning: slice = field(default_factory=lambda: slice(3, 6))
+
+    def free_step(
+        self, state: State, step: float, load: Array, springs: PointSprings | None, statistics: Statistics
+    ) -> State:
+        """The variational step of `step` seconds under a constant handle-space force Float[4H,3]."""
+        potentials: Sequence[Energy] = self.potentials if springs is None else (*self.potentials, springs)
+        return variational_step(self.kinematics, self.moment, potentials, state, step, load, self.tolerance, statistics)
+
+    def dissipative(
+        self,
+        state: State,
+        before: State | None,
+        step: float,
+        load: Array,
+        springs: PointSprings | None,
+    ) -> CoordinateProblem:
+        """The step of an object that touches something, see `ElasticMover.dissipative`."""
+        potentials = self.potentials if springs is None else (*self.potentials, springs)
+        return CoordinateProblem(self, state, before, step, load, potentials)
+
+
+class CoordinateProblem:
+    """One dissipative step of one object, see `step_problem.StepProblem`."""
+
+    lagged = False
+
+    def __init__(
+        self,
+        mover: CoordinateMover,
+        state: State,
+        before: State | None,
+        step: float,
+        load: Array,
+        potentials: tuple[Energy, ...],
+    ) -> None:
+        self._mover, self._state, self._before, self._step = mover, state, before, step
+        self._load, self._potentials = load, potentials
+        resisting = tuple(dissipation.at(state.q, step) for dissipation in mover.dissipations)
+        self._coordinate_energies = mover.coordinate_energies + resisting
+        kinematics = mover.kinematics
+        self._start = kinematics.handles(state.q)
+        rate = kinematics.push(state.q, state.rate)
+        if before is None:
+            self._tau = step
+            self._target = self._start + step * rate
+            self.guess = state.q + step * state.rate
+        else:
+            self._tau = 2.0 * step / 3.0
+            self._earlier = kinematics.handles(before.q)
+            rate = (4.0 * rate - kinematics.push(before.q, before.rate)) / 3.0
+            self._target = (4.0 * self._start - self._earlier) / 3.0 + self._tau * rate
+            self.guess = state.q + step * state.rate
+        self._brake: Array | None = None
+        if mover.rolling_resistance:
+            turning = mass_matrix(kinematics, mover.moment, state.q, state.q)[mover.turning, mover.turning]
+            spin = state.rate[mover.turning]
+            speed = float(np.sqrt(spin @ turning @ spin / mover.moment[3, 3]))
+            self._brake = turning * (mover.rolling_resistance / max(speed, mover.rest_turning) / step)
+        self._jacobian = np.zeros(0)
+        self._mass = self._matrix = np.zeros((0, 0))
+
+    def handles(self, x: Array) -> Array:
+        return self._mover.kinematics.handles(x)
+
+    def pull(self, x: Array, force: Array) -> Array:
+        return self._mover.kinematics.pull(x, force)
+
+    def gradient(self, x: Array, a: Array) -> Array:
+        mover = self._mover
+        force = mover.moment @ (a - self._target) / self._tau**2 - self._load
+        for energy in self._potentials:
+            force = force + energy.gradient(a)
+        slope = mover.kinematics.pull(x, force)
+        for energy in self._coordinate_energies:
+            slope = slope + energy.gradient(x)
+        if self._brake is not None:
+            slope[mover.turning] += self._brake @ (x - self._state.q)[mover.turning]
+        return slope
+
+    def linearise(self, x: Array, a: Array) -> None:
+        mover = self._mover
+        rows = len(mover.moment)
+        flat = mover.kinematics.jacobian(x)
+        self._jacobian = flat.reshape(rows, 3, -1)
+        self._mass = np.einsum("aik,ail->kl", self._jacobian, np.tensordot(mover.moment, self._jacobian, axes=1))
+        self._matrix = self._mass / self._tau**2
+        for energy in self._potentials:
+            self._matrix = self._matrix + flat.T @ energy.hessian(a).reshape(a.size, a.size) @ flat
+        for energy in self._coordinate_energies:
+            self._matrix = self._matrix + energy.hessian(x)
+        if self._brake is not None:
+            self._matrix[mover.turning, mover.turning] += self._brake
+
+    def refresh(self, x: Array) -> bool:
+        return False
+
+    def matrix(self) -> Array:
+        return self._matrix
+
+    def solve(self, right: Array) -> Array:
+        return np.linalg.solve(self._matrix, right)
+
+    def to_local(self, vector: Array) -> Array:
+        return vector
+
+    def to_world(self, vector: Array) -> Array:
+        return vector
+
+    def point_rows(self, basis: Array) -> PointRows:
+        return PointRows(dense=np.tensordot(basis, self._jacobian, axes=1))
+
+    def length(self, move: Array) -> float:
+        return float(np.sqrt(abs(move @ self._mass @ move))) / self._mover.tolerance
+
+    def finish(self, x: Array) -> State:
+        kinematics = self._mover.kinematics
+        a = kinematics.handles(x)
+        if self._before is None:
+            rate = (a - self._start) / self._step
+        else:
+            rate = (3.0 * a - 4.0 * self._start + self._earlier) / (2.0 * self._step)
+        return fitted_state(kinematics, self._mover.moment, kinematics.canonical(x), rate)
+
+    def directions(self, after: State, basis: Array, normal: Array) -> Array:
+        kinematics = self._mover.kinematics
+        jacobian = kinematics.jacobian(after.q).reshape(len(self._mover.moment), 3, -1)
+        return np.einsum("mik,mi->mk", np.tensordot(basis, jacobian, axes=1), normal)
+
+    def pushed(self, after: State, impulse_rows: Array) -> Array:
+        return np.linalg.solve(
+            mass_matrix(self._mover.kinematics, self._mover.moment, after.q, after.q), impulse_rows.T
+        )

@@ -1,0 +1,293 @@
+"""Which contacts a step could have: found once at its start, by where everything is and how far it can get."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+
+from ..geometry.near_edges import edge_features
+from ..kinematics.base import Array
+from .actor import Actor, Instant
+from .conditions import Ground
+from .contact_pairs import ContactGroup, Law, Points
+from .obstacles import Obstacle
+from .self_contact import folded
+
+__all__ = ["ContactMemory", "Detector"]
+
+MARGIN = 1e-3  # of the object's size: the gap below which surfaces push
+BRISTLE = 0.1  # of the margin
+REST_SPEED = 2e-3  # object sizes per second
+FALL = 9.81  # m/s^2, by which speeds may grow in a step without being asked
+BLOW = 0.05  # share of the force that would stop an approach in one step, which the barrier has at half its margin
+OVERLAP = 0.5  # of the object's size: how deep it may have been drawn into something
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass
+class ContactMemory:
+    """What contacts keep from step to step, by their partners and the number of the point (Float[count,...])."""
+
+    bristles: dict[Hashable, Array] = field(default_factory=dict)
+    lifts: dict[Hashable, Array] = field(default_factory=dict)
+
+    def bristle(self, points: Points) -> Array:
+        """Float[c,3] m."""
+        kept = self.bristles.get(points.partners)
+        return np.zeros((len(points.number), 3)) if kept is None else kept[points.number]
+
+    def keep(self, points: Points, stretch: Array) -> None:
+        """After an accepted step: the stretches Float[c,3] (m) that these contacts have now; all others have none."""
+        self.bristles.pop(points.partners, None)
+        if stretch.any():
+            store = np.zeros((points.count, 3))
+            store[points.number] = stretch
+            self.bristles[points.partners] = store
+
+    def lift(self, points: Points, gap: Array, margin: float, starting: bool) -> Array:
+        """How much deeper each contact may be than the surface says, Float[c] m.
+
+        What is drawn inside something (or closer than the margin) keeps its depth as floor, and loses it as it comes
+        out. Only what is there before the first step has a lift.
+        """
+        needed = np.maximum(0.0, margin - gap)
+        if starting and needed.any():
+            store = np.zeros(points.count)
+            np.maximum.at(store, points.number, needed)
+            self.lifts[points.partners] = store
+        if points.partners not in self.lifts:
+            return np.zeros_like(needed)
+        store = self.lifts[points.partners]
+        store[points.number] = np.minimum(store[points.number], needed)
+        return store[points.number]
+
+
+def _apart(first: tuple[Array, Array], second: tuple[Array, Array], reach: float) -> bool:
+    """Whether two boxes are farther apart than `reach` along some axis."""
+    return bool((first[0] - second[1] > reach).any() or (second[0] - first[1] > reach).any())
+
+
+def _within(points: Array, box: tuple[Array, Array], reach: float) -> np.ndarray:
+    """Indices of points Float[P,3] in a box widened by `reach`."""
+    return np.flatnonzero(((points >= box[0] - reach) & (points <= box[1] + reach)).all(axis=1))
+
+
+class Detector:
+    """Finds the contacts of a step."""
+
+    def __init__(
+        self, actors: Sequence[Actor], ground: Ground | None, colliders: Sequence[Obstacle], gravity: float
+    ) -> None:
+        """`gravity` in m/s^2."""
+        self.actors, self.ground, self.colliders = actors, ground, colliders
+        self._gravity = max(gravity, 1.0)
+        self.memory = ContactMemory()
+        self._starting = False
+
+    def start(self, instants: Sequence[Instant]) -> float:
+        """Finds what overlaps in the first frame; the deepest overlap (m)."""
+        self._starting = True
+        depths = [
+            float(group.lift.max()) - group.law.margin
+            for group in self.groups(instants, [False] * len(instants), 0.0, 0.0, 0.0)
+        ]
+        self._starting = False
+        return max([0.0, *depths])
+
+    def reaches(self, now: Instant, step: float, widen: float) -> Array:
+        """How far from each sample contacts are looked for, Float[S] m."""
+        least = (OVERLAP if self._starting else 6.0 * MARGIN) * now.actor.size
+        return least + widen * (1.2 * step * now.speeds + FALL * step**2)
+
+    def groups(
+        self, instants: Sequence[Instant], asleep: Sequence[bool], time: float, step: float, widen: float
+    ) -> list[ContactGroup]:
+        """Contacts of all objects that are awake; first and second are their numbers.
+
+        `widen` looks farther than the objects' speeds say, for a step in which something got farther than that.
+        """
+        found: list[ContactGroup] = []
+        for number, now in enumerate(instants):
+            if asleep[number] or now.actor.shape is None:
+                continue
+            if self.ground is not None:
+                found.extend(self._with_ground(number, now, step, widen))
+            for place, collider in enumerate(self.colliders):
+                found.extend(self._with_collider(number, now, place, collider, time, step, widen))
+            if now.actor.self_contact:
+                found.extend(self._with_itself(number, now, step, widen))
+        for first, second in combinations(range(len(instants)), 2):
+            if not (asleep[first] and asleep[second]):
+                pairs = self._between(first, second, instants, step, widen)
+                found.extend(_with_sleeper(group, instants, asleep) for group in pairs)
+        return found
+
+    # -- one kind of partner each --------------------------------------------------------------------------------
+
+    def _law(self, actor: Actor, friction: float, restitution: float, approach: float, step: float) -> Law:
+        size = actor.size
+        margin = MARGIN * size
+        # One point alone carries the weight at about half the margin; a blow finds a barrier as much harder as it is.
+        blow = BLOW * approach / step if step > 0.0 else 0.0
+        force = actor.mass * max(self._gravity, blow)
+        return Law(margin, force / (1.2 * margin), friction, restitution, BRISTLE * margin, REST_SPEED * size)
+
+    def _with_ground(self, number: int, now: Instant, step: float, widen: float) -> Iterator[ContactGroup]:
+        ground, basis = self.ground, now.actor.shape.basis
+        margin = MARGIN * now.actor.size
+        gaps = now.heights - ground.height
+        speed = basis @ now.rate[:, 2]
+        drop = widen * (np.maximum(0.0, -step * speed) + FALL * step**2)
+        near = np.flatnonzero(gaps - drop < 6.0 * margin + 0.2 * drop.max())
+        if near.size == 0:
+            return
+        surface = np.zeros((len(near), 3))
+        surface[:, 2] = ground.height
+        law = self._law(now.actor, ground.friction, ground.restitution, max(0.0, -float(speed[near].min())), step)
+        points = Points(("ground", number), near, len(basis))
+        lift = self.memory.lift(points, gaps[near], margin, self._starting)
+        normal = np.broadcast_to(UP, (len(near), 3))
+        yield ContactGroup(number, None, basis[near], None, surface, surface, normal, lift, law, points, ())
+
+    def _with_collider(
+        self, number: int, now: Instant, place: int, collider: Obstacle, time: float, step: float, widen: float
+    ) -> Iterator[ContactGroup]:
+        actor, shape = now.actor, now.actor.shape
+        before = collider.positions(time)
+        after = collider.positions(time + step)
+        moved = (
+            float(np.sqrt(((after - before) ** 2).sum(axis=1).max()))
+            if collider.moves_between(time, time + step)
+            else 0.0
+        )
+        reach = self.reaches(now, step, widen) + 1.2 * moved
+        most = float(reach.max())
+        box = before.min(axis=0), before.max(axis=0)
+        if _apart(now.bounds, box, most):
+            return
+        law = self._law(actor, collider.friction, collider.restitution, most / step if step > 0.0 else 0.0, step)
+        near = _within(now.positions, box, most)
+        found = collider.features(time, now.positions[near], reach[near])
+        if found.point.size:
+            points = Points(("collider", number, place), near[found.point], len(shape))
+            lift = self.memory.lift(points, found.gap, law.margin, self._starting)
+            first, last, normal = collider.carried(found, time, time + step)
+            rows = shape.basis[points.number]
+            yield ContactGroup(number, None, rows, None, first, last, normal, lift, law, points, ())
+        corners = _within(before, now.bounds, most)
+        if corners.size:
+            found = shape.features(now.handles, now.positions, before[corners], np.full(len(corners), most))
+            if found.point.size:
+                points = Points(("corners", number, place), corners[found.point], len(before))
+                lift = self.memory.lift(points, found.gap, law.margin, self._starting)
+                first, last = before[points.number], after[points.number]
+                rows = shape.rows(found)
+                yield ContactGroup(number, None, rows, None, first, last, -found.normal, lift, law, points, ())
+        edges = edge_features(
+            now.positions,
+            shape.surface.edges,
+            before,
+            collider.surface.edges,
+            most,
+            shape.wings,
+            collider.wings,
+        )
+        if edges.first.size:
+            own = shape.surface.edges
+            rows = _on_edges(shape.basis, own[edges.first], edges.first_share)
+            first = _on_edges(before, collider.surface.edges[edges.second], edges.second_share)
+            last = _on_edges(after, collider.surface.edges[edges.second], edges.second_share)
+            points = Points(("edges", number, place), edges.first, len(own))
+            lift = self.memory.lift(points, edges.gap, law.margin, self._starting)
+            yield ContactGroup(number, None, rows, None, first, last, edges.normal, lift, law, points, ())
+
+    def _between(
+        self, one: int, other: int, instants: Sequence[Instant], step: float, widen: float
+    ) -> Iterator[ContactGroup]:
+        a, b = instants[one], instants[other]
+        if a.actor.shape is None or b.actor.shape is None:
+            return
+        reach_a, reach_b = self.reaches(a, step, widen), self.reaches(b, step, widen)
+        most = float(reach_a.max() + reach_b.max())
+        if _apart(a.bounds, b.bounds, most):
+            return
+        law = self._pair_law(a.actor, b.actor, most, step)
+        for first, second, now, then in ((one, other, a, b), (other, one, b, a)):
+            near = _within(now.positions, then.bounds, most)
+            if near.size == 0:
+                continue
+            shape = then.actor.shape
+            found = shape.features(then.handles, then.positions, now.positions[near], np.full(len(near), most))
+            if found.point.size:
+                points = Points(("objects", first, second), near[found.point], len(now.actor.shape))
+                lift = self.memory.lift(points, found.gap, law.margin, self._starting)
+                rows = now.actor.shape.basis[points.number]
+                nothing = np.zeros((len(rows), 3))
+                yield ContactGroup(
+                    first, second, rows, shape.rows(found), nothing, nothing, found.normal, lift, law, points, (second,)
+                )
+        edges_a, edges_b = a.actor.shape.surface.edges, b.actor.shape.surface.edges
+        edges = edge_features(
+            a.positions, edges_a, b.positions, edges_b, most, a.actor.shape.wings, b.actor.shape.wings
+        )
+        if edges.first.size:
+            rows = _on_edges(a.actor.shape.basis, edges_a[edges.first], edges.first_share)
+            second_rows = _on_edges(b.actor.shape.basis, edges_b[edges.second], edges.second_share)
+            points = Points(("object edges", one, other), edges.first, len(edges_a))
+            lift = self.memory.lift(points, edges.gap, law.margin, self._starting)
+            nothing = np.zeros((len(rows), 3))
+            yield ContactGroup(
+                one, other, rows, second_rows, nothing, nothing, edges.normal, lift, law, points, (other,)
+            )
+
+    def _pair_law(self, first: Actor, second: Actor, reach: float, step: float) -> Law:
+        smaller = first if first.size < second.size else second
+        heavier = first if first.mass > second.mass else second
+        friction = float(np.sqrt(first.friction * second.friction))
+        restitution = max(first.restitution, second.restitution)
+        law = self._law(smaller, friction, restitution, reach / step if step > 0.0 else 0.0, step)
+        return replace(law, stiffness=law.stiffness * heavier.mass / smaller.mass)
+
+    def _with_itself(self, number: int, now: Instant, step: float, widen: float) -> Iterator[ContactGroup]:
+        actor, shape = now.actor, now.actor.shape
+        reach = self.reaches(now, step, widen)
+        most = float(reach.max())
+        found = shape.features(now.handles, now.positions, now.positions, np.full(len(shape), most))
+        chosen = folded(shape, found, MARGIN * actor.size)
+        if chosen.size == 0:
+            return
+        points = found.point[chosen]
+        rows = shape.basis[points] - shape.rows(found)[chosen]
+        law = self._law(actor, actor.friction, actor.restitution, most / step if step > 0.0 else 0.0, step)
+        nothing, lift = np.zeros((len(points), 3)), np.zeros(len(points))
+        own = Points(("itself", number), points, len(shape))
+        yield ContactGroup(number, None, rows, None, nothing, nothing, found.normal[chosen], lift, law, own, ())
+
+
+def _with_sleeper(group: ContactGroup, instants: Sequence[Instant], asleep: Sequence[bool]) -> ContactGroup:
+    """Contacts of two objects; one that sleeps is as good as a wall."""
+    if asleep[group.second]:
+        surface = group.second_basis @ instants[group.second].handles
+        return replace(group, second=None, second_basis=None, surface_start=surface, surface_end=surface)
+    if asleep[group.first]:
+        surface = group.first_basis @ instants[group.first].handles
+        return replace(
+            group,
+            first=group.second,
+            second=None,
+            first_basis=group.second_basis,
+            second_basis=None,
+            surface_start=surface,
+            surface_end=surface,
+            normal=-group.normal,
+            partner=(group.first,),
+        )
+    return group
+
+
+def _on_edges(values: Array, edges: np.ndarray, share: Array) -> Array:
+    """Values Float[V,m] at points of edges Int[c,2], `share` of the way along."""
+    return (1.0 - share)[:, None] * values[edges[:, 0]] + share[:, None] * values[edges[:, 1]]

@@ -1,0 +1,218 @@
+"""Newton's method for objects that are solved together: one incremental potential, block by block.
+
+The matrix is that of the objects, kept over many iterations where it is dear, plus the contacts' own at every iterate;
+L-BFGS pairs correct what is out of date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import nnls
+
+from ..kinematics.base import Array
+from .contact_pairs import ContactForces, ContactGroup, Contacts
+from .curvature_memory import CurvatureMemory
+from .friction import Friction
+from .state import State, Statistics, StepFailed
+from .step_problem import StepProblem, coupling
+
+__all__ = ["minimise", "rebounded"]
+
+MAXIMUM_ITERATIONS = 60
+CONTACT_TOLERANCE = 20.0  # the lagged solves and the barrier's own smoothing do not deserve more digits than these
+REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
+REFRESH_CAUTIOUS = 5  # the same where the matrix had to be made definite
+REFRESH_OWN = 14  # iterations with a matrix of this step
+
+
+class _Joint:
+    """The blocks of several problems as one vector and one matrix."""
+
+    def __init__(self, problems: Sequence[StepProblem], contacts: Contacts | None, friction: Friction | None) -> None:
+        self.problems, self.contacts, self.friction = problems, contacts, friction
+        ends = np.cumsum([0, *(len(problem.guess) for problem in problems)])
+        self.parts = [slice(int(a), int(b)) for a, b in pairwise(ends)]
+
+    def gradient(self, x: Array) -> tuple[Array, ContactForces | None]:
+        if len(self.problems) == 1:
+            handles = [self.problems[0].handles(x)]
+            slope = self.problems[0].gradient(x, handles[0])
+        else:
+            handles = [problem.handles(x[part]) for problem, part in zip(self.problems, self.parts, strict=True)]
+            slope = np.concatenate(
+                [
+                    problem.gradient(x[part], a)
+                    for problem, part, a in zip(self.problems, self.parts, handles, strict=True)
+                ]
+            )
+        self.latest = handles
+        forces = None if self.contacts is None else self.contacts.forces(handles, self.friction)
+        if forces is not None:
+            for group, own in self._per_group(forces):
+                force = forces.force[own[0]]
+                first = self.parts[group.first]
+                pushed = group.first_basis[own[1]].T @ force
+                slope[first] += self.problems[group.first].pull(x[first], pushed)
+                if group.second is not None:
+                    second = self.parts[group.second]
+                    pushed = group.second_basis[own[1]].T @ force
+                    slope[second] -= self.problems[group.second].pull(x[second], pushed)
+        return slope, forces
+
+    def _per_group(self, forces: ContactForces) -> Iterator[tuple[ContactGroup, tuple[slice, np.ndarray]]]:
+        """Each group with contacts that act: (slice of the forces, their places in the group)."""
+        assert self.contacts is not None
+        for group, part in zip(self.contacts.groups, self.contacts.slices, strict=True):
+            begin, end = np.searchsorted(forces.chosen, [part.start, part.stop])
+            if begin < end:
+                yield group, (slice(int(begin), int(end)), forces.chosen[begin:end] - part.start)
+
+    def solve(self, right: Array, forces: ContactForces | None) -> Array:
+        """(S + sum_c J_c^T H_c J_c)^-1 right."""
+        if forces is None:
+            if len(self.problems) == 1:
+                return self.problems[0].solve(right)
+            pieces = [p.solve(right[part]) for p, part in zip(self.problems, self.parts, strict=True)]
+            return np.concatenate(pieces)
+        total = np.zeros((len(right), len(right)))
+        local = np.empty(len(right))
+        for problem, part in zip(self.problems, self.parts, strict=True):
+            total[part, part] = problem.matrix()
+            local[part] = problem.to_local(right[part])
+        for group, (own, places) in self._per_group(forces):
+            blocks = forces.blocks[own]
+            a = self.parts[group.first]
+            first = self.problems[group.first].point_rows(group.first_basis[places])
+            total[a, a] += coupling(first, blocks, first)
+            if group.second is not None:
+                b = self.parts[group.second]
+                second = self.problems[group.second].point_rows(group.second_basis[places])
+                total[b, b] += coupling(second, blocks, second)
+                if a.start > b.start:
+                    total[a, b] -= coupling(first, blocks, second)
+                else:
+                    total[b, a] -= coupling(second, blocks, first)
+        factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
+        solution = cho_solve(factor, local, check_finite=False)
+        for problem, part in zip(self.problems, self.parts, strict=True):
+            solution[part] = problem.to_world(solution[part])
+        return solution
+
+    def length(self, move: Array) -> float:
+        """Of a step, over the tolerance."""
+        if len(self.problems) == 1:
+            return self.problems[0].length(move)
+        squares = [p.length(move[part]) ** 2 for p, part in zip(self.problems, self.parts, strict=True)]
+        return float(np.sqrt(sum(squares)))
+
+    def linearise(self, x: Array) -> None:
+        for problem, part, a in zip(self.problems, self.parts, self.latest, strict=True):
+            problem.linearise(x[part], a)
+
+    def refresh(self, x: Array) -> tuple[int, bool]:
+        """How many matrices were renewed, and whether one of them had to be made definite."""
+        lagged = [(p, part) for p, part in zip(self.problems, self.parts, strict=True) if p.lagged]
+        cautious = [problem.refresh(x[part]) for problem, part in lagged]
+        return len(lagged), any(cautious)
+
+
+def minimise(
+    problems: Sequence[StepProblem],
+    contacts: Contacts | None,
+    friction: Friction | None,
+    start: Sequence[Array] | None,
+    statistics: Statistics,
+) -> list[Array]:
+    """The coordinates of every object at the minimum. Raises StepFailed."""
+    joint = _Joint(problems, contacts, friction)
+    x = np.concatenate([problem.guess for problem in problems]) if start is None else np.concatenate(start)
+    slope, forces = joint.gradient(x)
+    tolerance = 1.0 if contacts is None else CONTACT_TOLERANCE
+    previous, age, limit = np.inf, 0, REFRESH_INHERITED
+    renewable = any(problem.lagged for problem in problems)
+    memory = CurvatureMemory()
+    for _ in range(MAXIMUM_ITERATIONS):
+        if renewable and age == limit:
+            renewed, cautious = joint.refresh(x)
+            statistics.stiffness_refreshes += renewed
+            age, limit, memory = 0, REFRESH_CAUTIOUS if cautious else REFRESH_OWN, CurvatureMemory()
+        joint.linearise(x)
+        try:
+            move = memory.direction(slope, lambda right, f=forces: joint.solve(right, f))
+        except np.linalg.LinAlgError:
+            raise StepFailed from None
+        statistics.newton_iterations += 1
+        length = joint.length(move)
+        if not np.isfinite(length):
+            raise StepFailed
+        # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
+        ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
+        if length * ratio / (1.0 - ratio) < tolerance and length < 100.0 * tolerance:
+            return [x[part] + move[part] for part in joint.parts]
+        age += 1
+        previous = length
+        downhill, share = float(slope @ move), 1.0
+        for _ in range(12):
+            trial = x + share * move
+            trial_slope, trial_forces = joint.gradient(trial)
+            along = float(trial_slope @ move)
+            if along <= 0.9 * abs(downhill):
+                break
+            share *= np.clip(downhill / (downhill - along), 0.1, 0.7)
+        else:
+            raise StepFailed
+        if renewable:
+            memory.add(trial - x, trial_slope - slope)
+        x, slope, forces = trial, trial_slope, trial_forces
+    raise StepFailed
+
+
+def _least_impulse(normal: Array, spread: Array, lacking: Array) -> Array:
+    """Change of the rates, Float[k], with the least kinetic energy such that normal @ change >= lacking.
+
+    normal N Float[c,k], spread = M^-1 N^T Float[k,c]. The dual is a non-negative least-squares problem.
+    """
+    gram = normal @ spread
+    gram[np.diag_indices_from(gram)] += 1e-9 * np.trace(gram)
+    factor = np.linalg.cholesky(gram)
+    try:
+        impulse, _ = nnls(factor.T, np.linalg.solve(factor, lacking))
+    except RuntimeError:  # as many exchanges as three times the contacts and still none fits
+        raise StepFailed from None
+    return spread @ impulse
+
+
+def rebounded(
+    problems: Sequence[StepProblem],
+    contacts: Contacts,
+    touching: np.ndarray,
+    speed: Array,
+    states: Sequence[State],
+    rates: Sequence[Array],
+    step: float,
+) -> list[State]:
+    """The states with the least change of motion that lets contacts `touching` separate with at least `speed` (m/s).
+
+    `rates` are the handle rates of the states, Float[4H,3] each.
+    """
+    joint = _Joint(problems, contacts, None)
+    count = joint.parts[-1].stop
+    normal, spread = np.zeros((len(touching), count)), np.zeros((count, len(touching)))
+    for group, part in zip(contacts.groups, contacts.slices, strict=True):
+        begin, end = np.searchsorted(touching, [part.start, part.stop])
+        places = touching[begin:end] - part.start
+        own = slice(int(begin), int(end))
+        if begin == end:
+            continue
+        for member, basis, sign in ((group.first, group.first_basis, 1.0), (group.second, group.second_basis, -1.0)):
+            if member is not None:
+                rows = problems[member].directions(states[member], basis[places], sign * group.normal[places])
+                normal[own, joint.parts[member]] += rows
+    for problem, part, state in zip(problems, joint.parts, states, strict=True):
+        spread[part] = problem.pushed(state, normal[:, part])
+    change = _least_impulse(normal, spread, speed - contacts.approach(rates, step)[touching])
+    return [State(state.q, state.rate + change[part]) for state, part in zip(states, joint.parts, strict=True)]

@@ -1,0 +1,330 @@
+"""The time loop of a world of objects: equal frames, automatic substeps, failing steps halved and never shown.
+
+Objects that can touch in a step form an island. Where nothing comes within its margin each takes its own variational
+step; else the island is solved as one incremental potential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import Cancelled, UserError
+from ..kinematics.base import Array
+from .actor import Actor, Instant
+from .conditions import Ground
+from .contact_pairs import ContactGroup
+from .coordinate_mover import CoordinateMover
+from .detection import MARGIN, Detector
+from .island_step import Outcome, touching_step
+from .joint_step import minimise
+from .obstacles import Obstacle
+from .state import State, Statistics, StepFailed
+
+__all__ = ["Frame", "World"]
+
+SMALLEST_SHARE = 1.0 / 256.0  # of a substep; failing below it is reported, not shown
+PHASE_PER_STEP = 0.4
+SPIN_PER_STEP = 0.27
+TRAVEL_PER_STEP = 0.06  # object sizes that may be travelled in one step close to something
+STILL_FRAMES = 12  # frames without visible motion before an object sleeps
+WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
+CALM_SPEED = 0.1  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
+SUNK = 0.3  # of the margin: deeper than this below the ground a point was overlooked
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One frame of one object: index from 1, `a` Float[4H,3], q Float[k], energy Float[3] J."""
+
+    index: int
+    handles: Array
+    q: Array
+    energy: Array
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A step found: new states by object, the contact groups and their outcome by island."""
+
+    states: dict[int, State]
+    islands: list[tuple[list[ContactGroup], Outcome]]
+
+
+class World:
+    """Several objects, what they stand on and what they meet; `frames()` runs it once."""
+
+    def __init__(
+        self,
+        actors: Sequence[Actor],
+        ground: Ground | None,
+        obstacles: Sequence[Obstacle],
+        gravity: float,
+        frame_count: int,
+        frame_seconds: float,
+        substeps: int | None,
+    ) -> None:
+        """`gravity` in m/s^2, `substeps` per frame (None: chosen automatically)."""
+        self.actors = tuple(actors)
+        self.statistics = Statistics()
+        self._ground, self._obstacles = ground, tuple(obstacles)
+        self._frame_count, self._frame_seconds, self._given_substeps = frame_count, frame_seconds, substeps
+        self._detector = Detector(self.actors, ground, self._obstacles, gravity)
+        self._now = [Instant(actor, actor.state) for actor in self.actors]
+        # One step of so many seconds earlier, where the second-order step may look back on it.
+        self._before: list[tuple[State, float] | None] = [None] * len(self.actors)
+        self._still = [0] * len(self.actors)  # frames without visible motion
+        self._meeting: list[tuple[int, ...]] = []  # objects that touched each other in the last step
+        self.overlap = self._detector.start(self._now)
+        self._alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
+
+    # -- one step ------------------------------------------------------------------------------------------------
+
+    def _asleep(self) -> list[bool]:
+        return [still >= STILL_FRAMES for still in self._still]
+
+    def _free(self, number: int, time: float, step: float) -> State:
+        now = self._now[number]
+        mover, load = now.actor.mover, now.actor.loads(now, time, step)
+        springs = now.actor.springs_at(time + 0.5 * step)
+        if isinstance(mover, CoordinateMover):
+            return mover.free_step(now.state, step, load, springs, self.statistics)
+        problem = mover.midpoint(now.state, step, load, springs)
+        return problem.finish(minimise([problem], None, None, None, self.statistics)[0])
+
+    def _islands(self, asleep: Sequence[bool], groups: Sequence[ContactGroup]) -> Iterable[list[int]]:
+        """Objects that are awake, together with those they may touch."""
+        root = list(range(len(self.actors)))
+
+        def find(number: int) -> int:
+            while root[number] != number:
+                number = root[number]
+            return number
+
+        for group in groups:
+            if group.second is not None:
+                root[find(group.second)] = find(group.first)
+        islands: dict[int, list[int]] = {}
+        for number in range(len(self.actors)):
+            if not asleep[number]:
+                islands.setdefault(find(number), []).append(number)
+        return islands.values()
+
+    def _without_contact(self, members: Sequence[int], groups: Sequence[ContactGroup], time: float, step: float):
+        """The free steps of an island, or None where something comes within its margin."""
+        states = [now.handles for now in self._now]
+        if any((_gaps(group, states, group.surface_start) < group.law.margin).any() for group in groups):
+            return None
+        free = {number: self._free(number, time, step) for number in members}
+        for number, state in free.items():
+            states[number] = self.actors[number].kinematics.handles(state.q)
+        if any((_gaps(group, states, group.surface_end) < group.law.margin).any() for group in groups):
+            return None
+        return free
+
+    def _together(self, members: list[int], groups: list[ContactGroup], time: float, step: float) -> Outcome:
+        instants = [self._now[number] for number in members]
+        befores = []
+        for number, now in zip(members, instants, strict=True):
+            before = self._before[number]
+            equal = before is not None and abs(before[1] - step) < 1e-9 * step
+            befores.append(before[0] if equal and now.speed > CALM_SPEED * now.actor.size else None)
+        self.statistics.contact_steps += len(members)
+        memory = self._detector.memory
+        outcome = touching_step(members, instants, befores, groups, memory, time, step, self.statistics)
+        if outcome.struck and any(before is not None for before in befores):
+            # The second-order rule looks back over the blow: it would throw things off.
+            nothing = [None] * len(members)
+            outcome = touching_step(members, instants, nothing, groups, memory, time, step, self.statistics)
+        return outcome
+
+    def _try(self, time: float, step: float, widen: float) -> _Step:
+        asleep = self._asleep()
+        groups = self._detector.groups(self._now, asleep, time, step, widen)
+        states: dict[int, State] = {}
+        islands = []
+        for members in self._islands(asleep, groups):
+            own = [group for group in groups if group.first in members]
+            free = self._without_contact(members, own, time, step)
+            if free is None:
+                outcome = self._together(members, own, time, step)
+                islands.append((own, outcome))
+                free = outcome.states
+            states.update(free)
+        return _Step(states, islands)
+
+    def _overlooked(self, after: dict[int, Instant], step: float, widen: float) -> bool:
+        """Whether something got farther than contacts were looked for."""
+        for number, then in after.items():
+            actor, now = then.actor, self._now[number]
+            if actor.shape is None:
+                continue
+            if self._ground is not None:
+                gaps = then.heights - self._ground.height
+                lift = self._detector.memory.lifts.get(("ground", number))
+                if (gaps if lift is None else gaps + lift).min() < -SUNK * MARGIN * actor.size:
+                    return True
+            if self._obstacles or len(self.actors) > 1 or actor.self_contact:
+                moved = np.sqrt(((then.positions - now.positions) ** 2).sum(axis=1))
+                if (moved > self._detector.reaches(now, step, widen)).any():
+                    return True
+        return False
+
+    def _advance_once(self, time: float, step: float) -> None:
+        self.statistics.steps += 1
+        for widen in WIDER:
+            found = self._try(time, step, widen)
+            if not all(np.isfinite(state.q).all() for state in found.states.values()):
+                raise StepFailed
+            after = {number: Instant(self.actors[number], state) for number, state in found.states.items()}
+            if self._alone or not self._overlooked(after, step, widen):
+                break
+        else:
+            raise StepFailed
+        struck = {number for _, outcome in found.islands if outcome.struck for number in outcome.states}
+        touched = {number for _, outcome in found.islands for number in outcome.states}
+        for number, then in after.items():
+            usable = number in touched and number not in struck
+            self._before[number] = (self._now[number].state, step) if usable else None
+            self._now[number] = then
+        self._meeting = []
+        for groups, outcome in found.islands:
+            for group, bristle, touching in zip(groups, outcome.bristles, outcome.touching, strict=True):
+                self._detector.memory.keep(group.points, bristle)
+                if touching:
+                    met = (group.first, *group.partner)
+                    self._meeting.append(met)
+                    for number in met:  # what sleeps is woken by what moves
+                        if self._still[number] >= STILL_FRAMES:
+                            self._still[number] = 0
+
+    def _advance(self, time: float, step: float, should_cancel: Callable[[], bool], share: float) -> None:
+        if should_cancel():
+            raise Cancelled
+        try:
+            self._advance_once(time, step)
+        except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
+            if share <= SMALLEST_SHARE:
+                raise UserError(
+                    "did_not_converge",
+                    f"The motion could not be solved at {time:.2f} s.",
+                    "Make the poke weaker or its radius larger, or raise the stiffness or the substeps.",
+                ) from None
+            self.statistics.halved_steps += 1
+            self._advance(time, 0.5 * step, should_cancel, 0.5 * share)
+            self._advance(time + 0.5 * step, 0.5 * step, should_cancel, 0.5 * share)
+
+    # -- frames --------------------------------------------------------------------------------------------------
+
+    def _travel(self, number: int, begin: float) -> float:
+        """Object sizes travelled in a frame with something close by, relative to it."""
+        now, frame = self._now[number], self._frame_seconds
+        if now.actor.shape is None or not (self._obstacles or len(self.actors) > 1):
+            return 0.0
+        own = float(now.speeds.max()) * frame
+        travel = 0.0
+        for obstacle in self._obstacles:
+            before = obstacle.positions(begin)
+            moved = 0.0
+            if obstacle.moves_between(begin, begin + frame):
+                ahead = obstacle.positions(begin + frame)
+                moved = float(np.sqrt(((ahead - before) ** 2).sum(axis=1).max()))
+            if _close(now.bounds, (before.min(axis=0), before.max(axis=0)), own + moved):
+                travel = max(travel, own + moved)
+        for other, then in enumerate(self._now):
+            if other != number and then.actor.shape is not None:
+                moved = float(then.speeds.max()) * frame
+                if _close(now.bounds, then.bounds, own + moved):
+                    travel = max(travel, own + moved)
+        return travel / now.actor.size
+
+    def _substeps(self, begin: float) -> int:
+        if self._given_substeps is not None:
+            return self._given_substeps
+        count, least = 0.0, 1
+        for number, asleep in enumerate(self._asleep()):
+            if asleep:
+                continue
+            now = self._now[number]
+            # Implicit midpoint slows a mode by phase^2 / 12 (1 % here) and swells a spinning body by spin^2 / 8 of its
+            # size between frames: at most these angles (rad) in a step.
+            fastest = max(now.spin / SPIN_PER_STEP, now.actor.followed_frequency / PHASE_PER_STEP)
+            count = max(count, fastest * self._frame_seconds)
+            least = max(least, 2 if self._alone else 4)
+            least = max(least, int(np.ceil(self._travel(number, begin) / TRAVEL_PER_STEP)))
+        return max(least, int(np.clip(np.ceil(count), 1, 32)))
+
+    def _wake(self, begin: float) -> None:
+        """What is poked, or comes close to a moving collider, in the frame that begins now."""
+        end = begin + self._frame_seconds
+        for number, actor in enumerate(self.actors):
+            if self._still[number] < STILL_FRAMES:
+                continue
+            poked = any(poke.begin < end and poke.end > begin for poke in actor.pokes)
+            met = any(
+                obstacle.moves_between(begin, end)
+                and actor.shape is not None
+                and _close(
+                    self._now[number].bounds, _box(obstacle.positions(begin), obstacle.positions(end)), 0.1 * actor.size
+                )
+                for obstacle in self._obstacles
+            )
+            if poked or met:
+                self._still[number] = 0
+
+    def _settle(self, begin: float) -> None:
+        """Counts still frames; what touches falls asleep together or not at all."""
+        for number, now in enumerate(self._now):
+            actor = now.actor
+            if self._still[number] >= STILL_FRAMES:
+                continue
+            quiet = actor.sleep_speed is not None and now.speed < actor.sleep_speed and begin >= actor.forces_end
+            self._still[number] = self._still[number] + 1 if quiet else 0
+        changed = True
+        while changed:
+            changed = False
+            for met in self._meeting:
+                least = min(self._still[number] for number in met)
+                for number in met:
+                    if least < STILL_FRAMES <= self._still[number]:
+                        self._still[number], changed = STILL_FRAMES - 1, True
+        for number, asleep in enumerate(self._asleep()):
+            now = self._now[number]
+            if asleep and now.state.rate.any():
+                self._now[number] = Instant(now.actor, State(now.state.q, np.zeros_like(now.state.rate)))
+                self._before[number] = None
+
+    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
+        """Every object's frame; frame 1 is the initial state. Raises Cancelled at the next substep after
+        `should_cancel()` turns true.
+        """
+        yield self._frame(1)
+        for index in range(2, self._frame_count + 1):
+            begin = (index - 2) * self._frame_seconds
+            self._wake(begin)
+            if not all(self._asleep()):
+                count = self._substeps(begin)
+                for substep in range(count):
+                    time = begin + substep * self._frame_seconds / count
+                    self._advance(time, self._frame_seconds / count, should_cancel, 1.0)
+                self._settle(begin)
+            yield self._frame(index)
+
+    def _frame(self, index: int) -> list[Frame]:
+        return [Frame(index, now.handles, now.state.q, now.energy) for now in self._now]
+
+
+def _gaps(group: ContactGroup, handles: Sequence[Array], surface: Array) -> Array:
+    return (group.relative(handles, surface) * group.normal).sum(axis=1) + group.lift
+
+
+def _close(first: tuple[Array, Array], second: tuple[Array, Array], reach: float) -> bool:
+    """Whether two boxes are nearer than `reach` along every axis."""
+    return bool((first[0] - second[1] <= reach).all() and (second[0] - first[1] <= reach).all())
+
+
+def _box(*points: Array) -> tuple[Array, Array]:
+    """The box around points Float[P,3]."""
+    return np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..body import Body
 from ..dynamics.actor import Actor
@@ -86,8 +87,16 @@ def _shape(body: Body, conditions: Conditions, meets_something: bool) -> Contact
     if not (meets_something or conditions.self_contact):
         return None
     surface = collision_surface(body.mesh, CONTACT_POINTS)
-    rest = body.mesh.vertices[surface.vertices]
-    return ContactShape(body.vertex_basis(surface.vertices), surface, rest, body.kinematics.name == "rigid")
+    rest, basis = body.mesh.vertices[surface.vertices], body.vertex_basis(surface.vertices)
+    rigid = body.kinematics.name == "rigid"
+    if not rigid:
+        # What carries weight is the whole face: material between the vertices of a coarse mesh must not sag through.
+        nodes = np.flatnonzero(body.cloud.surface)
+        nodes = nodes[cKDTree(rest).query(body.cloud.position[nodes])[0] > 0.5 * body.cloud.spacing]
+        if nodes.size:
+            rest = np.vstack([rest, body.cloud.position[nodes]])
+            basis = np.vstack([basis, body.basis_at(body.cloud.position[nodes], nodes)])
+    return ContactShape(basis, surface, rest, rigid)
 
 
 def assemble(analysis: Analysis, conditions: Conditions, others: bool) -> Setup:

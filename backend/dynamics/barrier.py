@@ -12,7 +12,7 @@ import numpy as np
 
 from ..kinematics.base import Array
 
-__all__ = ["barrier_curvature", "barrier_slope", "barrier_value"]
+__all__ = ["barrier_derivatives", "barrier_slope", "barrier_value"]
 
 DEEP = 0.02
 
@@ -46,6 +46,8 @@ def barrier_slope(gap: Array, margin: Array, stiffness: Array) -> Array:
     return stiffness * margin * (_slope(share) + _curvature(share) * below)
 
 
-def barrier_curvature(gap: Array, margin: Array, stiffness: Array) -> Array:
-    """d2b/dd2, N/m, never negative."""
-    return stiffness * _curvature(_split(gap, margin)[0])
+def barrier_derivatives(gap: Array, margin: Array, stiffness: Array) -> tuple[Array, Array]:
+    """db/dd (N) and d2b/dd2 (N/m, never negative)."""
+    share, below = _split(gap, margin)
+    curvature = _curvature(share)
+    return stiffness * margin * (_slope(share) + curvature * below), stiffness * curvature

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..kinematics.base import Array
-from .barrier import barrier_curvature, barrier_slope
+from .barrier import barrier_derivatives, barrier_slope
 from .friction import Friction
 
 __all__ = ["ContactForces", "ContactGroup", "Contacts", "Law", "Points"]
@@ -141,7 +141,7 @@ class Contacts:
 
     def gaps(self, relative: Array) -> Array:
         """Float[c] m."""
-        return (relative * self.normal).sum(axis=1) + self._lift
+        return np.einsum("ci,ci->c", relative, self.normal) + self._lift
 
     def touching(self, gaps: Array) -> np.ndarray:
         """Contacts inside their margin, Int[c]."""
@@ -150,7 +150,7 @@ class Contacts:
     def _stretch(self, relative: Array, chosen: np.ndarray) -> Array:
         normal, slip = self.normal[chosen], relative[chosen] - self._relative_start[chosen]
         slip = slip + self.bristle[chosen]
-        return slip - (slip * normal).sum(axis=1)[:, None] * normal
+        return slip - np.einsum("ci,ci->c", slip, normal)[:, None] * normal
 
     def push(self, gaps: Array, chosen: np.ndarray) -> Array:
         """Normal force of contacts, Float[c] N, not negative."""
@@ -170,21 +170,21 @@ class Contacts:
         """Gradient and Hessian of barrier and friction in the points' positions; None where nothing acts."""
         relative = self.relative(handles)
         gaps = self.gaps(relative)
-        chosen = self.touching(gaps)
+        near = gaps < self.margin
         if friction is not None:
-            chosen = np.union1d(chosen, friction.contacts)
+            near[friction.contacts] = True
+        chosen = near.nonzero()[0]
         if chosen.size == 0:
             return None
-        normal, margin, stiffness = self.normal[chosen], self.margin[chosen], self.stiffness[chosen]
-        near = gaps[chosen]
-        force = barrier_slope(near, margin, stiffness)[:, None] * normal
-        curvature = barrier_curvature(near, margin, stiffness)
+        normal = self.normal[chosen]
+        slope, curvature = barrier_derivatives(gaps[chosen], self.margin[chosen], self.stiffness[chosen])
+        force = slope[:, None] * normal
         blocks = (curvature[:, None] * normal)[:, :, None] * normal[:, None, :]
         if friction is not None:
-            stretch = self._stretch(relative, friction.contacts)
             place = np.searchsorted(chosen, friction.contacts)
-            force[place] += friction.gradient(stretch)
-            blocks[place] += friction.hessian(stretch, self.normal[friction.contacts])
+            rubbing, stiffness = friction.derivatives(self._stretch(relative, friction.contacts), normal[place])
+            force[place] += rubbing
+            blocks[place] += stiffness
         return ContactForces(chosen, force, blocks)
 
     def kept_bristles(self, handles: Sequence[Array], friction: Friction | None) -> Array:

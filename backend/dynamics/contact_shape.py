@@ -13,10 +13,13 @@ __all__ = ["ContactShape"]
 
 
 class ContactShape:
-    """Contact geometry of one simulated object; `basis` Float[S,4H] of the surface's vertices."""
+    """Contact geometry of one simulated object.
+
+    `basis` Float[S,4H] is of the surface's vertices and, after them, of further points that only have to stay outside.
+    """
 
     def __init__(self, basis: Array, surface: CollisionSurface, rest: Array, rigid: bool) -> None:
-        """rest Float[S,3] m, `a` = rest handles decode to it. `rigid`: the shape never changes, only its pose."""
+        """rest Float[S,3] m: what the rest handles decode to. `rigid`: the shape never changes, only its pose."""
         self.basis, self.surface, self.rigid = basis, surface, rigid
         self.rest = rest
         self.wings = wings(surface.edges, surface.triangles, surface.closed)

@@ -16,6 +16,8 @@ from ..kinematics.base import Array
 
 __all__ = ["Friction"]
 
+WORTH_SOLVING_AGAIN = 0.15
+
 
 @dataclass(frozen=True)
 class Friction:
@@ -26,33 +28,32 @@ class Friction:
     length: Array  # Float[c] m, eps
 
     def differs_from(self, other: Friction | None) -> bool:
-        """Whether the limits changed by more than a tenth of the largest, so that solving again is worth it."""
-        if other is None or not np.array_equal(self.contacts, other.contacts):
+        """Whether the limits changed by so much of their sum that solving again is worth it."""
+        if other is None:
             return True
-        return bool(np.abs(self.limit - other.limit).max() > 0.1 * self.limit.max())
+        both = np.union1d(self.contacts, other.contacts)
+        change = np.zeros(len(both))
+        change[np.searchsorted(both, self.contacts)] = self.limit
+        change[np.searchsorted(both, other.contacts)] -= other.limit
+        return bool(np.abs(change).sum() > WORTH_SOLVING_AGAIN * self.limit.sum())
 
-    def _stretch(self, stretch: Array) -> Array:
-        return np.sqrt((stretch**2).sum(axis=1)) / self.length
+    def _share(self, stretch: Array) -> Array:
+        return np.sqrt(np.einsum("ci,ci->c", stretch, stretch)) / self.length
 
     def value(self, stretch: Array) -> float:
         """Joules for stretches Float[c,3] (m, tangential)."""
-        y = self._stretch(stretch)
+        y = self._share(stretch)
         return float((self.limit * self.length) @ np.where(y < 1.0, y * y * (1.0 - y / 3.0) + 1.0 / 3.0, y))
 
-    def gradient(self, stretch: Array) -> Array:
-        """Newton, Float[c,3]."""
-        y = self._stretch(stretch)
-        ratio = np.where(y < 1.0, 2.0 - y, 1.0 / np.maximum(y, 1.0)) * self.limit / self.length
-        return stretch * ratio[:, None]
-
-    def hessian(self, stretch: Array, normal: Array) -> Array:
-        """N/m, Float[c,3,3], positive semidefinite; normals Float[c,3]."""
-        y = self._stretch(stretch)
-        across = np.where(y < 1.0, 2.0 - y, 1.0 / np.maximum(y, 1.0)) * self.limit / self.length
-        along = np.where(y < 1.0, 2.0 - 2.0 * y, 0.0) * self.limit / self.length
+    def derivatives(self, stretch: Array, normal: Array) -> tuple[Array, Array]:
+        """Gradient Float[c,3] (N) and Hessian Float[c,3,3] (N/m, positive semidefinite); normals Float[c,3]."""
+        y = self._share(stretch)
+        stiffness = self.limit / self.length
+        holds = y < 1.0
+        across = np.where(holds, 2.0 - y, 1.0 / np.maximum(y, 1.0)) * stiffness
+        along = np.where(holds, 2.0 - 2.0 * y, 0.0) * stiffness
         direction = stretch / np.maximum(y * self.length, 1e-300)[:, None]
-        blocks = (along - across)[:, None, None] * (direction[:, :, None] * direction[:, None, :])
-        blocks -= across[:, None, None] * (normal[:, :, None] * normal[:, None, :])
-        for axis in range(3):
-            blocks[:, axis, axis] += across
-        return blocks
+        blocks = ((along - across)[:, None] * direction)[:, :, None] * direction[:, None, :]
+        blocks -= (across[:, None] * normal)[:, :, None] * normal[:, None, :]
+        blocks[:, [0, 1, 2], [0, 1, 2]] += across[:, None]
+        return stretch * across[:, None], blocks

@@ -26,6 +26,7 @@ from .coordinate_energies import CoordinateEnergy
 from .curvature_memory import CurvatureMemory
 from .drags import Drags, Pulls
 from .energies import Energy
+from .initial import fitted_pose
 from .pose_matrix import DenseMatrix, TurnedMatrix
 from .rigid_placement import RigidPlacement
 from .stiffness import LaggedStiffness
@@ -41,8 +42,9 @@ HARD_STIFFNESS = 50.0  # stiffness of a hard drag before its multiplier is known
 UNBOUND = 1e3  # stiffness of an object without energy, in lambda times its mass: hard drags overcome that energy easily
 SAMPLES = 300  # material points that tell how stiff the object is
 TOLERANCE = 1e-5  # of the size, RMS: length of the last Newton step
+LARGE_TURN = 0.3  # radians between two solves: farther than Newton should be sent round a corner
 HARD_TOLERANCE = 1e-4  # of the size: distance at which a hard target is met
-REFRESH = 8  # iterations with a kept matrix before it is made anew
+REFRESH = 6  # iterations of one solve with a kept matrix before it is made anew
 LINE_SEARCH = 12
 FLAT = 0.5  # of the slope at the start of a line: no longer worth an evaluation of the energy
 SHORT = 0.3  # of a step: what has to be cut to less was no good direction
@@ -91,6 +93,7 @@ class InverseKinematics:
         self._kinematics = kinematics
         self._energies, self._coordinate_energies = tuple(energies), tuple(coordinate_energies)
         self._reference = kinematics.rest() if reference is None else reference
+        self._basis, self._mass = basis, mass
         self._placement = RigidPlacement(kinematics, basis, mass, self._reference)
         self._moment = self._placement.moment
         self._total_mass = float(mass.sum())
@@ -108,7 +111,7 @@ class InverseKinematics:
             self._dense = DenseMatrix(kinematics, self._energies, self._coordinate_energies, self._prior, self._metric)
         self._q = self._reference
         self._memory = CurvatureMemory()
-        self._age = 0  # iterations with the kept matrix
+        self._age = 0  # iterations of this solve with the kept matrix
         self._last: tuple[Array, Pose] | None = None
 
     # -- constants ---------------------------------------------------------------------------------------------------
@@ -206,10 +209,20 @@ class InverseKinematics:
         q = self._q
         if motion is not None:
             turn, shift = motion
-            q = self._placement.moved(q, turn, shift)
+            handles = self._placement.moved(self._kinematics.handles(q), turn, shift)
+            if self._kinematics.constant_jacobian:
+                q = self._placement.coordinates(handles)
+            elif np.trace(turn) < 1.0 + 2.0 * np.cos(LARGE_TURN):
+                q = fitted_pose(self._kinematics, self._basis, self._mass, self._basis @ handles, q)[0]
             pulls.multipliers = pulls.multipliers @ turn.T
         pulls.begin(self._drags.rows @ self._kinematics.handles(q))
         return self._evaluate(q)
+
+    def prepare(self) -> None:
+        """Takes the matrix at the pose of now, for the pause between two solves: the next one is then quicker."""
+        if self._turned is not None:
+            self._turned.renew(self._q, self._placement.turn(self._kinematics.handles(self._q)))
+            self._memory = CurvatureMemory()
 
     # -- the solve -----------------------------------------------------------------------------------------------------
 
@@ -252,13 +265,14 @@ class InverseKinematics:
         """The kept matrix and its corrections have shown to be bad."""
         self._memory, self._age = CurvatureMemory(), REFRESH
 
-    def solve(self, targets: Array, most_iterations: int = 40) -> Pose:
+    def solve(self, targets: Array, most_iterations: int = 30) -> Pose:
         """The pose for targets Float[p,3] (m), from the last one; after `most_iterations` the next call goes on."""
         if self._last is not None and np.array_equal(self._last[0], targets):
             return self._last[1]
         tolerance = TOLERANCE * self.size * np.sqrt(self._total_mass)
         meeting = HARD_TOLERANCE * self.size
         point, previous = self._start(targets), np.inf
+        self._age = 0
         converged, iterations = False, 0
         while not converged and iterations < most_iterations:
             move = self._direction(point)

@@ -67,7 +67,7 @@ class Obstacle:
         return self._near.features(points, reach)
 
     def carried(self, found: Features, begin: float, end: float) -> tuple[Array, Array, Array]:
-        """Surface points Float[c,3] of features found at `begin` (s), then and at `end`, and their normals at the end."""
+        """Surface points Float[c,3] of features found at `begin` (s), then and at `end`, and normals at the end."""
         corners = self.surface.triangles[found.triangle]
         before, after = self.positions(begin), self.positions(end)
         first = (found.share[:, None, :] @ before[corners])[:, 0]

@@ -82,9 +82,9 @@ class RigidPlacement:
     def following(self, before: Array, after: Array) -> tuple[Array, Array] | None:
         """The rigid motion x -> R x + t, Float[3,3] and Float[3], that takes points Float[p,3] nearest to others,
 
-        turning no more than they ask for. None where the object does not move rigidly by affine coordinates.
+        turning no more than they ask for. None where the object has no free root.
         """
-        if not (self.free and self._kinematics.constant_jacobian):
+        if not self.free:
             return None
         start, goal = before.mean(axis=0), after.mean(axis=0)
         around = before - start
@@ -92,7 +92,11 @@ class RigidPlacement:
         turn = nearest_rotation(correlation + STAY * max(float((around**2).sum()), 1e-300) * np.eye(3))
         return turn, goal - turn @ start
 
-    def moved(self, q: Array, turn: Array, shift: Array) -> Array:
-        """The pose q moved by x -> R x + t."""
-        handles = self._kinematics.handles(q) @ turn.T + np.outer(self._shift, shift)
-        return self._kinematics.pull(q, self.moment @ (handles - self._rest))
+    def moved(self, a: Array, turn: Array, shift: Array) -> Array:
+        """Handles moved by x -> R x + t."""
+        return a @ turn.T + np.outer(self._shift, shift)
+
+    def coordinates(self, a: Array) -> Array:
+        """q of handles that affine, mass-orthonormal coordinates can reach."""
+        rest = self._kinematics.rest()
+        return rest + self._kinematics.pull(rest, self.moment @ (a - self._rest))

@@ -252,7 +252,9 @@ class World:
             # size between frames: at most these angles (rad) in a step.
             fastest = max(now.spin / SPIN_PER_STEP, now.actor.followed_frequency / PHASE_PER_STEP)
             count = max(count, fastest * self._frame_seconds)
-            least = max(least, 2 if self._alone else 4)
+            # Landing and bouncing need short steps; what only breathes on the ground does not.
+            calm = self._alone or now.speed < CALM_SPEED * now.actor.size
+            least = max(least, 2 if calm else 4)
             least = max(least, int(np.ceil(self._travel(number, begin) / TRAVEL_PER_STEP)))
         return max(least, int(np.clip(np.ceil(count), 1, 32)))
 

@@ -34,8 +34,12 @@ def _parser() -> argparse.ArgumentParser:
 
     bench = commands.add_parser("bench", help="measure the speed of this machine")
     bench.add_argument(
-        "--peers", action="store_true", help="time Blender's own Soft Body in the same run, where bpy imports"
+        "--peers",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="time Blender's Soft Body and Cloth and Newton's VBD in the same run, where they are installed",
     )
+    bench.add_argument("--quick", action="store_true", help="fewer sizes, and the default number of handles alone")
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     commands.add_parser("worker", help="serve the add-on on standard input and output")
@@ -61,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             from .bench import run, table
 
-            result = run(options.peers)
+            result = run(options.peers, options.quick)
             print(json.dumps(result) if options.json else table(result))
     except UserError as problem:
         print(f"{problem.message} {problem.remedy}", file=sys.stderr)

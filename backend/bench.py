@@ -2,124 +2,125 @@
 
 from __future__ import annotations
 
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
 from . import engine
-from .bench_peers import soft_body_milliseconds
+from .bench_peers import PEERS, peer_row
+from .bench_scenes import COLD, FRAMES, SCENES, sphere, summarised
 from .decode import decode_frames
-from .kinematics.base import Array
 
-__all__ = ["run", "table"]
+__all__ = ["ratios", "run", "table"]
 
-PEER_VERTICES = 12_642
-FRAMES = 120
-
-
-def sphere(vertices: int) -> tuple[Array, np.ndarray]:
-    """A latitude-longitude sphere of diameter 1 m with nearly this many vertices: Float[V,3], Int[F,3]."""
-    rings = round(np.sqrt(vertices - 2))
-    around = round((vertices - 2) / rings)
-    polar = np.pi * np.arange(1, rings + 1) / (rings + 1)
-    angle = 2.0 * np.pi * np.arange(around) / around
-    level, turn = np.meshgrid(polar, angle, indexing="ij")
-    grid = np.stack([np.sin(level) * np.cos(turn), np.sin(level) * np.sin(turn), np.cos(level)], axis=-1).reshape(-1, 3)
-    points = 0.5 * np.vstack([grid, [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]])
-    index = np.arange(rings * around).reshape(rings, around)
-    right = np.roll(index, -1, axis=1)
-    top, bottom = rings * around, rings * around + 1
-    faces = [
-        np.stack([index[:-1], index[1:], right[1:]], axis=-1).reshape(-1, 3),
-        np.stack([index[:-1], right[1:], right[:-1]], axis=-1).reshape(-1, 3),
-        np.stack([np.full(around, top), index[0], right[0]], axis=-1),
-        np.stack([np.full(around, bottom), right[-1], index[-1]], axis=-1),
-    ]
-    return points, np.vstack(faces)
+SIZES = (1_000, 4_913, 12_642, 100_000, 1_000_000)
+QUICK_SIZES = (4_913, 12_642)  # those of the peers
+HANDLES = (8, 16, 32)
+DEFAULT = "as many handles as needed"  # what a take without the key `handles` has
+WATCHED = 1_000  # vertices whose way is measured
 
 
-SCENES: dict[str, dict[str, Any]] = {
-    "poked, free": {
-        "anchor": "none",
-        "gravity": [0.0, 0.0, 0.0],
-        "pokes": [{"point": [0.5, 0.0, 0.0], "speed": [-1.0, 0.0, 0.3], "radius": 0.2}],
-    },
-    "dropped on the ground": {"anchor": "none", "ground": {"height": -0.7}},
-}
+def _what(scene: str, handles: int | str) -> str:
+    return f"elastic sphere, {scene}, " + (handles if isinstance(handles, str) else f"{handles} handles")
 
 
-def _measure(what: str, vertices: int) -> dict[str, Any]:
-    points, triangles = sphere(vertices)
+def _measure(analysis: engine.Analysis, scene: str, handles: int | str) -> dict[str, Any]:
+    points = analysis.mesh.vertices
     begin = perf_counter()
-    analysis = engine.analyze(points, triangles)
-    take = engine.prepare(analysis, {"frames": FRAMES, **SCENES[what]})
-    ready = perf_counter()
-    solve, handles = [], []
+    asked = {} if handles == DEFAULT else {"handles": handles}
+    take = engine.prepare(analysis, {"frames": FRAMES, "provider": "elastic", **asked, **SCENES[scene]})
+    prepared = perf_counter() - begin
+    seconds, moved = [], []
     frames = take.frames(lambda: False)
-    while True:
-        start = perf_counter()
-        frame = next(frames, None)
-        if frame is None:
-            break
-        solve.append(1e3 * (perf_counter() - start))
-        handles.append(frame.handles)
-    start = perf_counter()
+    for _ in range(FRAMES):
+        begin = perf_counter()
+        frame = next(frames)
+        seconds.append(perf_counter() - begin)
+        moved.append(frame.handles)
+    transforms = np.array(moved)
+    begin = perf_counter()
     # A million vertices times all frames would not fit: decode a few and say what one costs.
-    decoded = decode_frames(points, take.weights, np.array(handles[: max(1, min(FRAMES, 12_000_000 // len(points)))]))
-    decode = 1e3 * (perf_counter() - start) / len(decoded)
+    decoded = decode_frames(points, take.weights, transforms[: max(1, min(FRAMES, 12_000_000 // len(points)))])
+    decode = 1e3 * (perf_counter() - begin) / len(decoded)
+    watched = np.linspace(0, len(points) - 1, min(WATCHED, len(points))).astype(int)
+    path = decode_frames(points[watched], take.weights[watched], transforms)
+    travel = np.sqrt((np.diff(path, axis=0) ** 2).sum(axis=2).mean(axis=1))
+    times = summarised(seconds[COLD:], travel[COLD - 1 :].tolist(), decode)
     report = take.report()
     return {
-        "what": f"elastic sphere, {what}",
+        "what": _what(scene, handles),
         "vertices": len(points),
         "handles": int(take.weights.shape[1]),
-        "ms_per_frame": median(solve) + decode,
-        "solve_ms_per_frame": median(solve),
-        "mean_solve_ms_per_frame": sum(solve) / len(solve),
+        **times,
+        "solve_ms_per_frame": times["ms_per_frame"] - decode,
+        "mean_solve_ms_per_frame": times["mean_ms_per_frame"] - decode,
         "decode_ms_per_frame": decode,
-        "analyze_seconds": ready - begin,
+        "analyze_seconds": analysis.seconds + prepared,
         "newton_iterations_per_frame": report["newton_iterations"] / FRAMES,
     }
 
 
-def run(peers: bool) -> dict[str, Any]:
-    """Rows of measurements and the ratios that the project promises."""
-    _measure("poked, free", 1_000)  # imports, caches and the clock of the processor get warm
-    rows = [_measure(what, vertices) for what in SCENES for vertices in (1_000, PEER_VERTICES, 100_000, 1_000_000)]
-    by = {(row["what"], row["vertices"]): row for row in rows}
-    free = sorted(count for what, count in by if what.endswith("free"))
-    name = "elastic sphere, poked, free"
-    ratios = {
-        "solve_1000000_over_1000": by[name, free[-1]]["mean_solve_ms_per_frame"]
-        / by[name, free[0]]["mean_solve_ms_per_frame"]
-    }
+def _analysed(vertices: int) -> engine.Analysis:
+    return engine.analyze(*sphere(vertices), "elastic")
+
+
+def run(peers: bool, quick: bool = False) -> dict[str, Any]:
+    """Rows of measurements and the ratios that the project promises; `quick` leaves out sizes and counts of handles."""
+    _measure(_analysed(1_000), "free", DEFAULT)  # imports, caches and the clock of the processor get warm
+    rows = []
+    counts = (DEFAULT,) if quick else (DEFAULT, *HANDLES)
+    for size in tqdm(QUICK_SIZES if quick else SIZES, desc="elastic", leave=False):
+        analysis = _analysed(size)
+        rows += [_measure(analysis, scene, count) for count in counts for scene in SCENES]
     if peers:
-        soft = soft_body_milliseconds(*sphere(PEER_VERTICES))
-        ours = by[name, free[1]]
-        if soft is None:
-            rows.append(
-                {
-                    "what": "Blender Soft Body: bpy does not import here",
-                    "vertices": ours["vertices"],
-                    "ms_per_frame": None,
-                }
-            )
-        else:
-            rows.append({"what": "Blender Soft Body", "vertices": ours["vertices"], "ms_per_frame": soft})
-            ratios["soft_body_over_elastic"] = soft / ours["ms_per_frame"]
-    return {"rows": rows, "ratios": ratios}
+        rows += [peer_row(peer) for peer in tqdm(PEERS, desc="peers", leave=False)]
+    return {"rows": rows, "ratios": ratios(rows)}
+
+
+def _nearest(rows: list[dict[str, Any]], handles: int | str, vertices: int) -> dict[str, Any] | None:
+    """Our free row of this size, to a hundredth: a sphere cannot have every number of vertices."""
+    free = (row for row in rows if row["what"] == _what("free", handles))
+    return next((row for row in free if abs(row["vertices"] - vertices) < 0.01 * vertices), None)
+
+
+def ratios(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """How many times longer a peer's frame takes than ours free, on meshes of the same size; and what size costs us.
+
+    By medians, and by means with `_mean`; against a take with default handles, or with the number at the end.
+    """
+    found: dict[str, float] = {}
+    for peer, (what, vertices) in PEERS.items():
+        theirs = next((row for row in rows if row["what"] == what), None)
+        if theirs is None:  # not installed
+            continue
+        for count in (DEFAULT, *HANDLES):
+            ours = _nearest(rows, count, vertices)
+            if ours is None:
+                continue
+            name = f"{peer}_over_elastic" + ("" if count == DEFAULT else f"_{count}_handles")
+            found[name] = theirs["ms_per_frame"] / ours["ms_per_frame"]
+            found[f"{name}_mean"] = theirs["mean_ms_per_frame"] / ours["mean_ms_per_frame"]
+    few, many = (_nearest(rows, DEFAULT, size) for size in (SIZES[0], SIZES[-1]))
+    if few and many:
+        name = f"solve_{SIZES[-1]}_over_{SIZES[0]}"
+        found[name] = many["mean_solve_ms_per_frame"] / few["mean_solve_ms_per_frame"]
+    return found
 
 
 def table(result: dict[str, Any]) -> str:
     """The result as text."""
-    lines = [f"{'what':42} {'vertices':>10} {'ms/frame':>9} {'solve':>8} {'decode':>8} {'analyze s':>10}"]
+    columns = {
+        "ms_per_frame": "ms/frame",
+        "mean_ms_per_frame": "mean",
+        "solve_ms_per_frame": "solve",
+        "decode_ms_per_frame": "decode",
+        "analyze_seconds": "analyze s",
+    }
+    width = max(len(row["what"]) for row in result["rows"])
+    lines = [f"{'what':{width}} {'vertices':>10}" + "".join(f" {title:>9}" for title in columns.values())]
     for row in result["rows"]:
-        cells = [
-            row.get(key) for key in ("ms_per_frame", "solve_ms_per_frame", "decode_ms_per_frame", "analyze_seconds")
-        ]
-        shown = ["-" if cell is None else f"{cell:.2f}" for cell in cells]
-        lines.append(
-            f"{row['what']:42} {row['vertices']:>10,} {shown[0]:>9} {shown[1]:>8} {shown[2]:>8} {shown[3]:>10}"
-        )
+        cells = ("-" if row.get(key) is None else f"{row[key]:.2f}" for key in columns)
+        lines.append(f"{row['what']:{width}} {row['vertices']:>10,}" + "".join(f" {cell:>9}" for cell in cells))
     return "\n".join(lines + [f"{name}: {value:.2f}" for name, value in result["ratios"].items()])

@@ -70,6 +70,12 @@ class Pulls:
             blocks[point] *= self._limits[point] / length[point]
         return blocks
 
+    def release(self, positions: Array) -> None:
+        """Targets where the points are, and no forces."""
+        self.targets = positions
+        self.multipliers = np.zeros_like(positions)
+        self._limits = np.full(len(positions), np.inf)
+
     def begin(self, positions: Array) -> None:
         """Before a solve: the limit counts for what it held back last time, and for what is pulled very far."""
         length = self._tension(positions)[1]

@@ -1,0 +1,95 @@
+"""The energy whose minimum is a pose: the object's own, what makes the answer unique, and the drags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kinematics.base import Array, Kinematics
+from .coordinate_energies import CoordinateEnergy
+from .drags import Pulls
+from .energies import Energy
+
+__all__ = ["PoseEnergy", "PosePoint"]
+
+DIFFERENCE = 1e-5  # of the coordinates: step of the central differences of J
+
+
+@dataclass(frozen=True)
+class PosePoint:
+    """One q and the slope of the energy there."""
+
+    q: Array
+    handles: Array
+    positions: Array  # Float[p,3], the dragged points
+    slope: Array  # Float[k]
+
+
+class PoseEnergy:
+    """E(q) = V(a(q)) + U(q) + 1/2 (q - q0)^T P (q - q0) + pulls(rows a(q))."""
+
+    def __init__(
+        self,
+        kinematics: Kinematics,
+        energies: Sequence[Energy],
+        coordinate_energies: Sequence[CoordinateEnergy],
+        reference: Array,
+    ) -> None:
+        """`reference` q0 Float[k]; P is zero until `prior` is set."""
+        self.kinematics, self._energies, self._coordinate_energies = kinematics, energies, coordinate_energies
+        self.reference = reference
+        self.prior = np.zeros((len(reference), len(reference)))  # P, 1/s^2 in the metric of the mass
+        self.rows = np.zeros((0, len(kinematics.handles(reference))))
+        self.pulls = Pulls(np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
+
+    def evaluate(self, q: Array) -> PosePoint:
+        """The point q with its slope."""
+        a = self.kinematics.handles(q)
+        positions = self.rows @ a
+        slope = self.kinematics.pull(q, self._handle_slope(a, positions)) + self.prior @ (q - self.reference)
+        for energy in self._coordinate_energies:
+            slope = slope + energy.gradient(q)
+        return PosePoint(q, a, positions, slope)
+
+    def _handle_slope(self, a: Array, positions: Array) -> Array:
+        slope = self.rows.T @ self.pulls.gradient(positions)
+        for energy in self._energies:
+            slope = slope + energy.gradient(a)
+        return slope
+
+    def value(self, point: PosePoint) -> float:
+        """E, joules less a constant."""
+        away = point.q - self.reference
+        value = self.pulls.value(point.positions) + 0.5 * float(away @ (self.prior @ away))
+        value += sum(energy.value(point.handles) for energy in self._energies)
+        return value + sum(energy.value(point.q) for energy in self._coordinate_energies)
+
+    def own_stiffness(self, q: Array) -> Array:
+        """d2(V + U)/dq2 less the part with the curvature of a(q), Float[k,k]."""
+        matrix = np.zeros((len(q), len(q)))
+        if self._energies:
+            a, jacobian = self.kinematics.handles(q), self.kinematics.jacobian(q)
+            full = sum(energy.hessian(a).reshape(a.size, a.size) for energy in self._energies)
+            matrix += jacobian.T @ full @ jacobian
+        for energy in self._coordinate_energies:
+            matrix += energy.hessian(q)
+        return matrix
+
+    def hessian(self, point: PosePoint) -> Array:
+        """d2E/dq2, Float[k,k]."""
+        kinematics, q, count = self.kinematics, point.q, self.rows.shape[1]
+        matrix = self.own_stiffness(q) + self.prior
+        spread = np.tensordot(self.rows, kinematics.jacobian(q).reshape(count, 3, -1), axes=1)  # (p, 3, k)
+        flat = spread.reshape(-1, len(q))
+        matrix += flat.T @ (self.pulls.curvature(point.positions) @ spread).reshape(flat.shape)
+        if not kinematics.constant_jacobian:
+            # d(J^T f)/dq of the force f of now: what bends the coordinates matters where targets cannot be reached.
+            force = self._handle_slope(point.handles, point.positions)
+            for index in range(len(q)):
+                step = np.zeros(len(q))
+                step[index] = DIFFERENCE * max(1.0, abs(q[index]))
+                change = kinematics.pull(q + step, force) - kinematics.pull(q - step, force)
+                matrix[:, index] += change / (2.0 * step[index])
+        return 0.5 * (matrix + matrix.T)

@@ -1,13 +1,16 @@
 """A free body that spins about its middle axis, for a minute: momentum, energy, and Euler's equations.
 
-Angular momentum is read from the frames alone. With one step a frame the discrete momentum map of the motion is
-    L = sum_v m_v x_v(n) x (x_v(n+1) - x_v(n)) / h,
-which a variational step keeps exactly whatever its length is; so one thing or the other, momentum or rounding, shows.
+Angular momentum is read from the frames alone, one step of h seconds a frame. It is the momentum map of the discrete
+motion, which a variational step keeps exactly however long it is:
+    L(n) = sum_v m_v x_v(n) x v_v(n),
+of a rigid body with v(n) = (x(n+1) - x(n)) / h, since what holds it together acts along the constraints at n; of an
+elastic one, whose forces act at the midpoint, with v(n+1) = 2 (x(n+1) - x(n)) / h - v(n) from the given first v.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,7 +26,7 @@ BRICK = block((1.0, 0.6, 0.2), (5, 3, 1))
 TILTED = Rotation.from_rotvec([0.4, -0.7, 0.2])
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _spun(provider: str, seconds: float, fps: float = 24.0, substeps: int | str = "auto") -> Result:
     """The brick drawn askew: its axes are not the coordinates'."""
     mesh = moved((TILTED.apply(BRICK[0]), BRICK[1]), (3.0, -2.0, 1.0))
@@ -42,11 +45,17 @@ def _points(take: Result) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _angular_momentum(take: Result) -> np.ndarray:
-    """About the centre of mass, between frames, Float[T-1,3] kg m^2/s."""
+    """About the centre of mass at each frame, Float[T,3] kg m^2/s."""
     mass, positions = _points(take)
     positions -= np.einsum("p,tpi->ti", mass / mass.sum(), positions)[:, None]
-    rate = np.diff(positions, axis=0) * take.take.fps
-    return np.einsum("p,tpi->ti", mass, np.cross(positions[:-1], rate))
+    if take.take.summary["provider"] == "rigid":
+        rate = np.diff(positions, axis=0) * take.take.fps
+        return np.einsum("p,tpi->ti", mass, np.cross(positions[:-1], rate))
+    rate, momentum = np.cross(TILTED.apply(SPIN), positions[0]), []
+    for now, following in pairwise(positions):
+        momentum.append(mass @ np.cross(now, rate))
+        rate = 2.0 * (following - now) * take.take.fps - rate
+    return np.array(momentum)
 
 
 def _inertia(take: Result) -> np.ndarray:
@@ -75,7 +84,7 @@ def _angles_off(take: Result) -> np.ndarray:
     return (Rotation.from_matrix(take.handles[:, 0, :, :3]) * expected.inv()).magnitude()
 
 
-@pytest.mark.parametrize(("provider", "fps"), [("rigid", 24.0), ("rigid", 48.0), ("elastic", 48.0)])
+@pytest.mark.parametrize(("provider", "fps"), [("rigid", 24.0), ("elastic", 48.0)])
 def test_angular_momentum_is_kept_for_a_minute(provider: str, fps: float) -> None:
     momentum = _angular_momentum(_spun(provider, SECONDS, fps, 1))
     assert np.abs(momentum - momentum[0]).max() < 1e-6 * np.linalg.norm(momentum[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,111 +14,96 @@ from tqdm import tqdm
 from . import engine
 from .decode import decode_frames
 from .errors import UserError
-from .io import check_output_path, read_mesh, write_animation, write_npz
+from .io import check_output_path, read_mesh
+from .named_files import blamed, conditions_with_files, read_json
+from .result_files import MovedObject, write_result
+from .scene_file import SceneObject, read_scene
 
 __all__ = ["analyze", "simulate"]
 
 LARGEST_RESULT = 8 * 1024**3  # bytes of decoded positions held at once
 
 
-def _read_conditions(path: Path | None) -> Any:
-    if path is None:
-        return {}
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(
-            "bad_conditions", f"The conditions file '{path}' cannot be read.", "Give the path of a JSON text file."
-        ) from problem
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise UserError(
-            "bad_conditions",
-            f"The conditions file '{path}' is not JSON (line {problem.lineno}: {problem.msg}).",
-            "Correct it there.",
-        ) from problem
-    except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets in brackets without end
-        raise UserError(
-            "bad_conditions",
-            f"The conditions file '{path}' holds more than conditions can be.",
-            "Write it as { ... } with named keys and ordinary numbers.",
-        ) from problem
+def _objects(source: Path, conditions_path: Path | None) -> list[SceneObject]:
+    """What is to be simulated: the objects of a scene file, or one mesh without a name."""
+    if source.suffix.lower() == ".json":
+        if conditions_path is not None:
+            raise UserError(
+                "bad_conditions",
+                "A scene file has its conditions inside.",
+                f"Write those of '{conditions_path}' into it, and leave out --conditions.",
+            )
+        return read_scene(source)
+    value = {} if conditions_path is None else read_json(conditions_path, "conditions")
+    folder = Path() if conditions_path is None else conditions_path.parent
+    mesh = read_mesh(source)
+    return [SceneObject("", mesh, conditions_with_files(value, folder, mesh))]
 
 
-def _with_bar(take: engine.Take) -> Iterator[engine.Frame]:
-    return tqdm(take.frames(lambda: False), total=take.frame_count, desc="simulating", unit="frame", leave=False)
-
-
-def simulate(mesh_path: Path, conditions_path: Path | None, output: Path) -> str:
-    """Runs the main job and writes the result; returns one line about it.
-
-    Raises UserError before anything is written.
-    """
-    kind = check_output_path(output)
-    begin = perf_counter()
-    conditions = _read_conditions(conditions_path)
-    mesh = read_mesh(mesh_path)
-    loaded = perf_counter()
-    provider = conditions.get("provider", "auto") if isinstance(conditions, dict) else "auto"
-    parsed = engine.read_conditions(conditions)
-    size = 12 * len(mesh.vertices) * parsed.frames
+def _check_size(objects: Sequence[SceneObject]) -> None:
+    frames, vertices = objects[0].conditions.frames, sum(len(each.mesh.vertices) for each in objects)
+    size = 12 * vertices * frames
     if size > LARGEST_RESULT:
         raise UserError(
             "result_too_large",
-            f"{parsed.frames} frames of {len(mesh.vertices):,} vertices would take {size / 1024**3:.0f} GB.",
+            f"{frames} frames of {vertices:,} vertices would take {size / 1024**3:.0f} GB.",
             "Ask for fewer frames or simulate a lighter mesh.",
         )
-    take = engine.prepare(engine.analyze(mesh.vertices, mesh.triangles, provider), parsed)
-    frames = list(_with_bar(take))
-    handles = np.array([frame.handles for frame in frames])
-    solved = perf_counter()
-    positions = decode_frames(mesh.vertices, take.weights, handles)
-    decoded = perf_counter()
+
+
+def _analysis(each: SceneObject) -> engine.Analysis:
+    if not each.name:
+        return engine.analyze(each.mesh.vertices, each.mesh.triangles, each.conditions.provider)
+    with blamed(f"The object '{each.name}'"):
+        return engine.analyze(each.mesh.vertices, each.mesh.triangles, each.conditions.provider)
+
+
+def _with_bar(take: engine.SceneTake) -> Iterator[list[engine.Frame]]:
+    return tqdm(take.frames(lambda: False), total=take.frame_count, desc="simulating", unit="frame", leave=False)
+
+
+def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str, Any]:
+    """The engine's report; of a scene, with what was found and noted by the objects' names."""
     report = take.report()
+    if not objects[0].name:
+        return report
+    summaries = {each.name: member.summary for each, member in zip(objects, take.members, strict=True)}
+    common = [note for note in report["warnings"] if all(note in found["warnings"] for found in summaries.values())]
+    own = [f"{name}: {note}" for name, found in summaries.items() for note in found["warnings"] if note not in common]
+    return {**report, "kinematics": summaries, "warnings": common + own}
+
+
+def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
+    """Runs the main job for a mesh or a scene file and writes the result; returns one line about it.
+
+    Raises UserError before anything is written.
+    """
+    check_output_path(output)
+    begin = perf_counter()
+    objects = _objects(source, conditions_path)
+    check_output_path(output, len(objects))
+    loaded = perf_counter()
+    _check_size(objects)
+    analyses = [_analysis(each) for each in objects]
+    take = engine.prepare_together(analyses, [each.conditions for each in objects])
+    frames = list(_with_bar(take))
+    solved = perf_counter()
+    moved = []
+    for number, (each, member) in enumerate(zip(objects, take.members, strict=True)):
+        own = [frame[number] for frame in frames]
+        weights = member.body.weights
+        positions = decode_frames(each.mesh.vertices, weights, np.array([frame.handles for frame in own]))
+        moved.append(MovedObject(each.name, each.mesh, member.summary["provider"], weights, own, positions))
+    decoded = perf_counter()
+    report = _report(take, objects)
     report["stages"] = {"load": loaded - begin, **report["stages"], "decode": decoded - solved}
     for warning in report["warnings"]:
         tqdm.write(f"Note: {warning}")
-    if kind != ".npz":
-        write_animation(output, positions, mesh.triangles, take.fps)
-        return f"{output}: {len(frames)} frames of {len(mesh.vertices):,} vertices."
-
-    def final_report() -> np.ndarray:
-        report["stages"]["write"] = perf_counter() - decoded
-        return np.array(json.dumps(report))
-
-    arrays = {
-        "vertices": positions,
-        "faces": mesh.triangles.astype(np.int32),
-        "fps": np.array(take.fps),
-        "weights": take.weights,
-        "handles": handles,
-        "q": np.array([frame.q for frame in frames]),
-        "energy": np.array([frame.energy for frame in frames]),
-        "provider": np.array(take.summary["provider"]),
-    }
-    if _holds_already(output, arrays, report):
+    if not write_result(output, moved, take.fps, report):
         return f"{output} holds this result already; it was left as it is."
-    write_npz(output, {**arrays, "report": final_report})
-    return f"{output}: {len(frames)} frames of {len(mesh.vertices):,} vertices."
-
-
-def _holds_already(output: Path, arrays: dict[str, np.ndarray], report: dict[str, Any]) -> bool:
-    """Whether the file differs from the new result in nothing but the seconds that the stages took.
-
-    The same command twice must give the same bytes, although stage times are part of the report.
-    """
-    if not output.exists():
-        return False
-    try:
-        with np.load(output, allow_pickle=False) as old:
-            old_report = json.loads(str(old["report"]))
-            same_report = {**old_report, "stages": None} == {**report, "stages": None}
-            return same_report and all(
-                old[name].dtype == value.dtype and np.array_equal(old[name], value) for name, value in arrays.items()
-            )
-    except (OSError, ValueError, KeyError, EOFError):
-        return False  # not one of our results: it is replaced
+    vertices = sum(len(each.mesh.vertices) for each in objects)
+    several = f" in {len(objects)} objects" if len(objects) > 1 else ""
+    return f"{output}: {len(frames)} frames of {vertices:,} vertices{several}."
 
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:

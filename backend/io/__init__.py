@@ -5,12 +5,14 @@ and is turned on the way in and out, as Blender does.
 """
 
 from .animation import OUTPUT_EXTENSIONS, check_output_path, write_animation
+from .gltf_write import MovingMesh
 from .npz import write_npz
 from .reading import MESH_EXTENSIONS, read_mesh
 
 __all__ = [
     "MESH_EXTENSIONS",
     "OUTPUT_EXTENSIONS",
+    "MovingMesh",
     "check_output_path",
     "read_mesh",
     "write_animation",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..errors import UserError
-from .gltf_write import write_glb
+from .gltf_write import MovingMesh, write_glb
 from .pc2 import write_pc2
 
 __all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
@@ -16,7 +14,7 @@ __all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
 OUTPUT_EXTENSIONS = (".npz", ".pc2", ".glb")
 
 
-def check_output_path(path: str | Path) -> str:
+def check_output_path(path: str | Path, objects: int = 1) -> str:
     """The extension in lower case, or a `UserError`; to be asked before the work, not after it."""
     path = Path(path)
     extension = path.suffix.lower()
@@ -32,6 +30,12 @@ def check_output_path(path: str | Path) -> str:
             f"The output {path.name} has no known extension.",
             f"Use one of {' '.join(OUTPUT_EXTENSIONS)}.",
         )
+    if extension == ".pc2" and objects > 1:
+        raise UserError(
+            "one_object_only",
+            f"A .pc2 file holds one object, and there are {objects}.",
+            "Write a .npz or .glb file.",
+        )
     if not path.parent.is_dir():
         raise UserError(
             "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
@@ -41,9 +45,9 @@ def check_output_path(path: str | Path) -> str:
     return extension
 
 
-def write_animation(path: str | Path, frames: NDArray[np.floating], triangles: NDArray[np.integer], fps: float) -> None:
-    """Positions (T,V,3) in metres, Z up, as .pc2 or .glb."""
-    if check_output_path(path) == ".pc2":
-        write_pc2(path, frames)
+def write_animation(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:
+    """The objects as .glb, or a single one as .pc2."""
+    if check_output_path(path, len(objects)) == ".pc2":
+        write_pc2(path, objects[0].frames)
     else:
-        write_glb(path, frames, triangles, fps)
+        write_glb(path, objects, fps)

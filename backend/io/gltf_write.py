@@ -1,9 +1,14 @@
-"""Animated glTF (.glb): the first frame as the mesh, each later frame as a morph target, played one by one."""
+"""Animated glTF (.glb): the first frame as the mesh, each later frame as a morph target, played one by one.
+
+Several objects are as many nodes that one animation plays together.
+"""
 
 from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from .replacing import replacing
 
-__all__ = ["write_glb"]
+__all__ = ["MovingMesh", "write_glb"]
 
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 _FLOAT, _UNSIGNED_INT = 5126, 5125
@@ -47,41 +52,42 @@ class _Buffers:
         return len(self.accessors) - 1
 
 
-def write_glb(path: str | Path, frames: NDArray[np.floating], triangles: NDArray[np.integer], fps: float) -> None:
-    """Positions (T,V,3) in metres, Z up, and triangles Int[F,3]; frame 1 plays at 0 seconds.
+@dataclass(frozen=True)
+class MovingMesh:
+    """One object of an animation: positions (T,V,3) in metres, Z up, and triangles Int[F,3]."""
+
+    name: str
+    frames: NDArray[np.floating]
+    triangles: NDArray[np.integer]
+
+
+def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:
+    """One node for each object, all with the same number of frames; frame 1 plays at 0 seconds.
 
     Frame i is morph target i - 1 with weight 1 at its time and 0 at all others; linear in between.
     """
-    frame_count, vertex_count, _ = frames.shape
+    frame_count = len(objects[0].frames)
     target_count = frame_count - 1
-    first = _turned(frames[0])
     buffers = _Buffers()
-    index = buffers.add(3 * len(triangles), 1, _UNSIGNED_INT, _ELEMENT_ARRAY_BUFFER, None)
-    position = buffers.add(vertex_count, 3, _FLOAT, _ARRAY_BUFFER, _limits(first))
-    targets = [
-        buffers.add(vertex_count, 3, _FLOAT, _ARRAY_BUFFER, _limits(_turned(frame) - first)) for frame in frames[1:]
-    ]
-    primitive = {"attributes": {"POSITION": position}, "indices": index, "mode": 4}
-    mesh: dict = {"name": "NeuROK", "primitives": [primitive]}
+    meshes = [_described(each, buffers) for each in objects]
     document: dict = {
         "asset": {"version": "2.0", "generator": "NeuROK for Blender"},
         "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"name": "NeuROK", "mesh": 0}],
-        "meshes": [mesh],
+        "scenes": [{"nodes": list(range(len(objects)))}],
+        "nodes": [{"name": each.name, "mesh": number} for number, each in enumerate(objects)],
+        "meshes": meshes,
     }
     times = (np.arange(frame_count) / fps).astype("<f4")
     if target_count:
-        primitive["targets"] = [{"POSITION": target} for target in targets]
-        mesh["weights"] = [0.0] * target_count
-        mesh["extras"] = {"targetNames": [f"Frame {number}" for number in range(2, frame_count + 1)]}
         time = buffers.add(frame_count, 1, _FLOAT, None, ([float(times[0])], [float(times[-1])]))
         weight = buffers.add(frame_count * target_count, 1, _FLOAT, None, None)
         document["animations"] = [
             {
                 "name": "NeuROK",
                 "samplers": [{"input": time, "output": weight, "interpolation": "LINEAR"}],
-                "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
+                "channels": [
+                    {"sampler": 0, "target": {"node": number, "path": "weights"}} for number in range(len(objects))
+                ],
             }
         ]
     document["accessors"], document["bufferViews"] = buffers.accessors, buffers.views
@@ -91,23 +97,44 @@ def write_glb(path: str | Path, frames: NDArray[np.floating], triangles: NDArray
     text += b" " * (-len(text) % 4)
     total = 12 + 8 + len(text) + 8 + buffers.size
     if total > _LARGEST_FILE:
+        vertex_count = sum(each.frames.shape[1] for each in objects)
         raise UserError(
             "too_large",
             f"{frame_count} frames of {vertex_count:,} vertices do not fit into a .glb file (4 GiB).",
-            "Write a .pc2 file instead, or fewer frames.",
+            f"Write a {'.pc2' if len(objects) == 1 else '.npz'} file instead, or fewer frames.",
         )
     with replacing(path) as stream:
         stream.write(struct.pack("<4sII", b"glTF", 2, total))
         stream.write(struct.pack("<II", len(text), _JSON_CHUNK) + text)
         stream.write(struct.pack("<II", buffers.size, _BINARY_CHUNK))
-        stream.write(np.ascontiguousarray(triangles, dtype="<u4").tobytes())
-        stream.write(first.tobytes())
-        for frame in frames[1:]:
-            stream.write((_turned(frame) - first).tobytes())
+        for each in objects:
+            stream.write(np.ascontiguousarray(each.triangles, dtype="<u4").tobytes())
+            first = _turned(each.frames[0])
+            stream.write(first.tobytes())
+            for frame in each.frames[1:]:
+                stream.write((_turned(frame) - first).tobytes())
         if target_count:
             stream.write(times.tobytes())
             # The first row, all zero, is the mesh itself.
             stream.write(np.eye(frame_count, target_count, k=-1, dtype="<f4").tobytes())
+
+
+def _described(moving: MovingMesh, buffers: _Buffers) -> dict:
+    """The glTF mesh of an object, with room for its triangles, first frame and morph targets, in this order."""
+    frame_count, vertex_count, _ = moving.frames.shape
+    first = _turned(moving.frames[0])
+    index = buffers.add(3 * len(moving.triangles), 1, _UNSIGNED_INT, _ELEMENT_ARRAY_BUFFER, None)
+    position = buffers.add(vertex_count, 3, _FLOAT, _ARRAY_BUFFER, _limits(first))
+    primitive: dict = {"attributes": {"POSITION": position}, "indices": index, "mode": 4}
+    mesh: dict = {"name": moving.name, "primitives": [primitive]}
+    if frame_count > 1:
+        primitive["targets"] = [
+            {"POSITION": buffers.add(vertex_count, 3, _FLOAT, _ARRAY_BUFFER, _limits(_turned(frame) - first))}
+            for frame in moving.frames[1:]
+        ]
+        mesh["weights"] = [0.0] * (frame_count - 1)
+        mesh["extras"] = {"targetNames": [f"Frame {number}" for number in range(2, frame_count + 1)]}
+    return mesh
 
 
 def _turned(frame: NDArray[np.floating]) -> NDArray[np.float32]:

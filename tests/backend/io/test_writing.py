@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from backend.errors import UserError
-from backend.io import check_output_path, read_mesh, write_animation, write_npz
+from backend.io import MovingMesh, check_output_path, read_mesh, write_animation, write_npz
 from backend.io.replacing import replacing
 from tests.backend.geometry.shapes import box
 
 VERTICES, TRIANGLES = box()
 STEPS = np.linspace(0.0, 1.0, 5)
 FRAMES = np.stack([VERTICES + np.array([0.1 * t, 2.0 * t, -3.0 * t * t]) for t in STEPS])
+THING = MovingMesh("thing", FRAMES, TRIANGLES)
 
 
 @pytest.mark.parametrize("extension", [".npz", ".pc2", ".glb"])
@@ -29,7 +30,7 @@ def test_same_arrays_same_bytes(tmp_path: Path, extension: str) -> None:
         if extension == ".npz":
             write_npz(path, {"vertices": FRAMES, "faces": TRIANGLES, "provider": "elastic", "fps": 24.0})
         else:
-            write_animation(path, FRAMES, TRIANGLES, 24.0)
+            write_animation(path, [THING], 24.0)
         os.utime(path, (1, 1))
         contents.append(path.read_bytes())
     assert contents[0] == contents[1]
@@ -46,7 +47,7 @@ def test_npz_holds_what_it_was_given(tmp_path: Path) -> None:
 
 
 def test_pc2_layout(tmp_path: Path) -> None:
-    write_animation(tmp_path / "a.pc2", FRAMES, TRIANGLES, 24.0)
+    write_animation(tmp_path / "a.pc2", [THING], 24.0)
     content = (tmp_path / "a.pc2").read_bytes()
     assert struct.unpack("<12siiffi", content[:32]) == (b"POINTCACHE2\0", 1, 8, 1.0, 1.0, 5)
     assert np.array_equal(np.frombuffer(content, "<f4", offset=32).reshape(5, 8, 3), FRAMES.astype(np.float32))
@@ -54,7 +55,7 @@ def test_pc2_layout(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 5])
 def test_glb_comes_back(tmp_path: Path, count: int) -> None:
-    write_animation(tmp_path / "a.glb", FRAMES[:count], TRIANGLES, 24.0)
+    write_animation(tmp_path / "a.glb", [MovingMesh("thing", FRAMES[:count], TRIANGLES)], 24.0)
     mesh = read_mesh(tmp_path / "a.glb")
     assert np.allclose(mesh.vertices, FRAMES[0], atol=1e-6)
     assert np.array_equal(mesh.triangles, TRIANGLES)
@@ -62,7 +63,7 @@ def test_glb_comes_back(tmp_path: Path, count: int) -> None:
 
 def test_blender_plays_the_glb(tmp_path: Path) -> None:
     """Blender's own importer: the mesh at each frame is the frame that was written."""
-    write_animation(tmp_path / "a.glb", FRAMES, TRIANGLES, 24.0)
+    write_animation(tmp_path / "a.glb", [THING], 24.0)
     script = f"""
 import bpy, numpy as np
 bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -85,7 +86,7 @@ np.save({str(tmp_path / "played.npy")!r}, np.array(frames))
 
 def test_blender_plays_the_pc2(tmp_path: Path) -> None:
     """Blender's Mesh Cache modifier shows frame n of the cache at frame n."""
-    write_animation(tmp_path / "a.pc2", FRAMES, TRIANGLES, 24.0)
+    write_animation(tmp_path / "a.pc2", [THING], 24.0)
     script = f"""
 import bpy, numpy as np
 bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -126,7 +127,7 @@ def test_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
 def test_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "taken.pc2").mkdir()
     with pytest.raises(UserError) as caught:
-        write_animation(tmp_path / "taken.pc2", FRAMES, TRIANGLES, 24.0)
+        write_animation(tmp_path / "taken.pc2", [THING], 24.0)
     assert caught.value.code == "cannot_write"
     assert [p.name for p in tmp_path.iterdir()] == ["taken.pc2"]
 

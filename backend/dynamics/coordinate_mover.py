@@ -137,8 +137,12 @@ class CoordinateProblem:
     def matrix(self) -> Array:
         return self._matrix
 
-    def solve(self, right: Array) -> Array:
+    def solved(self, right: Array) -> Array:
         return np.linalg.solve(self._matrix, right)
+
+    @property
+    def braked(self) -> Array | None:
+        return None  # its brake is in the matrix, which is made anew each time
 
     def to_local(self, vector: Array) -> Array:
         return vector

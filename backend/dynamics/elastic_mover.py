@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
@@ -158,8 +157,6 @@ class ElasticProblem:
         if mover.solves_since_refresh == CALM_STEPS:
             mover.stiffness.back_to_rest()
         self._relative = mover.stiffness.relative(self._turn)
-        self._factor: tuple | None = None
-        self._with_brake: Array | None = None
 
     def handles(self, x: Array) -> Array:
         return self._mover.kinematics.handles(x)
@@ -192,30 +189,22 @@ class ElasticProblem:
         stiffness.refresh(x, self._turn, self._metric, self._factors)
         self._mover.solves_since_refresh = 0
         self._relative = stiffness.relative(self._turn)
-        self._factor = self._with_brake = None
         stiffness.matrix(self._factors)
         return stiffness.cautious
 
     def matrix(self) -> Array:
-        matrix = self._mover.stiffness.matrix(self._factors)
-        if self._braked is None:
-            return matrix
-        if self._with_brake is None:
-            columns = self._braked.shape[1]
-            turned = np.einsum("nid,ij->njd", self._braked.reshape(-1, 3, columns), self._relative)
-            turned = turned.reshape(-1, columns)
-            self._with_brake = matrix + turned @ turned.T
-        return self._with_brake
+        return self._mover.stiffness.matrix(self._factors)
 
-    def solve(self, right: Array) -> Array:
-        local = (right.reshape(-1, 3) @ self._relative).ravel()
+    def solved(self, right: Array) -> Array:
+        return self._mover.stiffness.inverse(self._factors) @ right
+
+    @property
+    def braked(self) -> Array | None:
         if self._braked is None:
-            solution = self._mover.stiffness.inverse(self._factors) @ local
-        else:
-            if self._factor is None:
-                self._factor = cho_factor(self.matrix(), lower=True, check_finite=False)
-            solution = cho_solve(self._factor, local, check_finite=False)
-        return (solution.reshape(-1, 3) @ self._relative.T).ravel()
+            return None
+        columns = self._braked.shape[1]
+        turned = np.einsum("nid,ij->njd", self._braked.reshape(-1, 3, columns), self._relative)
+        return turned.reshape(-1, columns)
 
     def to_local(self, vector: Array) -> Array:
         return (vector.reshape(-1, 3) @ self._relative).ravel()

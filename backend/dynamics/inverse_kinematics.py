@@ -167,11 +167,11 @@ class InverseKinematics:
         point, previous = self._start(targets), np.inf
         converged, iterations = False, 0
         while not converged and iterations < most_iterations:
-            move, length = self._descent.propose(point)
-            iterations += 1
             shift = pulls.shift(point.positions)
             # Multipliers that are far off do not deserve an exact minimum.
             wanted = unit * max(TOLERANCE * self.size, 0.1 * shift if shift > meeting else 0.0)
+            move, length = self._descent.propose(point, wanted)
+            iterations += 1
             # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
             ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
             if length < wanted and length * ratio / (1.0 - ratio) < wanted:

@@ -18,7 +18,7 @@ from .contact_pairs import ContactForces, ContactGroup, Contacts
 from .curvature_memory import CurvatureMemory
 from .friction import Friction
 from .state import State, Statistics, StepFailed
-from .step_problem import StepProblem, coupling
+from .step_problem import StepProblem
 
 __all__ = ["minimise", "rebounded"]
 
@@ -26,6 +26,7 @@ MAXIMUM_ITERATIONS = 60
 CONTACT_TOLERANCE = 20.0  # the lagged solves and the barrier's own smoothing do not deserve more digits than these
 REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
 REFRESH_CAUTIOUS = 5  # the same where the matrix had to be made definite
+LOW_RANK = 0.6  # of the unknowns: with fewer columns of contact than this the objects' own inverses are used
 REFRESH_OWN = 14  # iterations with a matrix of this step
 
 
@@ -73,34 +74,67 @@ class _Joint:
 
     def solve(self, right: Array, forces: ContactForces | None) -> Array:
         """(S + sum_c J_c^T H_c J_c)^-1 right."""
-        if forces is None:
-            if len(self.problems) == 1:
-                return self.problems[0].solve(right)
-            pieces = [p.solve(right[part]) for p, part in zip(self.problems, self.parts, strict=True)]
-            return np.concatenate(pieces)
-        total = np.zeros((len(right), len(right)))
-        local = np.empty(len(right))
+        local = np.concatenate([p.to_local(right[part]) for p, part in zip(self.problems, self.parts, strict=True)])
+        columns = self._columns(forces)
+        if columns.shape[1] < LOW_RANK * len(right):
+            solution = self._solve_low_rank(local, columns)
+        else:
+            total = columns @ columns.T
+            for problem, part in zip(self.problems, self.parts, strict=True):
+                total[part, part] += problem.matrix()
+            factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
+            solution = cho_solve(factor, local, check_finite=False)
+        return np.concatenate([p.to_world(solution[part]) for p, part in zip(self.problems, self.parts, strict=True)])
+
+    def _columns(self, forces: ContactForces | None) -> Array:
+        """U Float[k,m] in local coordinates with U U^T = brakes + sum_c J_c^T H_c J_c."""
+        brakes = [(part, p.braked) for p, part in zip(self.problems, self.parts, strict=True) if p.braked is not None]
+        count = sum(columns.shape[1] for _, columns in brakes)
+        if forces is not None:
+            # A root of every block, without the directions in which a contact does not resist.
+            values, vectors = np.linalg.eigh(forces.blocks)
+            contact, axis = np.nonzero(values > 1e-9 * values[:, 2:])
+            roots = vectors[contact, :, axis] * np.sqrt(values[contact, axis])[:, None]
+            count += len(contact)
+        result = np.zeros((self.parts[-1].stop, count))
+        begin = 0
+        for part, columns in brakes:
+            result[part, begin : begin + columns.shape[1]] = columns
+            begin += columns.shape[1]
+        if forces is not None:
+            for group, (own, places) in self._per_group(forces):
+                first, last = np.searchsorted(contact, [own.start, own.stop])
+                place, root = contact[first:last] - own.start, roots[first:last]
+                for member, basis, sign in (
+                    (group.first, group.first_basis, 1.0),
+                    (group.second, group.second_basis, -1.0),
+                ):
+                    if member is not None:
+                        rows = self.problems[member].point_rows(basis[places])
+                        columns = slice(begin + int(first), begin + int(last))
+                        result[self.parts[member], columns] = rows.along(place, sign * root)
+        return result
+
+    def _solve_low_rank(self, right: Array, columns: Array) -> Array:
+        """Woodbury's formula: (S + U U^T)^-1 r = y - S^-1 U (I + U^T S^-1 U)^-1 U^T y with y = S^-1 r."""
+        y, spread = np.empty_like(right), np.zeros_like(columns)
+        small = np.eye(columns.shape[1])
         for problem, part in zip(self.problems, self.parts, strict=True):
-            total[part, part] = problem.matrix()
-            local[part] = problem.to_local(right[part])
-        for group, (own, places) in self._per_group(forces):
-            blocks = forces.blocks[own]
-            a = self.parts[group.first]
-            first = self.problems[group.first].point_rows(group.first_basis[places])
-            total[a, a] += coupling(first, blocks, first)
-            if group.second is not None:
-                b = self.parts[group.second]
-                second = self.problems[group.second].point_rows(group.second_basis[places])
-                total[b, b] += coupling(second, blocks, second)
-                if a.start > b.start:
-                    total[a, b] -= coupling(first, blocks, second)
-                else:
-                    total[b, a] -= coupling(second, blocks, first)
-        factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
-        solution = cho_solve(factor, local, check_finite=False)
-        for problem, part in zip(self.problems, self.parts, strict=True):
-            solution[part] = problem.to_world(solution[part])
-        return solution
+            own = columns[part]
+            if len(self.problems) > 1:
+                met = np.flatnonzero(own.any(axis=0))
+                both = problem.solved(np.column_stack([right[part], own[:, met]]))
+                spread[part, met] = both[:, 1:]
+                small[np.ix_(met, met)] += own[:, met].T @ both[:, 1:]
+            else:
+                both = problem.solved(np.column_stack([right, own]))
+                spread = both[:, 1:]
+                small += own.T @ spread
+            y[part] = both[:, 0]
+        if columns.shape[1] == 0:
+            return y
+        factor = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
+        return y - spread @ cho_solve(factor, columns.T @ y, check_finite=False)
 
     def length(self, move: Array) -> float:
         """Of a step, over the tolerance."""

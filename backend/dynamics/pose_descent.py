@@ -18,7 +18,8 @@ from .turned_matrix import TurnedMatrix
 
 __all__ = ["DampedDescent", "Descent", "KeptDescent"]
 
-REFRESH = 6  # iterations of one solve with a kept matrix before it is made anew
+FEWEST = 4  # iterations with a kept matrix that tell how fast it is
+PATIENCE = 6.0  # iterations that a new matrix costs
 LINE_SEARCH = 12
 FLAT = 0.5  # of the slope at the start of a line: no longer worth an evaluation of the energy
 SHORT = 0.3  # of a step: what has to be cut to less was no good direction
@@ -45,8 +46,8 @@ class Descent(Protocol):
         """Does at pose q what the next solve would have to do there."""
         ...
 
-    def propose(self, point: PosePoint) -> tuple[Array, float]:
-        """A move Float[k] and how far away the minimum seems, in the metric of the mass."""
+    def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
+        """A move Float[k] and how far away the minimum seems, in the metric of the mass; `wanted` is near enough."""
         ...
 
     def take(self, point: PosePoint, move: Array) -> PosePoint | None:
@@ -78,7 +79,7 @@ class DampedDescent:
     def _more_damping(self) -> None:
         self._damping = max(4.0 * self._damping, LEAST_DAMPING * self._softest)
 
-    def propose(self, point: PosePoint) -> tuple[Array, float]:
+    def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
         hessian = self._energy.hessian(point)
         self._hessian = (point, hessian)
         move = self._damped_move(point, hessian)
@@ -119,14 +120,15 @@ class KeptDescent:
     def __init__(self, energy: PoseEnergy, matrix: TurnedMatrix, placement: RigidPlacement) -> None:
         self._energy, self._matrix, self._placement = energy, matrix, placement
         self._memory = CurvatureMemory()
-        self._age = 0  # iterations of this solve with the kept matrix
+        self._lengths: list[float] = []  # of the moves of this solve with the kept matrix
+        self._bad = False  # the kept matrix has just given a useless move
 
     def grab(self) -> None:
         self._matrix.grab(self._energy.rows, self._energy.pulls.stiffness)
         self._memory = CurvatureMemory()
 
     def begin(self) -> None:
-        self._age = 0
+        self._lengths = []
 
     def forget(self) -> None:
         self._memory = CurvatureMemory()
@@ -136,16 +138,31 @@ class KeptDescent:
 
     def _renew(self, q: Array, turn: Array) -> None:
         self._matrix.renew(q, turn)
-        self._memory, self._age = CurvatureMemory(), 0
+        self._memory, self._lengths, self._bad = CurvatureMemory(), [], False
 
-    def propose(self, point: PosePoint) -> tuple[Array, float]:
+    def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
         turn = self._placement.turn(point.handles)
-        if self._age >= REFRESH:
+        curvature = self._energy.pulls.curvature(point.positions)
+        self._matrix.take(turn, curvature)
+        move, length = self._newton(point)
+        if self._bad or self._too_slow(length, wanted):
             self._renew(point.q, turn)
-        self._age += 1
-        self._matrix.take(turn, self._energy.pulls.curvature(point.positions))
+            self._matrix.take(turn, curvature)
+            move, length = self._newton(point)
+        self._lengths.append(length)
+        return move, length
+
+    def _newton(self, point: PosePoint) -> tuple[Array, float]:
         move = self._memory.direction(point.slope, self._matrix.solve)
         return move, float(np.sqrt(move @ move))
+
+    def _too_slow(self, length: float, wanted: float) -> bool:
+        """Whether at the mean rate so far it takes more iterations than a new matrix would cost."""
+        done = len(self._lengths)
+        if done < FEWEST or length <= wanted:
+            return False
+        rate = np.log(self._lengths[0] / length) / done
+        return np.log(length / wanted) > PATIENCE * rate
 
     def take(self, point: PosePoint, move: Array) -> PosePoint | None:
         downhill = float(point.slope @ move)
@@ -161,10 +178,10 @@ class KeptDescent:
                 break
             share *= float(np.clip(downhill / (downhill - along), 0.1, 0.6)) if along > downhill else 0.5
         else:
-            self._age = REFRESH
+            self._bad = True
             return None
         if share < SHORT:
-            self._age = REFRESH
+            self._bad = True
         else:
             self._memory.add(trial.q - point.q, trial.slope - point.slope)
         return trial

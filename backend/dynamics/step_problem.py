@@ -10,7 +10,7 @@ import numpy as np
 from ..kinematics.base import Array
 from .state import State
 
-__all__ = ["PointRows", "StepProblem", "coupling"]
+__all__ = ["PointRows", "StepProblem"]
 
 
 @dataclass(frozen=True)
@@ -24,30 +24,13 @@ class PointRows:
     frame: Array | None = None  # Float[3,3]
     dense: Array | None = None  # Float[c,3,k]
 
-    def expanded(self) -> Array:
-        """Float[c,3,k] whichever kind it is."""
+    def along(self, place: np.ndarray, direction: Array) -> Array:
+        """Columns Float[k,m]: how points `place` Int[m] move along directions Float[m,3]."""
         if self.dense is not None:
-            return self.dense
+            return np.einsum("mik,mi->km", self.dense[place], direction)
         assert self.rows is not None and self.frame is not None
-        return (self.rows[:, None, :, None] * self.frame[None, :, None, :]).reshape(len(self.rows), 3, -1)
-
-
-def coupling(left: PointRows, blocks: Array, right: PointRows) -> Array:
-    """sum_c L_c^T H_c R_c, Float[k,l], for blocks H Float[c,3,3]."""
-    if left.dense is not None or right.dense is not None:
-        first, second = left.expanded(), right.expanded()
-        return first.reshape(-1, first.shape[2]).T @ (blocks @ second).reshape(-1, second.shape[2])
-    turned = left.frame.T @ blocks @ right.frame
-    result = np.zeros((left.rows.shape[1], 3, right.rows.shape[1], 3))
-    symmetric = left is right
-    for i, k in np.argwhere(np.abs(turned).max(axis=0) > 0.0):
-        if symmetric and k < i:
-            continue
-        part = (left.rows.T * turned[:, i, k]) @ right.rows
-        result[:, i, :, k] += part
-        if symmetric and k > i:
-            result[:, k, :, i] += part
-    return result.reshape(3 * left.rows.shape[1], -1)
+        turned = direction @ self.frame
+        return (self.rows[place].T[:, None, :] * turned.T[None, :, :]).reshape(-1, len(place))
 
 
 class StepProblem(Protocol):
@@ -79,11 +62,16 @@ class StepProblem(Protocol):
         ...
 
     def matrix(self) -> Array:
-        """Float[k,k], positive definite, in local coordinates; not to be changed by the caller."""
+        """Float[k,k], positive definite, in local coordinates, without D D^T; not to be changed by the caller."""
         ...
 
-    def solve(self, right: Array) -> Array:
-        """matrix^-1 right in world coordinates, Float[k]."""
+    def solved(self, right: Array) -> Array:
+        """matrix^-1 right Float[k] or Float[k,m], without the braked columns, in local coordinates."""
+        ...
+
+    @property
+    def braked(self) -> Array | None:
+        """Columns D Float[k,b] in local coordinates: the matrix has D D^T besides."""
         ...
 
     def to_local(self, vector: Array) -> Array: ...

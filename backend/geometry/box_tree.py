@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 __all__ = ["BoxTree", "box_tree"]
 
-# Items in a leaf: at most this many, more than half of it on average.
-_LEAF_ITEMS = 8
+# Branches of a node, and items in a leaf (more than half of the places taken): the eight answers of a node to a query
+# are then one machine word.
 _BRANCHES = 8
 # Queries that walk down the tree together, so that what they compare stays in the processor's cache.
 _TOGETHER = 2048
@@ -18,8 +18,8 @@ _TOGETHER = 2048
 
 @dataclass(frozen=True)
 class BoxTree:
-    """order Int[leaves, items] (-1: empty place). levels, from the root down to the items: Float[nodes, 6, branches],
-    of each branch the lowest corner and the highest one with its sign turned, so that one comparison serves both."""
+    """order Int[leaves,8] (-1: empty place). levels, from the root down to the items: Float[nodes,6,8], of each of the
+    eight branches the lowest corner and the highest one with its sign turned, so that one comparison serves both."""
 
     order: NDArray[np.int64]
     levels: tuple[NDArray[np.float64], ...]
@@ -47,9 +47,14 @@ class BoxTree:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         node = np.zeros(len(query), dtype=np.int64)
         for boxes in self.levels:
-            within = (boxes[node] <= limit[query]).all(axis=1)
-            row, branch = np.nonzero(within)
-            query, node = query[row], node[row] * boxes.shape[2] + branch
+            answers = (boxes[node] <= limit[query]).view(np.uint64)[:, :, 0]
+            all_six = answers[:, 0].copy()
+            for answer in answers.T[1:]:
+                all_six &= answer
+            some = np.flatnonzero(all_six)
+            row, branch = np.nonzero(all_six[some, None].view(np.bool_))
+            row = some[row]
+            query, node = query[row], node[row] * _BRANCHES + branch
         return query, self.order.ravel()[node]
 
 
@@ -57,7 +62,7 @@ def box_tree(low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:
     """The tree of n items by the middles of their boxes, halved across the longest side again and again."""
     count = len(low)
     leaves = 1
-    while leaves * _LEAF_ITEMS < count:
+    while leaves * _BRANCHES < count:
         leaves *= 2
     items = max(-(-count // leaves), 1)
     # Empty places stand beside evenly spread items, so that all leaves are about equally full.
@@ -73,6 +78,7 @@ def box_tree(low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:
         order = np.take_along_axis(order, np.argpartition(along, size // 2, axis=1), axis=1)
         order = order.reshape(2 * groups, size // 2)
     order = np.where(order < count, order, -1)
+    order = np.pad(order, ((0, 0), (0, _BRANCHES - items)), constant_values=-1)
     return BoxTree(order, _fitted_levels(order, low, high))
 
 
@@ -85,7 +91,8 @@ def _fitted_levels(
     levels = [boxes]
     while len(boxes) > 1:
         whole = boxes.min(axis=2)
-        branches = min(_BRANCHES, len(whole))  # powers of two, both
-        boxes = np.ascontiguousarray(whole.reshape(-1, branches, 6).transpose(0, 2, 1))
+        if len(whole) < _BRANCHES:
+            whole = np.pad(whole, ((0, _BRANCHES - len(whole)), (0, 0)), constant_values=np.inf)
+        boxes = np.ascontiguousarray(whole.reshape(-1, _BRANCHES, 6).transpose(0, 2, 1))
         levels.append(boxes)
     return tuple(reversed(levels))

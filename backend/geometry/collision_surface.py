@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cavities import merge_cavities
-from .clustering import clustered
+from .decimation import decimated
 from .mesh import Mesh, cross
 from .topology import Surface, weld_surface
 
@@ -46,7 +46,7 @@ def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
     vertex[surface.vertex_point[member][::-1]] = member[::-1]
     points = surface.points
     if len(points) > most:
-        kept, triangles, closed = clustered(points, triangles, closed, surface.component, most)
+        kept, triangles, closed = decimated(points, triangles, closed, surface.component, most)
         vertex, points = vertex[kept], points[kept]
     return CollisionSurface(vertex, triangles, closed, _edges_that_meet(points, triangles, closed))
 

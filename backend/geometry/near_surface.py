@@ -94,11 +94,13 @@ class NearSurface:
     ) -> NDArray[np.int64]:
         """Rows that are minima, one for each place, sorted by point and distance."""
         key = point * self._index.count + feature
-        order = np.lexsort((squared, key))
-        key = key[order]
-        first = _heads(key)
+        order = np.argsort(key)
+        first = _heads(key[order])
         agreeing = np.diff(np.append(first, len(key)))
-        row = order[first]
+        ordered = squared[order]
+        place = np.repeat(np.arange(len(first)), agreeing)
+        best = np.flatnonzero(ordered == np.minimum.reduceat(ordered, first)[place]) if len(first) else first
+        row = order[best[_heads(place[best])]]
         agreed = agreeing == self._index.meeting[feature[row]]
         by_distance = np.lexsort((squared[row], point[row]))
         row, agreed = row[by_distance], agreed[by_distance]
@@ -119,11 +121,14 @@ class NearSurface:
         touching = distance <= _TOUCHING * self._size
         body = self._index.body[triangle]
         asked = np.flatnonzero((body >= 0) | touching)
-        outward = self._index.pseudo_normals(self._corners, feature[asked])
+        # Of a sheet, whose faces may be wound against each other, that of the face.
+        looked_at = np.where(body < 0, self._index.of_triangle[triangle, 7], feature)
+        outward = self._index.pseudo_normals(self._corners, looked_at[asked])
         front = np.ones(len(point), dtype=bool)
         front[asked] = (np.einsum("ci,ci->c", offset[asked], outward) >= 0.0) | touching[asked] | (body[asked] < 0)
         normal = offset / np.where(touching, 1.0, distance)[:, None]
         normal[touching] = outward[touching[asked]]
+        normal[~normal.any(axis=1)] = (0.0, 0.0, 1.0)  # touching a face without area: any direction is as good
 
         # The nearest minimum on a closed part tells on which side of it the point is; beyond the rim of an open
         # surface with one side there is neither.
@@ -160,7 +165,8 @@ def _distinct(rows: NDArray[np.int64], point: NDArray[np.int64], normal: NDArray
         nearest = rows[fresh]
         kept.append(nearest)
         blocking = nearest[np.cumsum(fresh) - 1]
-        rows = rows[np.einsum("ci,ci->c", normal[rows], normal[blocking]) < _SAME_DIRECTION]
+        other = np.einsum("ci,ci->c", normal[rows], normal[blocking]) < _SAME_DIRECTION
+        rows = rows[other & ~fresh]
     return np.sort(np.concatenate(kept)) if kept else rows
 
 

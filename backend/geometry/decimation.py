@@ -1,0 +1,183 @@
+"""A coarse stand-in for a dense surface, whose points are points of the surface itself.
+
+Edges collapse into one of their ends, many at a time: those that cost least in quadric error among all that they would
+touch. A collapse that turns a face over, or that changes how the surface hangs together, is left out, so the two sides
+of a thin plate never meet.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .clustering import cluster_points, followed
+from .counting import expand
+from .mesh import cross
+from .quadrics import face_quadrics, quadric_error, rim_quadrics
+
+__all__ = ["decimated"]
+
+# Surfaces with more points than this many times what is asked for are clustered to that many first.
+_CLUSTERED = 4
+# Of the points that could go, this part may in one round.
+_CHEAPEST = 0.5
+# How much the length of an edge counts beside its quadric error, both squared: flat ground may bend later.
+_EVEN = 1e-4
+_SHUFFLE = 0x9E3779B1
+# A face may turn by this cosine in one collapse.
+_TURN = 0.3
+
+
+def decimated(
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    closed: NDArray[np.bool_],
+    component: NDArray[np.int64],
+    most: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Kept points Int[p] with p <= most, triangles Int[f,3] into them and closed Bool[f].
+
+    points Float[P,3] in the unit box, all of them in triangles; closed Bool[F].
+    """
+    quadric = _point_quadrics(points, triangles, closed)
+    extreme = _extremes(points)
+    if len(points) > _CLUSTERED * most:
+        stands_for = cluster_points(points, triangles, component, quadric, _CLUSTERED * most, extreme)
+        alive = np.unique(stands_for)
+        quadric = np.stack([np.bincount(stands_for, row, len(points))[alive] for row in quadric])
+        triangles, closed = followed(triangles, closed, np.searchsorted(alive, stands_for))
+        extreme = np.searchsorted(alive, extreme)
+    else:
+        alive = np.arange(len(points))
+    places = points[alive]
+    fixed = np.zeros(len(alive), dtype=bool)
+    fixed[extreme] = True
+    remaining = np.ones(len(alive), dtype=bool)
+    while (excess := int(remaining.sum()) - most) > 0:
+        gone, kept = _collapses(places, triangles, quadric, fixed, excess)
+        if len(gone) == 0:
+            break
+        quadric[:, kept] += quadric[:, gone]
+        target = np.arange(len(alive))
+        target[gone] = kept
+        remaining[gone] = False
+        triangles, closed = followed(triangles, closed, target)
+    number = np.cumsum(remaining) - 1
+    return alive[remaining], number[triangles], closed
+
+
+def _point_quadrics(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], closed: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    faces = face_quadrics(points, triangles)
+    result = np.zeros((len(faces), len(points)))
+    for total, row in zip(result, faces, strict=True):
+        for corner in range(3):
+            total += np.bincount(triangles[:, corner], row, len(points))
+    edges, rims = rim_quadrics(points, triangles[~closed])
+    for total, row in zip(result, rims, strict=True):
+        for end in range(2):
+            total += np.bincount(edges[:, end], row, len(points))
+    return result
+
+
+def _extremes(points: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The points that reach farthest in 26 directions: on them the object would rest."""
+    signs = np.array([(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1) if (a, b, c) > (0, 0, 0)])
+    heights = [points @ direction for direction in signs.astype(float)]
+    return np.unique([end for height in heights for end in (height.argmin(), height.argmax())])
+
+
+def _collapses(
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    quadric: NDArray[np.float64],
+    fixed: NDArray[np.bool_],
+    most: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Points that go, Int[n] with n <= most, and the neighbours they go to; no two of them share a neighbour."""
+    count = len(points)
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    keys, faces = np.unique(np.minimum(start, end) * count + np.maximum(start, end), return_counts=True)
+    ends = np.stack([keys // count, keys % count])
+    rim, crowded = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    rim[ends[:, faces == 1]] = True
+    crowded[ends[:, faces > 2]] = True
+
+    # Each edge both ways: `gone` moves to `kept`.
+    gone, kept = np.concatenate([ends, ends[::-1]], axis=1)
+    faces = np.concatenate([faces, faces])
+    allowed = ~fixed[gone] & ~crowded[gone] & ~crowded[kept] & (~rim[gone] | (faces == 1)) & (faces <= 2)
+    gone, kept, faces = gone[allowed], kept[allowed], faces[allowed]
+    step = points[kept] - points[gone]
+    cost = quadric_error(quadric[:, gone], points[kept]) + quadric_error(quadric[:, kept], points[kept])
+    cost += _EVEN * quadric[10, gone] * np.einsum("ei,ei->e", step, step)
+    cheapest = np.full(count, np.inf)
+    np.minimum.at(cheapest, gone, cost)
+    limit = np.quantile(cheapest[np.isfinite(cheapest)], _CHEAPEST) if np.isfinite(cheapest).any() else np.inf
+    cheap = cost <= limit
+    gone, kept, faces, cost = gone[cheap], kept[cheap], faces[cheap], cost[cheap]
+    good = ~_turns_over(points, triangles, gone, kept)
+    gone, kept, faces, cost = gone[good], kept[good], faces[good], cost[good]
+    order = np.lexsort((cost, gone))
+    best = order[np.unique(gone[order], return_index=True)[1]]
+    gone, kept, faces, cost = gone[best], kept[best], faces[best], cost[best]
+
+    # Both ends of an edge have only the far corners of its faces in common, else the surface would pinch.
+    around = np.concatenate([ends, ends[::-1]], axis=1)
+    around = around[1][np.argsort(around[0], kind="stable")], np.bincount(around[0], minlength=count)
+    owner, neighbour = _ring(around, gone)
+    pair = np.minimum(neighbour, kept[owner]) * count + np.maximum(neighbour, kept[owner])
+    common = np.bincount(owner, _among(pair, keys), len(gone))
+    simple = common == faces
+    gone, kept, cost = gone[simple], kept[simple], cost[simple]
+
+    owner, neighbour = _ring(around, gone)
+    # Where costs rise steadily from one place only the lowest would win: costs within a factor of two are shuffled.
+    shuffled = (gone * _SHUFFLE) & 0xFFFFFF
+    rank = np.empty(len(gone), dtype=np.int64)
+    rank[np.lexsort((shuffled, np.frexp(cost)[1]))] = np.arange(len(gone))
+    first = np.full(count, len(gone), dtype=np.int64)
+    np.minimum.at(first, neighbour, rank[owner])
+    np.minimum.at(first, gone, rank)
+    free = (np.bincount(owner, first[neighbour] != rank[owner], len(gone)) == 0) & (first[gone] == rank)
+    chosen = np.flatnonzero(free)
+    chosen = chosen[np.argsort(rank[chosen])][:most]
+    return gone[chosen], kept[chosen]
+
+
+def _ring(
+    around: tuple[NDArray[np.int64], NDArray[np.int64]], points: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The neighbours of points: rows of `points` and neighbours, as pairs."""
+    neighbours, counts = around
+    owner, number = expand(counts[points])
+    return owner, neighbours[(np.cumsum(counts) - counts)[points][owner] + number]
+
+
+def _among(values: NDArray[np.int64], ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
+    place = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    return ordered[place] == values
+
+
+def _turns_over(
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    gone: NDArray[np.int64],
+    kept: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Bool[n]: whether a face turns too far when a point moves to its neighbour."""
+    corner = np.argsort(triangles.ravel(), kind="stable")
+    counts = np.bincount(triangles.ravel(), minlength=len(points))
+    owner, number = expand(counts[gone])
+    corner = corner[(np.cumsum(counts) - counts)[gone][owner] + number]
+    face, place = corner // 3, corner % 3
+    second, third = triangles[face, (place + 1) % 3], triangles[face, (place + 2) % 3]
+    staying = (second != kept[owner]) & (third != kept[owner])
+    owner, second, third = owner[staying], points[second[staying]], points[third[staying]]
+    across = third - second
+    before = cross(across, points[gone[owner]] - second)
+    after = cross(across, points[kept[owner]] - second)
+    turn = np.einsum("fi,fi->f", before, after)
+    lengths = np.einsum("fi,fi->f", before, before) * np.einsum("fi,fi->f", after, after)
+    return np.bincount(owner, turn < _TURN * np.sqrt(lengths), len(gone)) > 0

@@ -1,0 +1,62 @@
+"""Quadric errors (Garland and Heckbert 1997): the summed squared distances of a place to the planes of faces.
+
+With unit normal n, offset d and weight w of each plane: sum w (n . x + d)^2 = x^T A x + 2 b . x + c. Quadrics are
+columns Float[11,n]: xx yy zz xy yz zx of A, b, c and the summed weight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .mesh import cross
+
+__all__ = ["face_quadrics", "quadric_error", "rim_quadrics"]
+
+# How much more a rim counts than a strip of surface as wide as it is long.
+_RIM = 10.0
+
+
+def face_quadrics(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of each triangle, weighted by twice its area."""
+    first = points[triangles[:, 0]]
+    normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
+    return _planes(normal / np.where(area > 0.0, area, 1.0)[:, None], first, area)
+
+
+def rim_quadrics(
+    points: NDArray[np.float64], triangles: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Edges Int[n,2] with one face, and their quadrics: the plane through the edge that stands on the face."""
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    key = np.minimum(start, end) * len(points) + np.maximum(start, end)
+    _, place, count = np.unique(key, return_index=True, return_counts=True)
+    rim = place[count == 1]
+    edges = np.stack([start[rim], end[rim]], axis=1)
+    corners = points[triangles[rim // 3]]
+    along = points[edges[:, 1]] - points[edges[:, 0]]
+    upright = cross(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), along)
+    length = np.sqrt(np.einsum("ei,ei->e", upright, upright))
+    upright /= np.where(length > 0.0, length, 1.0)[:, None]
+    quadric = _planes(upright, points[edges[:, 0]], _RIM * np.einsum("ei,ei->e", along, along))
+    quadric[10] = 0.0
+    return edges, quadric
+
+
+def quadric_error(quadric: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Float[n]: of each column at its place Float[n,3]."""
+    x, y, z = places.T
+    xx, yy, zz, xy, yz, zx, bx, by, bz, c = quadric[:10]
+    return (
+        x * (xx * x + 2.0 * (xy * y + zx * z + bx)) + y * (yy * y + 2.0 * (yz * z + by)) + z * (zz * z + 2.0 * bz) + c
+    )
+
+
+def _planes(
+    unit: NDArray[np.float64], on_plane: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    offset = -np.einsum("fi,fi->f", unit, on_plane)
+    x, y, z = unit.T
+    rows = (x * x, y * y, z * z, x * y, y * z, z * x, x * offset, y * offset, z * offset, offset**2, np.ones_like(x))
+    return np.stack(rows) * weight

@@ -53,6 +53,7 @@ def _measure(analysis: engine.Analysis, scene: str, handles: int | str) -> dict[
         "what": _what(scene, handles),
         "vertices": len(points),
         "handles": int(take.weights.shape[1]),
+        "frames": FRAMES - COLD,
         **times,
         "solve_ms_per_frame": times["ms_per_frame"] - decode,
         "mean_solve_ms_per_frame": times["mean_ms_per_frame"] - decode,

@@ -14,8 +14,8 @@ import numpy as np
 import warp as wp
 
 wp.config.quiet = True
-frames, cells, steps, iterations = int(sys.argv[1]), 16, 10, 10
-builder = newton.ModelBuilder(gravity=0.0)
+frames, budget, cells, steps, iterations = int(sys.argv[1]), float(sys.argv[2]), 16, 10, 10
+builder = newton.ModelBuilder(gravity=(0.0, 0.0, 0.0))
 builder.add_soft_grid(
     pos=wp.vec3(0.0, 0.0, 0.0), rot=wp.quat_identity(), vel=wp.vec3(0.0, 0.0, 0.0),
     dim_x=cells, dim_y=cells, dim_z=cells, cell_x=1.0 / cells, cell_y=1.0 / cells, cell_z=1.0 / cells,
@@ -39,5 +39,7 @@ for frame in range(2, frames + 1):
     after = now.particle_q.numpy().copy()
     travel.append(float(np.sqrt(((after - before) ** 2).sum(axis=1).mean())))
     before = after
+    if sum(seconds) > budget and len(seconds) > 1:
+        break
 print("RESULT " + json.dumps([len(before), seconds, travel]), flush=True)
 """

@@ -11,6 +11,8 @@ import signal
 import tomllib
 import traceback
 from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,17 +22,27 @@ import numpy as np
 from backend import protocol
 from backend.errors import Cancelled, UserError
 from backend.worker_pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
+from backend.worker_requests import MOST_OBJECTS, array_of, asked_for, text_of
 
-__all__ = ["KEPT_ANALYSES", "main"]
+__all__ = ["KEPT_ANALYSES", "KEPT_VERTICES", "main"]
 
-KEPT_ANALYSES = 4
+KEPT_ANALYSES = 4  # the latest, of whatever size
+KEPT_VERTICES = 1_000_000  # more are kept while their meshes have no more vertices than these together
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """An analysis and the size of its mesh."""
+
+    analysis: Any
+    vertices: int
 
 
 def main(engine: Any = None) -> int:
     """Serves stdin and stdout until quit or the end of stdin; the exit code of the process.
 
-    `engine` has the functions `analyze` and `prepare` of `backend.engine`, which is imported at the
-    first request when none is given, after the client has been told so.
+    `engine` has the functions `analyze`, `prepare` and `prepare_together` of `backend.engine`, which is
+    imported at the first request when none is given, after the client has been told so.
     """
     # Ctrl-C in a terminal reaches the whole group; ending the worker is the client's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -49,7 +61,7 @@ class Worker:
         self._inbox = inbox
         self._outlet = outlet
         self._given_engine = engine
-        self._analyses: OrderedDict[str, Any] = OrderedDict()
+        self._analyses: OrderedDict[str, _Kept] = OrderedDict()
         self._handlers = {"hello": self._hello, "analyze": self._analyze, "simulate": self._simulate}
 
     def serve(self) -> int:
@@ -132,45 +144,58 @@ class Worker:
 
     def _analyze(self, message: protocol.Message, job: int) -> None:
         engine = self._engine(job)
-        key = _text(message, "key")
-        provider = _text(message, "provider")
-        vertices = _array(message, "vertices", "float32")
-        triangles = _array(message, "triangles", "int32")
+        key = text_of(message.type, message.header, "key")
+        provider = text_of(message.type, message.header, "provider")
+        vertices = array_of(message, "vertices", "float32")
+        triangles = array_of(message, "triangles", "int32")
         self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
         analysis = engine.analyze(vertices, triangles, provider, progress)
-        self._analyses[key] = analysis
+        self._analyses[key] = _Kept(analysis, len(vertices))
         self._analyses.move_to_end(key)
-        while len(self._analyses) > KEPT_ANALYSES:
+        while self._too_many():
             self._analyses.popitem(last=False)
         answer = {"type": "analysis", "id": job, "key": key, "summary": analysis.summary}
         self._outlet.send(answer, {"weights": _float32(analysis.weights)})
 
+    def _too_many(self) -> bool:
+        """As many as a scene may have objects, and of large meshes fewer."""
+        count, vertices = len(self._analyses), sum(each.vertices for each in self._analyses.values())
+        return count > MOST_OBJECTS or (count > KEPT_ANALYSES and vertices > KEPT_VERTICES)
+
     def _simulate(self, message: protocol.Message, job: int) -> None:
         engine = self._engine(job)
-        key = _text(message, "key")
-        conditions = message.header.get("conditions")
-        if not isinstance(conditions, dict):
-            what = "A 'simulate' request has no object under 'conditions'."
-            raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
-        if key not in self._analyses:
-            raise UserError("unknown_mesh", "The backend does not know this mesh.", "Send the mesh again.")
-        self._analyses.move_to_end(key)
+        asked = asked_for(message)
+        for key, _ in asked:
+            if key not in self._analyses:
+                raise UserError("unknown_mesh", "The backend does not know this mesh.", "Send the mesh again.")
+            self._analyses.move_to_end(key)
         self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
-        take = engine.prepare(self._analyses[key], conditions, progress)
-        started = {"frames": take.frame_count, "fps": take.fps, "summary": take.summary}
-        self._outlet.send({"type": "started", "id": job, **started}, {"weights": _float32(take.weights)})
+        analyses = [self._analyses[key].analysis for key, _ in asked]
+        conditions = [each for _, each in asked]
+        if "objects" in message.header:
+            take = engine.prepare_together(analyses, conditions, progress)
+            started = {"summaries": [each.summary for each in take.members]}
+            weights = _numbered("weights", [each.body.weights for each in take.members])
+        else:
+            take = engine.prepare(analyses[0], conditions[0], progress)
+            started, weights = {"summary": take.summary}, {"weights": _float32(take.weights)}
+        started = {"type": "started", "id": job, "frames": take.frame_count, "fps": take.fps, **started}
+        self._outlet.send(started, weights)
         for frame in take.frames(lambda: self._inbox.should_cancel(job)):
-            header = {"type": "frame", "id": job, "index": frame.index}
-            self._outlet.send(header, {"handles": _float32(frame.handles)})
-            self._progress(job, "simulating", frame.index, take.frame_count)
+            if isinstance(frame, list):
+                index, handles = frame[0].index, _numbered("handles", [each.handles for each in frame])
+            else:
+                index, handles = frame.index, {"handles": _float32(frame.handles)}
+            self._outlet.send({"type": "frame", "id": job, "index": index}, handles)
+            self._progress(job, "simulating", index, take.frame_count)
         self._outlet.send({"type": "done", "id": job, "report": take.report()})
 
 
@@ -193,21 +218,9 @@ def _float32(values: Any) -> np.ndarray:
     return np.asarray(values, dtype=np.float32)
 
 
-def _text(message: protocol.Message, name: str) -> str:
-    value = message.header.get(name)
-    if not isinstance(value, str) or not value:
-        what = f"A '{message.type}' request has no text under '{name}'."
-        raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
-    return value
-
-
-def _array(message: protocol.Message, name: str, dtype: str) -> np.ndarray:
-    """The array of that name, checked to be dtype[N,3]; what it holds is for the engine to judge."""
-    array = message.arrays.get(name)
-    if array is None or array.dtype.name != dtype or array.ndim != 2 or array.shape[1] != 3:
-        what = f"A '{message.type}' request has no {dtype} array '{name}' with rows of three."
-        raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
-    return array
+def _numbered(name: str, values: Sequence[Any]) -> dict[str, np.ndarray]:
+    """One array for each object of a scene."""
+    return {f"{name}_{number}": _float32(value) for number, value in enumerate(values)}
 
 
 def _log_name() -> str:

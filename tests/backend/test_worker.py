@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from backend import protocol
-from backend.worker import KEPT_ANALYSES
+from backend.worker import KEPT_ANALYSES, KEPT_VERTICES
+from backend.worker_requests import MOST_OBJECTS
 from tests.job.worker_client import STAGE, TRIANGLE, WorkerClient, is_running, seconds_until_exit
 
 
@@ -57,10 +58,74 @@ def test_analyze_then_simulate_streams_the_take_in_order(client):
     assert done.header["report"] == {"frames": 4}
 
 
-def test_the_last_few_analyses_are_kept_and_older_ones_forgotten(client):
+def test_several_objects_stream_together(client):
     client.greet()
-    for number in range(KEPT_ANALYSES):
-        client.analyze(10 + number, key=f"mesh {number}")
+    client.analyze(2, "a")
+    client.analyze(3, "b", "wide")
+    objects = [{"key": "a", "conditions": {}}, {"key": "b", "conditions": {"shape": [5, 3, 4]}}]
+    client.simulate_together(4, objects, shared={"frames": 3})
+    started, _ = client.read_until("started")
+    assert (started.header["id"], started.header["frames"], started.header["fps"]) == (4, 3, 24.0)
+    assert [summary["provider"] for summary in started.header["summaries"]] == ["auto", "wide"]
+    assert "summary" not in started.header
+    assert {name: array.shape for name, array in started.arrays.items()} == {
+        "weights_0": (3, 2),
+        "weights_1": (3, 104_000),
+    }
+    done, before = client.read_until("done")
+    frames = [message for message in before if message.type == "frame"]
+    assert [frame.header["index"] for frame in frames] == [1, 2, 3]
+    for frame in frames:
+        shapes = {name: array.shape for name, array in frame.arrays.items()}
+        assert shapes == {"handles_0": (2, 3, 4), "handles_1": (5, 3, 4)}
+        for array in frame.arrays.values():
+            assert array.dtype == np.float32 and array.min() == array.max() == frame.header["index"]
+    assert done.header["report"] == {"frames": 3, "conditions": [["frames"], ["frames", "shape"]]}
+
+
+def test_one_object_in_a_list_is_numbered_as_well(client):
+    client.greet()
+    client.analyze()
+    client.simulate_together(3, [{"key": "mesh", "conditions": {"frames": 1}}])
+    started, _ = client.read_until("started")
+    assert list(started.arrays) == ["weights_0"] and len(started.header["summaries"]) == 1
+    assert list(client.read_until("frame")[0].arrays) == ["handles_0"]
+
+
+def test_cancel_of_several_objects(client):
+    client.greet()
+    client.analyze()
+    objects = 2 * [{"key": "mesh", "conditions": {"frames": 1000, "frame_seconds": 0.05}}]
+    client.simulate_together(3, objects)
+    client.read_until("frame")
+    client.ask({"type": "cancel", "id": 4, "target": 3})
+    assert client.read_until("cancelled", "done")[0].type == "cancelled"
+
+
+def test_a_list_with_an_unknown_mesh_is_refused_for_sending_it_again(client):
+    client.greet()
+    client.analyze()
+    client.simulate_together(3, [{"key": "mesh", "conditions": {}}, {"key": "other", "conditions": {}}])
+    error, before = client.read_until("error")
+    assert error.header["code"] == "unknown_mesh" and not any(message.type == "started" for message in before)
+
+
+def test_conditions_may_stand_for_arrays_of_the_message(client):
+    client.greet()
+    client.analyze()
+    shape = np.array([7, 3, 4], dtype=np.int32)
+    conditions = {"frames": 1, "shape": {"buffer": "numbers"}}
+    client.ask({"type": "simulate", "id": 3, "key": "mesh", "conditions": conditions}, {"numbers": shape})
+    assert client.read_until("frame")[0].arrays["handles"].shape == (7, 3, 4)
+    client.ask({"type": "simulate", "id": 4, "key": "mesh", "conditions": conditions})
+    error, _ = client.read_until("error")
+    assert error.header["code"] == "bad_request" and "'numbers'" in error.header["message"]
+
+
+def test_analyses_are_kept_for_a_whole_scene_and_older_ones_forgotten(client):
+    client.greet()
+    for number in range(MOST_OBJECTS):
+        client.analyze(100 + number, key=f"mesh {number}")
     client.simulate(20, key="mesh 0", frames=1)  # using an analysis makes it the newest
     client.read_until("done")
     client.analyze(21, key="one more")
@@ -69,6 +134,19 @@ def test_the_last_few_analyses_are_kept_and_older_ones_forgotten(client):
     client.simulate(23, key="mesh 1")
     error, _ = client.read_until("error")
     assert error.header["code"] == "unknown_mesh" and error.header["id"] == 23 and error.header["remedy"]
+
+
+def test_of_large_meshes_only_the_last_few_are_kept(client):
+    client.greet()
+    vertices = np.zeros((KEPT_VERTICES // KEPT_ANALYSES, 3), dtype=np.float32)
+    for number in range(KEPT_ANALYSES + 1):
+        arrays = {"vertices": vertices, "triangles": TRIANGLE["triangles"]}
+        client.ask({"type": "analyze", "id": 100 + number, "key": f"mesh {number}", "provider": "auto"}, arrays)
+        client.read_until("analysis")
+    client.simulate(20, key="mesh 0", frames=1)
+    assert client.read_until("error", "done")[0].header["code"] == "unknown_mesh"
+    client.simulate(21, key="mesh 1", frames=1)
+    assert client.read_until("error", "done")[0].type == "done"
 
 
 @pytest.mark.parametrize(
@@ -122,6 +200,14 @@ def test_the_log_is_named_when_its_path_is_known(tmp_path, monkeypatch):
         ),
         ({"type": "simulate", "id": 5, "key": "a"}, {}),
         ({"type": "simulate", "id": 5, "key": "a", "conditions": []}, {}),
+        ({"type": "simulate", "id": 5, "objects": []}, {}),
+        ({"type": "simulate", "id": 5, "objects": {"key": "a", "conditions": {}}}, {}),
+        ({"type": "simulate", "id": 5, "objects": ["a"]}, {}),
+        ({"type": "simulate", "id": 5, "objects": [{"key": "a"}]}, {}),
+        ({"type": "simulate", "id": 5, "objects": [{"conditions": {}}]}, {}),
+        ({"type": "simulate", "id": 5, "objects": (MOST_OBJECTS + 1) * [{"key": "a", "conditions": {}}]}, {}),
+        ({"type": "simulate", "id": 5, "key": "a", "objects": [{"key": "a", "conditions": {}}]}, {}),
+        ({"type": "simulate", "id": 5, "objects": [{"key": "a", "conditions": {}}], "shared": []}, {}),
         ({"type": "cancel", "id": 5}, {}),
         ({"type": "cancel", "id": 5, "target": "3"}, {}),
     ],

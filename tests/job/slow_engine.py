@@ -45,9 +45,34 @@ def prepare(analysis, conditions, progress=None):
     return Take(analysis, conditions)
 
 
+def prepare_together(analyses, conditions, progress=None):
+    return SceneTake([prepare(*each, progress) for each in zip(analyses, conditions, strict=True)])
+
+
+@dataclass(frozen=True)
+class Member:
+    body: Analysis
+    summary: dict
+
+
+class SceneTake:
+    def __init__(self, takes):
+        self.takes = takes
+        self.members = [Member(take.body, take.summary) for take in takes]
+        self.frame_count, self.fps = takes[0].frame_count, takes[0].fps
+
+    def frames(self, should_cancel):
+        for frames in zip(*(take.frames(should_cancel) for take in self.takes), strict=True):
+            yield list(frames)
+
+    def report(self):
+        return {"frames": self.frame_count, "conditions": [sorted(take.conditions) for take in self.takes]}
+
+
 class Take:
     def __init__(self, analysis, conditions):
         self.conditions = conditions
+        self.body = analysis
         self.weights = analysis.weights
         self.summary = analysis.summary
         self.frame_count = conditions.get("frames", 5)

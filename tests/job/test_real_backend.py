@@ -9,7 +9,7 @@ import pytest
 from neurok_blender.job.runner import JobRequest, JobRunner
 from neurok_blender.job.state import Phase
 from tests.job.helpers import Launcher, finish, tick_until
-from tests.job.worker_client import is_running
+from tests.job.worker_client import WorkerClient, is_running
 
 REAL_WORKER = [sys.executable, "-m", "backend", "worker"]
 
@@ -120,3 +120,35 @@ def test_close_in_the_middle_of_an_analysis_leaves_nothing_after_a_second(runner
     runner.close()
     assert launcher.wait_for_the_end_of_all(3.0) < 1.1
     assert not is_running(launcher.started[0].pid)
+
+
+def test_two_objects_in_one_take_meet_each_other(tmp_path):
+    """A rigid plate under the tower's fall: collider arrays come as buffers, shared conditions once."""
+    client = WorkerClient(tmp_path / "worker.log", REAL_WORKER)
+    vertices, triangles = tower(4, 8)
+    low, high = vertices * (1.0, 1.0, 0.2), vertices * (1.0, 1.0, 0.2) + np.float32([0.0, 0.0, 0.25])
+    for job, key, points in ((1, "low", low), (2, "high", high)):
+        arrays = {"vertices": points.astype(np.float32), "triangles": triangles}
+        client.ask({"type": "analyze", "id": job, "key": key, "provider": "rigid"}, arrays)
+        assert client.read_until("analysis", "error")[0].type == "analysis"
+    floor = np.array([[-2, -2, -0.01], [2, -2, -0.01], [2, 2, -0.01], [-2, 2, -0.01]], dtype=np.float32)
+    faces = np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32)
+    collider = {"vertices": {"buffer": "floor"}, "triangles": {"buffer": "faces"}}
+    request = {
+        "type": "simulate",
+        "id": 3,
+        "shared": {"frames": 36, "colliders": [collider]},
+        "objects": [{"key": "low", "conditions": {}}, {"key": "high", "conditions": {"friction": 0.8}}],
+    }
+    client.ask(request, {"floor": floor, "faces": faces})
+    started, _ = client.read_until("started", "error")
+    assert [summary["provider"] for summary in started.header["summaries"]] == ["rigid", "rigid"]
+    done, before = client.read_until("done", "error")
+    assert done.type == "done"
+    last = [message for message in before if message.type == "frame"][-1].arrays
+    lowest = [
+        decode(started.arrays[f"weights_{number}"], last[f"handles_{number}"], points)[:, 2].min()
+        for number, points in enumerate((low, high))
+    ]
+    assert lowest == pytest.approx([-0.01, 0.19], abs=1e-3)
+    client.end()

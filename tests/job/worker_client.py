@@ -60,6 +60,9 @@ class WorkerClient:
     def simulate(self, job: int = 3, key: str = "mesh", **conditions: object) -> None:
         self.ask({"type": "simulate", "id": job, "key": key, "conditions": conditions})
 
+    def simulate_together(self, job: int, objects: list[dict], **header: object) -> None:
+        self.ask({"type": "simulate", "id": job, "objects": objects, **header})
+
     def wait(self, seconds: float) -> int:
         return self.process.wait(seconds)
 

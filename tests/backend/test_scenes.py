@@ -1,0 +1,225 @@
+"""Scene files and the mesh files that conditions name, through the real command line."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.io import read_mesh
+from tests.backend.command_line import backend, write_conditions, write_mesh
+from tests.backend.shapes import block, box, moved, sphere
+from tests.backend.takes import decode
+
+FRAMES = 30
+BOX, BALL = block((0.4, 0.4, 0.4), (2, 2, 2)), sphere(120, 0.15)
+FLOOR = moved(block((3.0, 3.0, 0.1), (1, 1, 1)), (0.0, 0.0, -0.05))
+SCENE: dict[str, Any] = {
+    "frames": FRAMES,
+    "fps": 30,
+    "colliders": [{"mesh": "things/floor.obj", "friction": 0.8}],
+    "objects": [
+        {"mesh": "things/box.obj", "location": [0, 0, 0.205], "conditions": {"provider": "rigid"}},
+        {
+            "mesh": "things/ball.obj",
+            "name": "Ball",
+            "location": [0.0, 0.0, 0.6],
+            "rotation": [0.0, 0.0, 0.5 * np.pi],
+            "conditions": {"provider": "rigid", "restitution": 0.0, "friction": 0.9},
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The meshes are in a folder beside the scene; the command runs elsewhere."""
+    folder = tmp_path_factory.mktemp("scene")
+    (folder / "things").mkdir()
+    for name, mesh in (("box", BOX), ("ball", BALL), ("floor", FLOOR)):
+        write_mesh(folder / "things" / f"{name}.obj", mesh)
+    (folder / "scene.json").write_text(json.dumps(SCENE))
+    return folder
+
+
+def _simulated(folder: Path, output: str) -> Path:
+    done = backend("simulate", folder / "scene.json", "-o", folder / output)
+    assert done.returncode == 0, done.stderr
+    assert "2 objects" in done.stdout or "already" in done.stdout
+    return folder / output
+
+
+@pytest.fixture(scope="module")
+def result(folder: Path) -> dict[str, np.ndarray]:
+    with np.load(_simulated(folder, "first.npz"), allow_pickle=False) as archive:
+        return dict(archive)
+
+
+def test_every_object_has_its_arrays_under_its_name(result: dict[str, np.ndarray]) -> None:
+    assert result["objects"].tolist() == ["box", "Ball"]
+    own = {"vertices", "faces", "weights", "handles", "q", "energy", "provider"}
+    assert set(result) == {f"{name}/{array}" for name in ("box", "Ball") for array in own} | {
+        "objects",
+        "fps",
+        "report",
+    }
+    assert float(result["fps"]) == 30.0
+    for name, mesh in (("box", BOX), ("Ball", BALL)):
+        assert result[f"{name}/vertices"].shape == (FRAMES, len(mesh[0]), 3)
+        assert np.array_equal(result[f"{name}/faces"], mesh[1])
+        drawn = result[f"{name}/vertices"][0].astype(np.float64)
+        shown = decode(result[f"{name}/weights"], result[f"{name}/handles"], drawn)
+        assert np.abs(shown - result[f"{name}/vertices"]).max() < 1e-6
+    report = json.loads(str(result["report"]))
+    assert set(report["stages"]) >= {"load", "analyze", "solve", "decode", "write"}
+    assert [report["kinematics"][name]["provider"] for name in ("box", "Ball")] == ["rigid", "rigid"]
+    assert report["warnings"] == []
+
+
+def test_objects_stand_where_the_scene_puts_them(result: dict[str, np.ndarray]) -> None:
+    """A quarter turn about z takes (x, y, z) to (-y, x, z); then the place is added."""
+    assert np.allclose(result["box/vertices"][0], BOX[0] + [0, 0, 0.205], atol=1e-6)
+    x, y, z = BALL[0].T
+    assert np.allclose(result["Ball/vertices"][0], np.stack([-y, x, z + 0.6], axis=1), atol=1e-6)
+
+
+def test_the_ball_lands_on_the_box_and_the_box_on_the_floor(result: dict[str, np.ndarray]) -> None:
+    assert result["box/vertices"][-1, :, 2].min() == pytest.approx(0.0, abs=1e-3)
+    assert result["Ball/vertices"][-1, :, 2].min() == pytest.approx(0.4, abs=2e-3)
+    assert result["Ball/vertices"][:, :, 2].min() > 0.4 - 1e-3
+
+
+def test_the_same_scene_twice_gives_the_same_bytes(folder: Path, result: dict[str, np.ndarray]) -> None:
+    before = (folder / "first.npz").read_bytes()
+    _simulated(folder, "first.npz")
+    assert (folder / "first.npz").read_bytes() == before
+    with np.load(_simulated(folder, "second.npz"), allow_pickle=False) as second:
+        for name in set(result) - {"report"}:
+            assert np.array_equal(second[name], result[name]), name
+
+
+def test_glb_has_a_node_for_each_object_and_one_animation(folder: Path, result: dict[str, np.ndarray]) -> None:
+    data = _simulated(folder, "one.glb").read_bytes()
+    assert _simulated(folder, "two.glb").read_bytes() == data
+    size = struct.unpack_from("<I", data, 12)[0]
+    document, binary = json.loads(data[20 : 20 + size]), data[28 + size :]
+    assert [node["name"] for node in document["nodes"]] == ["box", "Ball"]
+    assert document["scenes"][0]["nodes"] == [0, 1]
+    (animation,) = document["animations"]
+    assert [channel["target"]["node"] for channel in animation["channels"]] == [0, 1]
+
+    def values(index: int, columns: int) -> np.ndarray:
+        accessor = document["accessors"][index]
+        offset = document["bufferViews"][accessor["bufferView"]]["byteOffset"]
+        return np.frombuffer(binary, "<f4", accessor["count"] * columns, offset).reshape(-1, columns)
+
+    weights = values(animation["samplers"][0]["output"], 1).reshape(FRAMES, -1)
+    for node in document["nodes"]:
+        primitive = document["meshes"][node["mesh"]]["primitives"][0]
+        targets = np.array([values(target["POSITION"], 3) for target in primitive["targets"]])
+        shown = values(primitive["attributes"]["POSITION"], 3) + np.einsum("ts,svi->tvi", weights, targets)
+        expected = result[f"{node['name']}/vertices"][:, :, [0, 2, 1]] * np.float32([1, 1, -1])
+        assert np.allclose(shown, expected, atol=1e-5)
+    both = read_mesh(folder / "one.glb")
+    assert len(both.vertices) == len(BOX[0]) + len(BALL[0])
+
+
+def test_a_single_object_of_a_scene_may_be_a_point_cache(folder: Path) -> None:
+    (folder / "single.json").write_text(json.dumps({"frames": 2, "objects": [{"mesh": "things/box.obj"}]}))
+    done = backend("simulate", folder / "single.json", "-o", folder / "single.pc2")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "single.pc2").stat().st_size == 32 + 2 * 12 * len(BOX[0])
+
+
+def test_names_come_from_the_files_where_there_are_none(folder: Path) -> None:
+    objects = [{"mesh": "things/box.obj", "location": [place, 0, 0]} for place in range(3)]
+    objects[1]["name"] = "box 2"
+    (folder / "names.json").write_text(json.dumps({"frames": 1, "objects": objects}))
+    done = backend("simulate", folder / "names.json", "-o", folder / "names.npz")
+    assert done.returncode == 0, done.stderr
+    with np.load(folder / "names.npz", allow_pickle=False) as archive:
+        assert archive["objects"].tolist() == ["box", "box 2", "box 3"]
+
+
+OBJECT = {"mesh": "box.obj"}
+BAD: dict[str, tuple[Any, str]] = {
+    "unknown key": ({"objects": [OBJECT], "frame": 3}, "'frame'"),
+    "unknown key of an object": ({"objects": [{**OBJECT, "scale": 2}]}, "'objects[0].scale'"),
+    "per-object key for all": ({"objects": [OBJECT], "density": 3}, "'density'"),
+    "shared key of one": ({"objects": [{**OBJECT, "conditions": {"fps": 3}}]}, "'objects[0].conditions.fps'"),
+    "bad condition": ({"objects": [OBJECT, {**OBJECT, "conditions": {"density": -3}}]}, "'box 2'"),
+    "bad shared condition": ({"objects": [OBJECT], "frames": 0}, "'frames'"),
+    "conditions of another kind": ({"objects": [{**OBJECT, "conditions": []}]}, "'box'"),
+    "no objects": ({"frames": 3}, "objects"),
+    "a list": ([OBJECT], "scene.json"),
+    "not JSON": ("{'objects'", "scene.json"),
+    "no mesh": ({"objects": [{"name": "a"}]}, "'objects[0].mesh'"),
+    "missing mesh": ({"objects": [OBJECT, {"mesh": "none.obj", "name": "third"}]}, "none.obj"),
+    "missing collider": ({"objects": [OBJECT], "colliders": ["none.obj"]}, "'colliders[0]'"),
+    "missing pose": ({"objects": [{**OBJECT, "conditions": {"pose": "none.obj"}}]}, "none.obj"),
+    "the same name twice": ({"objects": [{**OBJECT, "name": "a"}, {**OBJECT, "name": "a"}]}, "'objects[1].name'"),
+    "a name that is a path": ({"objects": [{**OBJECT, "name": "../a"}]}, "'objects[0].name'"),
+    "half a letter as name": ('{"objects": [{"mesh": "box.obj", "name": "\\ud800"}]}', "'objects[0].name'"),
+    "two numbers for a place": ({"objects": [{**OBJECT, "location": [0, 0]}]}, "'objects[0].location'"),
+    "vertices of another mesh": ({"objects": [{**OBJECT, "conditions": {"pins": [{"vertices": [99]}]}}]}, "99"),
+}
+
+
+def _refused(output: Path, *arguments: str | Path) -> str:
+    """The one line on standard error of a command that wrote nothing."""
+    done = backend("simulate", *arguments, "-o", output)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.count("\n") == 1
+    assert done.stderr.endswith(".\n") and done.stderr.count(". ") >= 1 and len(done.stderr) < 500
+    assert not output.exists()
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_scenes_that_cannot_be_used(tmp_path: Path, name: str) -> None:
+    value, named = BAD[name]
+    write_mesh(tmp_path / "box.obj", box())
+    scene = tmp_path / "scene.json"
+    scene.write_text(value if isinstance(value, str) else json.dumps(value))
+    assert named in _refused(tmp_path / "out.npz", scene)
+
+
+def test_point_caches_of_several_objects_are_refused(folder: Path) -> None:
+    sentence = _refused(folder / "out.pc2", folder / "scene.json")
+    assert ".npz" in sentence and ".glb" in sentence
+
+
+def test_a_scene_file_takes_no_conditions(folder: Path) -> None:
+    conditions = write_conditions(folder / "c.json", frames=3)
+    assert "--conditions" in _refused(folder / "out.npz", folder / "scene.json", "--conditions", conditions)
+
+
+# -- files that the conditions of a single mesh name ----------------------------------------------------------------
+
+
+def test_a_collider_is_read_from_beside_the_conditions(folder: Path) -> None:
+    """The box falls on the floor's upper side at z = 0, and stays there."""
+    write_mesh(folder / "high.obj", moved(BOX, (0.0, 0.0, 0.35)))
+    results = []
+    for collider in ("floor.obj", {"mesh": "floor.obj", "restitution": 0.0, "motion": [{"frame": 1}]}):
+        conditions = write_conditions(
+            folder / "things" / "c.json", frames=30, provider="rigid", colliders=[collider], anchor="none"
+        )
+        done = backend("simulate", folder / "high.obj", "--conditions", conditions, "-o", folder / "fall.npz")
+        assert done.returncode == 0, done.stderr
+        with np.load(folder / "fall.npz", allow_pickle=False) as archive:
+            results.append(archive["vertices"][:, :, 2].min(axis=1))
+    for lowest in results:
+        assert lowest[0] == pytest.approx(0.15)
+        assert lowest.min() > -1e-3
+        assert lowest[-1] == pytest.approx(0.0, abs=2e-3)
+
+
+def test_a_pose_of_another_mesh_is_refused(folder: Path) -> None:
+    conditions = write_conditions(folder / "p.json", pose="things/ball.obj")
+    sentence = _refused(folder / "out.npz", folder / "things" / "box.obj", "--conditions", conditions)
+    assert "'pose'" in sentence and f"{len(BALL[0])}" in sentence

@@ -25,6 +25,7 @@ from .coordinate_energies import CoordinateEnergy
 from .drags import Drags, Pulls
 from .energies import Energy
 from .initial import fitted_pose
+from .neo_hookean import StableNeoHookean
 from .pose_descent import DampedDescent, Descent, KeptDescent
 from .pose_energy import PoseEnergy, PosePoint
 from .rigid_placement import RigidPlacement
@@ -34,11 +35,13 @@ from .variational import mass_matrix
 
 __all__ = ["InverseKinematics", "Pose"]
 
-REST_PULL = 1e-3  # of lambda
-STRETCH = 0.5  # of the size: no drag pulls harder than what moves the median point this far where it is stiffest
-HARD_STIFFNESS = 50.0  # stiffness of a hard drag before its multiplier is known, in the stiffness of the object
-UNBOUND = 60.0  # stiffness of an object without energy, in lambda times its mass: hard drags overcome that energy
-SAMPLES = 300  # material points that tell how stiff the object is
+REST_PULL = 1e-4  # of lambda
+STRAIN = 1.0  # no drag pulls harder than what strains an elastic object by so much where it is strained most
+HELD_ROOT = 1e6  # of lambda: stiffness against motions of the root, to see how far the object itself gives way
+UNBOUND = 30.0  # how hard a hard drag may pull what is not elastic, in lambda times mass times size
+STIFFEST = 1e6  # in the same unit: points that do not move at all are taken for this stiff
+HARD_REACH = 0.01  # of the size: distance from which a hard drag pulls as hard as it may
+HARD_STIFFNESS = 20.0  # of a hard drag, at least, in the stiffness of its point
 TOLERANCE = 1e-5  # of the size, RMS: length of the last Newton step
 HARD_TOLERANCE = 1e-4  # of the size: distance at which a hard target is met
 LARGE_TURN = 0.3  # radians between two solves: farther than Newton should be sent round a corner
@@ -80,6 +83,7 @@ class InverseKinematics:
         self._total_mass = float(mass.sum())
         self.size = float(np.ptp(basis @ kinematics.handles(kinematics.rest()), axis=0).max())
         metric = mass_matrix(kinematics, self._placement.moment, q, q)
+        self._elastic = next((energy for energy in energies if isinstance(energy, StableNeoHookean)), None)
         self._energy = PoseEnergy(kinematics, tuple(energies), tuple(coordinate_energies), q)
         self._weigh(metric)
         self._descent: Descent
@@ -93,39 +97,49 @@ class InverseKinematics:
         self._last: tuple[Array, Pose] | None = None
 
     def _weigh(self, metric: Array) -> None:
-        """lambda (1/s^2), P, and how hard the object's points are to move in their stiffest direction (N/m)."""
+        """lambda (1/s^2), P, and the stiffness of the object with its root held, Float[k,k]."""
         q, root = self._energy.reference, metric @ self._placement.motions  # (k, 0 or 6)
         own = self._energy.own_stiffness(q)
         values = eigh(own, metric, eigvals_only=True)[root.shape[1] :]
         elastic = values[values > 1e-9 * values.max(initial=0.0)]
-        self._bare = elastic.size == 0
-        self._softest = 1.0 if self._bare else float(elastic[0])
+        bare = elastic.size == 0
+        self._softest = 1.0 if bare else float(elastic[0])
         prior = REST_PULL * self._softest * (metric - root[:, :3] @ root[:, :3].T)
-        if self._bare:
+        if bare:
             prior += self._softest * (metric - root @ root.T)
-            self._point_stiffness = UNBOUND * self._softest * self._total_mass
-        else:
-            # The root is held: what matters is how far the object is bent.
-            self._point_stiffness = self._median_stiffness(own + prior + 1e6 * self._softest * root @ root.T)
         self._energy.prior = prior
+        self._held_stiffness = own + prior + HELD_ROOT * self._softest * root @ root.T
 
-    def _median_stiffness(self, matrix: Array) -> float:
-        rows = self._basis[:: -(-len(self._basis) // SAMPLES)]
-        jacobian = self._kinematics.jacobian(self._energy.reference).reshape(rows.shape[1], 3, -1)
-        spread = np.tensordot(rows, jacobian, axes=1)  # (P, 3, k)
-        answers = np.linalg.solve(matrix, spread.reshape(-1, spread.shape[2]).T).reshape(len(matrix), -1, 3)
-        smallest = np.linalg.eigvalsh(np.einsum("pik,kpj->pij", spread, answers))[:, 0]
-        return float(1.0 / np.median(smallest))
+    def _strengths(self, rows: Array) -> tuple[Array, Array]:
+        """How hard each point may be pulled (N) and how stiff it is (N/m), in its stiffest direction, Float[p] each."""
+        kinematics, q, unit = self._kinematics, self._energy.reference, self._softest * self._total_mass
+        jacobian = kinematics.jacobian(q).reshape(rows.shape[1], 3, -1)
+        spread = np.tensordot(rows, jacobian, axes=1)  # (p, 3, k)
+        answers = np.linalg.solve(self._held_stiffness, spread.reshape(-1, spread.shape[2]).T)
+        answers = answers.T.reshape(spread.shape)  # moves of all coordinates for a newton on each point
+        compliance, directions = np.linalg.eigh(np.einsum("pik,pjk->pij", spread, answers))
+        moves = np.einsum("pik,pi->pk", answers, directions[:, :, 0])
+        strongest = UNBOUND * unit * self.size
+        if self._elastic is None:
+            return np.full(len(rows), strongest), np.full(len(rows), unit)
+        a, limits = kinematics.handles(q), []
+        rest = self._elastic.deformation(a)
+        for move in moves:
+            slope = self._elastic.deformation(a + kinematics.push(q, move)) - rest
+            strain = 0.5 * np.abs(slope + slope.transpose(1, 0, 2)).max()  # for one newton
+            limits.append(STRAIN / max(float(strain), STRAIN / (STIFFEST * strongest)))
+        return np.array(limits), 1.0 / np.maximum(compliance[:, 0], 1.0 / (STIFFEST * unit))
 
     def grab(self, drags: Drags) -> None:
         """Which points are dragged from now on; the pose stays. Comes before the first solve."""
         self._drags = drags
+        limit, stiffness = self._strengths(drags.rows)
+        hard = np.maximum(limit / (HARD_REACH * self.size), HARD_STIFFNESS * stiffness)
         spring = self._softest * self._total_mass / drags.softness
-        stiffness = np.where(drags.hard, HARD_STIFFNESS * self._point_stiffness, spring)
-        limit = np.full(len(drags.rows), STRETCH * self.size * self._point_stiffness)
-        if self._bare:
-            limit[~drags.hard] = np.inf  # what has no energy cannot tear
-        self._energy.rows, self._energy.pulls = drags.rows, Pulls(stiffness, limit, drags.hard)
+        if self._elastic is None:
+            limit = np.where(drags.hard, limit, np.inf)  # what is not elastic cannot tear
+        self._energy.rows = drags.rows
+        self._energy.pulls = Pulls(np.where(drags.hard, hard, spring), limit, drags.hard)
         self._energy.pulls.targets = drags.rows @ self._kinematics.handles(self._q)
         self._descent.grab()
         self._last = None

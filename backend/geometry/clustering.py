@@ -28,13 +28,13 @@ def cluster_points(
     component: NDArray[np.int64],
     quadric: NDArray[np.float64],
     about: int,
-    kept: NDArray[np.int64],
+    fixed: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """Int[P]: the point that stands for each point; about `about` different ones, `kept` Int[k] stand for their cells.
+    """Int[P]: the point that stands for each point, about `about` different ones.
 
     points Float[P,3] in the unit box, their component Int[P] and the quadrics Float[11,P] of their faces. In each
     cluster it is the point nearest to the planes of all its faces, so that corners and edges stay where they are;
-    among equals the most central one.
+    among equals the most central one. Where there is one of the fixed Bool[P], it is that.
     """
     side = np.sqrt(_CELLS_PER_AREA * triangle_areas(points, triangles).sum() / about)
     sides = int(np.clip(1.0 / side, 1, _MOST_CELLS_PER_SIDE))
@@ -50,7 +50,7 @@ def cluster_points(
     off = points - middle[cluster]
     score = quadric_error(total[:, cluster], points)
     score += _CENTRAL * np.einsum("pi,pi->p", off, off) * total[10, cluster]
-    score[kept] = -np.inf
+    score[fixed] = -np.inf
 
     order = np.argsort(cluster, kind="stable")
     ordered, group = score[order], cluster[order]

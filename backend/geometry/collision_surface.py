@@ -66,7 +66,9 @@ def _edges_that_meet(
     key = np.minimum(start, end) * len(points) + np.maximum(start, end)
     order = np.argsort(key, kind="stable")
     key, opposite = key[order], opposite[order]
-    head = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    fresh = np.ones(len(key), dtype=bool)
+    fresh[1:] = key[1:] != key[:-1]
+    head = np.flatnonzero(fresh)
     faces = np.diff(np.append(head, len(key)))
     edges = np.stack([key[head] // len(points), key[head] % len(points)], axis=1)
     meets = faces != 2

@@ -14,9 +14,14 @@ from .clustering import cluster_points, followed
 from .counting import expand
 from .mesh import cross
 from .quadrics import face_quadrics, quadric_error, rim_quadrics
+from .topology import component_areas
 
 __all__ = ["decimated"]
 
+# A piece takes about so many points, so there are at most `most` / 8 pieces with faces; the others share a quarter of
+# the points.
+_LEAST_PIECE = 8
+_POINTS_ALONE = 4
 # Surfaces with more points than this many times what is asked for are clustered to that many first.
 _CLUSTERED = 4
 # Of the points that could go, this part may in one round.
@@ -35,26 +40,56 @@ def decimated(
     component: NDArray[np.int64],
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Kept points Int[p] with p <= most, triangles Int[f,3] into them and closed Bool[f].
+    """Kept points Int[p], about `most` or fewer, triangles Int[f,3] into them and closed Bool[f].
 
-    points Float[P,3] in the unit box, all of them in triangles; closed Bool[F].
+    points Float[P,3] in the unit box, all of them in triangles; closed Bool[F]. Where there are more pieces than the
+    points suffice for, the smallest ones are left with points alone.
     """
+    extreme = np.zeros(len(points), dtype=bool)
+    extreme[_extremes(points)] = True
+    large = _largest_pieces(points, triangles, component, most // _LEAST_PIECE)[component]
+    small = np.flatnonzero(~large)
+    if len(small) > most // _POINTS_ALONE:
+        evenly = np.arange(len(small)) % (-(-len(small) * _POINTS_ALONE // most)) == 0
+        small = small[evenly | extreme[small]]
+    rows, number = np.flatnonzero(large), np.cumsum(large) - 1
+    faces = large[triangles[:, 0]]
+    kept, triangles, closed = _collapsed(
+        points[rows], number[triangles[faces]], closed[faces], component[rows], extreme[rows], most - len(small)
+    )
+    return np.concatenate([rows[kept], small]), triangles, closed
+
+
+def _largest_pieces(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64], most: int
+) -> NDArray[np.bool_]:
+    """Bool[C]: the `most` components of the largest area."""
+    area = component_areas(points, triangles, component)
+    large = np.zeros(len(area), dtype=bool)
+    large[np.argsort(-area, kind="stable")[:most]] = True
+    return large
+
+
+def _collapsed(
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    closed: NDArray[np.bool_],
+    component: NDArray[np.int64],
+    fixed: NDArray[np.bool_],
+    most: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """As `decimated`; fixed Bool[P] are the points that stay. Ends above `most` where nothing more may collapse."""
     quadric = _point_quadrics(points, triangles, closed)
-    extreme = _extremes(points)
+    alive = np.arange(len(points))
     if len(points) > _CLUSTERED * most:
-        stands_for = cluster_points(points, triangles, component, quadric, _CLUSTERED * most, extreme)
+        stands_for = cluster_points(points, triangles, component, quadric, _CLUSTERED * most, fixed)
         alive = np.unique(stands_for)
         quadric = np.stack([np.bincount(stands_for, row, len(points))[alive] for row in quadric])
         triangles, closed = followed(triangles, closed, np.searchsorted(alive, stands_for))
-        extreme = np.searchsorted(alive, extreme)
-    else:
-        alive = np.arange(len(points))
-    places = points[alive]
-    fixed = np.zeros(len(alive), dtype=bool)
-    fixed[extreme] = True
+        points, fixed = points[alive], fixed[alive]
     remaining = np.ones(len(alive), dtype=bool)
     while (excess := int(remaining.sum()) - most) > 0:
-        gone, kept = _collapses(places, triangles, quadric, fixed, excess)
+        gone, kept = _collapses(points, triangles, quadric, fixed, excess)
         if len(gone) == 0:
             break
         quadric[:, kept] += quadric[:, gone]
@@ -98,24 +133,30 @@ def _collapses(
     """Points that go, Int[n] with n <= most, and the neighbours they go to; no two of them share a neighbour."""
     count = len(points)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
-    keys, faces = np.unique(np.minimum(start, end) * count + np.maximum(start, end), return_counts=True)
+    keys, edge, faces = np.unique(
+        np.minimum(start, end) * count + np.maximum(start, end), return_inverse=True, return_counts=True
+    )
+    edge = edge.reshape(-1, 3)
     ends = np.stack([keys // count, keys % count])
+    lonely = np.zeros(len(keys), dtype=bool)  # edges of a triangle without neighbours, which would be gone
+    lonely[edge[(faces[edge] == 1).all(axis=1)]] = True
     rim, crowded = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     rim[ends[:, faces == 1]] = True
     crowded[ends[:, faces > 2]] = True
 
     # Each edge both ways: `gone` moves to `kept`.
     gone, kept = np.concatenate([ends, ends[::-1]], axis=1)
-    faces = np.concatenate([faces, faces])
-    allowed = ~fixed[gone] & ~crowded[gone] & ~crowded[kept] & (~rim[gone] | (faces == 1)) & (faces <= 2)
+    faces, lonely = np.tile(faces, 2), np.tile(lonely, 2)
+    allowed = ~fixed[gone] & ~crowded[gone] & ~crowded[kept] & (~rim[gone] | (faces == 1)) & ~lonely
     gone, kept, faces = gone[allowed], kept[allowed], faces[allowed]
     step = points[kept] - points[gone]
     cost = quadric_error(quadric[:, gone], points[kept]) + quadric_error(quadric[:, kept], points[kept])
     cost += _EVEN * quadric[10, gone] * np.einsum("ei,ei->e", step, step)
+    if len(cost) == 0:
+        return gone, kept
     cheapest = np.full(count, np.inf)
     np.minimum.at(cheapest, gone, cost)
-    limit = np.quantile(cheapest[np.isfinite(cheapest)], _CHEAPEST) if np.isfinite(cheapest).any() else np.inf
-    cheap = cost <= limit
+    cheap = cost <= np.quantile(cheapest[np.isfinite(cheapest)], _CHEAPEST)
     gone, kept, faces, cost = gone[cheap], kept[cheap], faces[cheap], cost[cheap]
     good = ~_turns_over(points, triangles, gone, kept)
     gone, kept, faces, cost = gone[good], kept[good], faces[good], cost[good]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .mesh import cross, triangle_areas
 from .quadrics import quadric_error
 
-__all__ = ["cluster_points", "followed"]
+__all__ = ["clusters", "followed", "representatives"]
 
 # A cell whose face normals cancel out to less than this is a wall with two sides (a right-angled corner has 0.58).
 _TWO_SIDED = 0.5
@@ -22,41 +22,41 @@ _CELLS_PER_AREA = 1.7
 _MOST_CELLS_PER_SIDE = 1 << 14
 
 
-def cluster_points(
-    points: NDArray[np.float64],
-    triangles: NDArray[np.int64],
-    component: NDArray[np.int64],
-    quadric: NDArray[np.float64],
-    about: int,
-    fixed: NDArray[np.bool_],
+def clusters(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], component: NDArray[np.int64], about: int
 ) -> NDArray[np.int64]:
-    """Int[P]: the point that stands for each point, about `about` different ones.
-
-    points Float[P,3] in the unit box, their component Int[P] and the quadrics Float[11,P] of their faces. In each
-    cluster it is the point nearest to the planes of all its faces, so that corners and edges stay where they are;
-    among equals the most central one. Where there is one of the fixed Bool[P], it is that.
-    """
+    """Int[P]: the cluster of each point, of about `about`. points Float[P,3] in the unit box, component Int[P]."""
     side = np.sqrt(_CELLS_PER_AREA * triangle_areas(points, triangles).sum() / about)
     sides = int(np.clip(1.0 / side, 1, _MOST_CELLS_PER_SIDE))
     place = np.clip(((points + 0.5) * sides).astype(np.int64), 0, sides - 1)
     key = ((component * sides + place[:, 0]) * sides + place[:, 1]) * sides + place[:, 2]
     cell = np.unique(key, return_inverse=True)[1].reshape(-1)
-    cluster = np.unique(2 * cell + _far_side(points, triangles, cell), return_inverse=True)[1].reshape(-1)
+    return np.unique(2 * cell + _far_side(points, triangles, cell), return_inverse=True)[1].reshape(-1)
 
-    count = int(cluster.max()) + 1
+
+def representatives(
+    points: NDArray[np.float64],
+    cluster: NDArray[np.int64],
+    quadric: NDArray[np.float64],
+    fixed: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """Int[C]: the point that stands for each cluster, given the quadrics Float[11,C] of its faces.
+
+    It is the one nearest to their planes, so that corners and edges stay where they are; among equals the most
+    central one. Where there is one of the fixed, Bool[P], it is that.
+    """
+    count = quadric.shape[1]
     held = np.bincount(cluster, minlength=count)
-    total = np.stack([np.bincount(cluster, row, count) for row in quadric])
     middle = np.stack([np.bincount(cluster, axis, count) / held for axis in points.T], axis=1)
     off = points - middle[cluster]
-    score = quadric_error(total[:, cluster], points)
-    score += _CENTRAL * np.einsum("pi,pi->p", off, off) * total[10, cluster]
+    score = quadric_error(quadric[:, cluster], points)
+    score += _CENTRAL * np.einsum("pi,pi->p", off, off) * quadric[10, cluster]
     score[fixed] = -np.inf
 
     order = np.argsort(cluster, kind="stable")
     ordered, group = score[order], cluster[order]
     best = np.flatnonzero(ordered == np.minimum.reduceat(ordered, np.cumsum(held) - held)[group])
-    best = best[np.unique(group[best], return_index=True)[1]]
-    return order[best][cluster]
+    return order[best[np.unique(group[best], return_index=True)[1]]]
 
 
 def _far_side(points: NDArray[np.float64], triangles: NDArray[np.int64], cell: NDArray[np.int64]) -> NDArray[np.bool_]:

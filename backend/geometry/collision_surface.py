@@ -46,7 +46,7 @@ def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
     vertex[surface.vertex_point[member][::-1]] = member[::-1]
     points = surface.points
     if len(points) > most:
-        kept, triangles, closed = decimated(points, triangles, closed, surface.component, most)
+        kept, triangles, closed = decimated(points, triangles, closed, surface.component, surface.area, most)
         vertex, points = vertex[kept], points[kept]
     return CollisionSurface(vertex, triangles, closed, _edges_that_meet(points, triangles, closed))
 

@@ -22,9 +22,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m backend", description="Make any mesh move.")
     commands = parser.add_subparsers(dest="command", required=True)
 
-    simulate = commands.add_parser("simulate", help="simulate a mesh and write the moving result")
-    simulate.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
-    simulate.add_argument("--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON)")
+    simulate = commands.add_parser("simulate", help="simulate a mesh or a scene and write the moving result")
+    simulate.add_argument(
+        "source", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz, or a scene of several objects (.json)"
+    )
+    simulate.add_argument(
+        "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
+    )
     simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb")
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
@@ -57,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "simulate":
             from .commands import simulate
 
-            print(simulate(options.mesh, options.conditions, options.output))
+            print(simulate(options.source, options.conditions, options.output))
         elif options.command == "analyze":
             from .commands import analyze
 

@@ -13,9 +13,9 @@ from tqdm import tqdm
 
 from . import engine
 from .decode import decode_frames
-from .errors import UserError
+from .errors import UserError, blamed
 from .io import check_output_path, read_mesh
-from .named_files import blamed, conditions_with_files, read_json
+from .named_files import conditions_with_files, read_json
 from .result_files import MovedObject, write_result
 from .scene_file import SceneObject, read_scene
 
@@ -85,7 +85,8 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
     loaded = perf_counter()
     _check_size(objects)
     analyses = [_analysis(each) for each in objects]
-    take = engine.prepare_together(analyses, [each.conditions for each in objects])
+    conditions, names = [each.conditions for each in objects], [each.name for each in objects]
+    take = engine.prepare_together(analyses, conditions, names=names)
     frames = list(_with_bar(take))
     solved = perf_counter()
     moved = []

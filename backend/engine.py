@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -11,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from .assembly import assemble
+from .assembly.held import checked_vertices
 from .assembly.world import world_of
 from .body import Body, build_body
 from .dynamics.conditions import Conditions, read_conditions
 from .dynamics.world import World
-from .errors import UserError
+from .errors import UserError, blamed
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array
@@ -70,6 +72,8 @@ class Analysis:
         made_of = (conditions.density, young, conditions.poisson, conditions.handles)
         key = (*made_of, tuple(regions), b"" if held is None else held.tobytes())
         if key not in self._bodies:
+            for number, part in enumerate(conditions.materials):
+                checked_vertices(part.vertices, len(self.mesh.vertices), f"materials[{number}].vertices")
             if len(self._bodies) >= 4:
                 self._bodies.pop(next(iter(self._bodies)))
             self._bodies[key] = build_body(
@@ -135,23 +139,36 @@ def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = Non
 
 
 def prepare_together(
-    analyses: Sequence[Analysis], conditions: Sequence[Any], progress: Progress | None = None
+    analyses: Sequence[Analysis],
+    conditions: Sequence[Any],
+    progress: Progress | None = None,
+    names: Sequence[str] | None = None,
 ) -> SceneTake:
     """The same for several objects that meet each other, with conditions for each.
 
-    What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. Raises UserError.
+    What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. `names` are what
+    a refusal calls the objects; without, it counts them from 1. Raises UserError.
     """
     tell = progress or _silent
-    parsed = [each if isinstance(each, Conditions) else read_conditions(each) for each in conditions]
-    suited = [
-        analysis
-        if each.provider in ("auto", analysis.provider)
-        else analyze(analysis.mesh.vertices, analysis.mesh.triangles, each.provider, progress)
-        for analysis, each in zip(analyses, parsed, strict=True)
-    ]
+    several = len(analyses) > 1
+
+    def about(number: int) -> AbstractContextManager[None]:
+        called = f"'{names[number]}'" if names else f"{number + 1}"
+        return blamed(f"The object {called}") if several else nullcontext()
+
+    parsed, suited, setups = [], [], []
+    for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
+        with about(number):
+            wanted = given if isinstance(given, Conditions) else read_conditions(given)
+            if wanted.provider not in ("auto", analysis.provider):
+                analysis = analyze(analysis.mesh.vertices, analysis.mesh.triangles, wanted.provider, progress)
+        parsed.append(wanted)
+        suited.append(analysis)
     begin = perf_counter()
     tell("analyzing", 2, 3)
-    setups = [assemble(each, wanted, len(suited) > 1) for each, wanted in zip(suited, parsed, strict=True)]
+    for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):
+        with about(number):
+            setups.append(assemble(analysis, wanted, several))
     world, warnings = world_of([setup.actor for setup in setups], parsed)
     tell("analyzing", 3, 3)
     seconds = sum(each.seconds for each in suited) + perf_counter() - begin

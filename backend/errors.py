@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Cancelled", "UserError"]
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["Cancelled", "UserError", "blamed"]
 
 
 class UserError(Exception):
@@ -24,3 +27,13 @@ class UserError(Exception):
 
 class Cancelled(Exception):
     """The user asked to stop; the work so far is dropped without complaint."""
+
+
+@contextmanager
+def blamed(what: str) -> Iterator[None]:
+    """Lets what goes wrong inside say what it is about."""
+    try:
+        yield
+    except UserError as problem:
+        reason = problem.message[0].lower() + problem.message[1:]
+        raise UserError(problem.code, f"{what} cannot be used: {reason}", problem.remedy) from problem

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .dynamics.conditions import Collider, Conditions, read_conditions
-from .errors import UserError
+from .errors import UserError, blamed
 from .geometry.mesh import Mesh
 from .io import read_mesh
 from .kinematics.base import Array
 
-__all__ = ["blamed", "conditions_with_files", "read_json", "with_meshes"]
-
-
-@contextmanager
-def blamed(what: str) -> Iterator[None]:
-    """Lets what goes wrong inside say what it is about."""
-    try:
-        yield
-    except UserError as problem:
-        reason = problem.message[0].lower() + problem.message[1:]
-        raise UserError(problem.code, f"{what} cannot be used: {reason}", problem.remedy) from problem
+__all__ = ["conditions_with_files", "read_json", "with_meshes"]
 
 
 def read_json(path: Path, what: str) -> Any:

@@ -12,11 +12,11 @@ from scipy.spatial.transform import Rotation
 
 from .dynamics.condition_readers import check_keys, each, record, refuse, shown, text, vector
 from .dynamics.conditions import Conditions, read_conditions
-from .errors import UserError
+from .errors import UserError, blamed
 from .geometry.mesh import Mesh
 from .io import read_mesh
 from .kinematics.base import Array
-from .named_files import blamed, conditions_with_files, read_json, with_meshes
+from .named_files import conditions_with_files, read_json, with_meshes
 
 __all__ = ["SceneObject", "read_scene"]
 

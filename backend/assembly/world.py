@@ -12,7 +12,7 @@ from ..dynamics.conditions import Collider, Conditions
 from ..dynamics.obstacles import Obstacle
 from ..dynamics.targets import RigidMotion
 from ..dynamics.world import World
-from ..errors import UserError
+from ..errors import UserError, blamed
 from ..geometry.collision_surface import collision_surface
 from ..geometry.mesh import validate_mesh
 
@@ -42,7 +42,8 @@ def _obstacle(collider: Collider, number: int, fps: float) -> Obstacle:
         )
     frames = collider.vertices if collider.vertices.ndim == 3 else None
     drawn = collider.vertices if frames is None else frames[0]
-    mesh = validate_mesh(drawn, collider.triangles)
+    with blamed(f"The condition 'colliders[{number}]'"):
+        mesh = validate_mesh(drawn, collider.triangles)
     surface = collision_surface(mesh, COLLIDER_POINTS)
     if collider.sides != "auto":
         surface = surface.with_sides(collider.sides == "one")

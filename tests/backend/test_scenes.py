@@ -165,7 +165,10 @@ BAD: dict[str, tuple[Any, str]] = {
     "a name that is a path": ({"objects": [{**OBJECT, "name": "../a"}]}, "'objects[0].name'"),
     "half a letter as name": ('{"objects": [{"mesh": "box.obj", "name": "\\ud800"}]}', "'objects[0].name'"),
     "two numbers for a place": ({"objects": [{**OBJECT, "location": [0, 0]}]}, "'objects[0].location'"),
-    "vertices of another mesh": ({"objects": [{**OBJECT, "conditions": {"pins": [{"vertices": [99]}]}}]}, "99"),
+    "vertices of another mesh": (
+        {"objects": [{**OBJECT, "name": "a"}, {**OBJECT, "conditions": {"pins": [{"vertices": [99]}]}}]},
+        "'box' cannot be used: the condition 'pins[0].vertices' names vertex 99",
+    ),
 }
 
 

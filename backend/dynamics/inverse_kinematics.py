@@ -40,6 +40,8 @@ STRAIN = 1.0  # no drag pulls harder than what strains an elastic object by so m
 HELD_ROOT = 1e6  # of lambda: stiffness against motions of the root, to see how far the object itself gives way
 UNBOUND = 30.0  # how hard a hard drag may pull what is not elastic, in lambda times mass times size
 STIFFEST = 1e6  # in the same unit: points that do not move at all are taken for this stiff
+SOFT_SHARE = 0.8  # of what a hard drag may pull
+SOFT_REACH = 20.0  # of the size: how far a soft spring stretches where nothing can tear
 HARD_REACH = 0.01  # of the size: distance from which a hard drag pulls as hard as it may
 HARD_STIFFNESS = 20.0  # of a hard drag, at least, in the stiffness of its point
 TOLERANCE = 1e-5  # of the size, RMS: length of the last Newton step
@@ -134,12 +136,15 @@ class InverseKinematics:
         """Which points are dragged from now on; the pose stays. Comes before the first solve."""
         self._drags = drags
         limit, stiffness = self._strengths(drags.rows)
-        hard = np.maximum(limit / (HARD_REACH * self.size), HARD_STIFFNESS * stiffness)
         spring = self._softest * self._total_mass / drags.softness
+        # Hard drags win over soft ones. What is not elastic cannot tear: there the soft ones pull as far as they are.
+        soft = SOFT_SHARE * limit
         if self._elastic is None:
-            limit = np.where(drags.hard, limit, np.inf)  # what is not elastic cannot tear
+            soft = np.full(len(limit), SOFT_REACH * self.size * spring)
+            limit = np.maximum(limit, 0.0 if drags.hard.all() else 2.0 * soft)
+        hard = np.maximum(limit / (HARD_REACH * self.size), HARD_STIFFNESS * stiffness)
         self._energy.rows = drags.rows
-        self._energy.pulls = Pulls(np.where(drags.hard, hard, spring), limit, drags.hard)
+        self._energy.pulls = Pulls(np.where(drags.hard, hard, spring), np.where(drags.hard, limit, soft), drags.hard)
         self._energy.pulls.targets = drags.rows @ self._kinematics.handles(self._q)
         self._descent.grab()
         self._last = None
@@ -149,10 +154,6 @@ class InverseKinematics:
         self._q, self._last = q, None
         self._energy.pulls.release(self._energy.rows @ self._kinematics.handles(q))
         self._descent.forget()
-
-    def prepare(self) -> None:
-        """For the pause between two solves: makes the next one quicker by looking at the pose of now more closely."""
-        self._descent.prepare(self._q)
 
     def _start(self, targets: Array) -> PosePoint:
         """The last pose and its forces, moved rigidly as the targets have moved where the object can be."""

@@ -42,10 +42,6 @@ class Descent(Protocol):
         """The coordinates are about to be those of another pose."""
         ...
 
-    def prepare(self, q: Array) -> None:
-        """Does at pose q what the next solve would have to do there."""
-        ...
-
     def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
         """A move Float[k] and how far away the minimum seems, in the metric of the mass; `wanted` is near enough."""
         ...
@@ -72,9 +68,6 @@ class DampedDescent:
 
     def forget(self) -> None:
         self._hessian = None
-
-    def prepare(self, q: Array) -> None:
-        """Nothing is kept from pose to pose."""
 
     def _more_damping(self) -> None:
         self._damping = max(4.0 * self._damping, LEAST_DAMPING * self._softest)
@@ -132,9 +125,6 @@ class KeptDescent:
 
     def forget(self) -> None:
         self._memory = CurvatureMemory()
-
-    def prepare(self, q: Array) -> None:
-        self._renew(q, self._placement.turn(self._energy.kinematics.handles(q)))
 
     def _renew(self, q: Array, turn: Array) -> None:
         self._matrix.renew(q, turn)

@@ -1,0 +1,205 @@
+"""The time loop by itself, with a stand-in for the solver: frames, substeps, halving, sleeping."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from backend.dynamics.actor import Actor, PokeForce
+from backend.dynamics.coordinate_mover import CoordinateMover
+from backend.dynamics.springs import PointSprings
+from backend.dynamics.state import State, Statistics, StepFailed
+from backend.dynamics.world import STILL_FRAMES, World
+from backend.errors import Cancelled, UserError
+from backend.kinematics.base import ReferenceFrame
+from backend.kinematics.rigid import RigidKinematics
+
+FRAME = RigidKinematics(ReferenceFrame(np.zeros(3), 1.0))
+MOMENT = np.diag([0.1, 0.1, 0.1, 1.0])  # of one kilogram
+
+
+@dataclass
+class Drift(CoordinateMover):
+    """Moves at the state's speed; refuses steps that are longer than `longest` seconds."""
+
+    longest: float = np.inf
+    failure: type[Exception] | None = StepFailed  # None: a state without numbers
+    steps: list[float] = field(default_factory=list)
+
+    def free_step(
+        self, state: State, step: float, load: np.ndarray, springs: PointSprings | None, statistics: Statistics
+    ) -> State:
+        if step > self.longest:
+            if self.failure is None:
+                return State(np.full_like(state.q, np.nan), state.rate)
+            raise self.failure
+        self.steps.append(step)
+        # A load changes the speed as a mass of one kilogram would.
+        rate = state.rate + step * np.concatenate([load[3], np.zeros(3)])
+        return State(state.q + step * rate, rate)
+
+
+def _drift(longest: float = np.inf, failure: type[Exception] | None = StepFailed) -> Drift:
+    return Drift(FRAME, MOMENT, (), (), (), 1e-9, 0.0, 0.0, longest=longest, failure=failure)
+
+
+def _actor(mover: Drift, **changes: object) -> Actor:
+    values: dict = {
+        "kinematics": FRAME,
+        "moment": MOMENT,
+        "mover": mover,
+        "shape": None,
+        "self_contact": False,
+        "size": 1.0,
+        "friction": 0.5,
+        "restitution": 0.2,
+        "state": State(np.zeros(6), np.array([1.0, 0, 0, 0, 0, 0])),
+        "potentials": (),
+        "load": np.zeros((4, 3)),
+        "pokes": (),
+        "wind": None,
+        "springs": None,
+        "springs_end": 0.0,
+        "followed_frequency": 0.0,
+        "sleep_speed": None,
+    }
+    return Actor(**{**values, **changes})
+
+
+def _world(*actors: Actor, frames: int = 5, substeps: int | None = 2) -> World:
+    return World(actors, None, (), 9.81, frames, 0.1, substeps)
+
+
+def _never() -> bool:
+    return False
+
+
+def test_frames_count_from_one_and_the_first_is_the_initial_state() -> None:
+    frames = [frame for (frame,) in _world(_actor(_drift())).frames(_never)]
+    assert [frame.index for frame in frames] == [1, 2, 3, 4, 5]
+    assert [frame.q[0] for frame in frames] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
+    assert all(np.array_equal(frame.handles, FRAME.handles(frame.q)) for frame in frames)
+
+
+@pytest.mark.parametrize("failure", [StepFailed, np.linalg.LinAlgError, None])
+def test_a_step_that_fails_is_halved_until_it_succeeds(failure: type[Exception] | None) -> None:
+    mover = _drift(0.013, failure)  # 0.05 fails, 0.025 fails, 0.0125 succeeds
+    world = _world(_actor(mover))
+    frames = list(world.frames(_never))
+    assert frames[-1][0].q[0] == pytest.approx(0.4)
+    assert set(np.round(mover.steps, 9)) == {0.0125}
+    assert world.statistics.halved_steps == 8 * 3
+
+
+def test_a_step_that_fails_for_one_object_is_halved_for_all() -> None:
+    movers = [_drift(), _drift(longest=0.03)]
+    frames = list(_world(*map(_actor, movers)).frames(_never))
+    assert [frame.q[0] for frame in frames[-1]] == pytest.approx([0.4, 0.4])
+    assert movers[1].steps == pytest.approx([0.025] * 16)
+
+
+def test_a_step_that_always_fails_is_reported_and_never_shown() -> None:
+    frames = _world(_actor(_drift(longest=1e-9))).frames(_never)
+    assert next(frames)[0].index == 1
+    with pytest.raises(UserError) as caught:
+        next(frames)
+    assert caught.value.code == "did_not_converge"
+    assert caught.value.remedy
+
+
+def test_cancelling_is_noticed_within_a_step() -> None:
+    calls = iter([False, False, False, True])
+    mover = _drift()
+    frames = _world(_actor(mover)).frames(lambda: next(calls))
+    assert [next(frames)[0].index, next(frames)[0].index] == [1, 2]
+    with pytest.raises(Cancelled):
+        next(frames)
+    assert len(mover.steps) == 3
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 3, 7])
+def test_a_pokes_impulse_is_exact_for_any_window_and_step(substeps: int) -> None:
+    force = np.zeros((4, 3))
+    force[3, 1] = 5.0
+    actor = _actor(_drift(), pokes=(PokeForce(force, 0.13, 0.27),))
+    frames = [frame for (frame,) in _world(actor, substeps=substeps).frames(_never)]
+    speeds = np.sqrt(2.0 * np.array([frame.energy[0] for frame in frames]))  # of one kilogram that drifts at 1 m/s
+    assert speeds[-1] == pytest.approx(np.hypot(1.0, 5.0 * 0.14))
+    assert speeds[1] == pytest.approx(1.0)
+
+
+def _still(mover: Drift, **changes: object) -> Actor:
+    return _actor(mover, **{"state": State(np.zeros(6), np.zeros(6)), "sleep_speed": 1e-3, **changes})
+
+
+def test_what_is_still_falls_asleep_and_costs_nothing() -> None:
+    """What moves beside it, or must not sleep, goes on."""
+    still, restless, moving = _drift(), _drift(), _drift()
+    world = _world(_still(still), _still(restless, sleep_speed=None), _actor(moving), frames=40)
+    frames = list(world.frames(_never))
+    assert len(still.steps) == 2 * STILL_FRAMES
+    assert len(restless.steps) == len(moving.steps) == 2 * 39
+    assert not frames[-1][0].q.any()
+
+
+def test_a_sleeping_world_takes_no_steps() -> None:
+    world = _world(_still(_drift()), frames=1000)
+    assert len(list(world.frames(_never))) == 1000
+    assert world.statistics.steps == 2 * STILL_FRAMES
+
+
+def test_what_creeps_below_notice_is_stopped_when_it_sleeps() -> None:
+    slow = State(np.zeros(6), np.array([5e-4, 0, 0, 0, 0, 0]))
+    frames = [frame for (frame,) in _world(_still(_drift(), state=slow), frames=40).frames(_never)]
+    assert frames[STILL_FRAMES].energy[0] == 0.0
+    assert frames[-1].q[0] == frames[STILL_FRAMES].q[0] > 0.0
+
+
+def test_nothing_sleeps_before_its_last_poke() -> None:
+    force = np.zeros((4, 3))
+    force[3, 2] = 1.0
+    pokes = (PokeForce(force, 2.5, 2.6), PokeForce(force, 0.0, 0.0))
+    poked, beside = _drift(), _drift()
+    frames = list(_world(_still(poked, pokes=pokes), _still(beside), frames=40).frames(_never))
+    heights = np.array([frame.q[2] for frame, _ in frames])
+    assert not heights[:26].any()
+    assert heights[-1] > heights[27] > 0.0
+    assert len(beside.steps) == 2 * STILL_FRAMES
+
+
+def test_nothing_sleeps_before_its_last_target_stands_still() -> None:
+    mover = _drift()
+    list(_world(_still(mover, springs_end=2.0), frames=60).frames(_never))
+    assert len(mover.steps) == 2 * (20 + STILL_FRAMES)
+
+
+def test_automatic_substeps_follow_the_spin() -> None:
+    """A quarter of a radian a step at the most: a fast top gets more steps, up to a limit."""
+    steps = []
+    for spin in (0.0, 20.0, 1000.0):
+        mover = _drift()
+        actor = _actor(mover, state=State(np.zeros(6), np.array([0, 0, 0, 0, 0, spin])))
+        list(_world(actor, frames=2, substeps=None).frames(_never))
+        steps.append(len(mover.steps))
+    assert steps[0] == 2
+    assert 6 <= steps[1] <= 9
+    assert steps[2] == 32
+
+
+def test_automatic_substeps_follow_the_fastest_swing_of_all_objects() -> None:
+    movers = [_drift(), _drift()]
+    fast = _actor(movers[1], followed_frequency=2.0 * np.pi * 5.0)
+    list(_world(_actor(movers[0]), fast, frames=2, substeps=None).frames(_never))
+    assert len(movers[0].steps) == len(movers[1].steps)
+    assert 2.0 * np.pi * 5.0 * max(movers[0].steps) <= 0.4 + 1e-9
+
+
+def test_the_ways_of_objects_that_never_meet_do_not_depend_on_each_other() -> None:
+    alone = [frame.q for (frame,) in _world(_actor(_drift())).frames(_never)]
+    force = np.zeros((4, 3))
+    force[3, 1] = 2.0
+    together = list(_world(_actor(_drift()), _actor(_drift(), load=force)).frames(_never))
+    assert np.array_equal(alone, [first.q for first, _ in together])
+    assert together[-1][1].q[1] > 0.1

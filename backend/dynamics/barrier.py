@@ -2,7 +2,7 @@
 
 For a gap d below the margin D:  b(d) = -k (d - D)^2 ln(d / D).  Below DEEP of the margin it goes on as its own
 second-order expansion, so that a step may start where something else has already moved through the gap (an animated
-collider, a thing drawn into another) and Newton's iterates may pass there: a spring thousands of times stiffer than the
+collider, a thing drawn into another) and Newton's iterates may pass there: a spring hundreds of times stiffer than the
 barrier's middle brings them back.
 """
 

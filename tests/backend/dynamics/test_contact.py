@@ -1,152 +1,421 @@
-"""Barrier, friction and restitution laws by themselves."""
+"""Barrier, friction, restitution and the contacts they act at, by themselves."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from backend.dynamics.contact import Contact, Friction, Ground, Patch, least_impulse
+from backend.dynamics.actor import Actor, Instant
+from backend.dynamics.barrier import DEEP, barrier_derivatives, barrier_slope, barrier_value
+from backend.dynamics.conditions import Ground
+from backend.dynamics.contact_pairs import ContactGroup, Contacts, Law, Points
+from backend.dynamics.contact_shape import ContactShape
+from backend.dynamics.coordinate_mover import CoordinateMover
+from backend.dynamics.detection import ContactMemory, Detector
+from backend.dynamics.friction import Friction
+from backend.dynamics.joint_step import rebounded
+from backend.dynamics.state import State
+from backend.geometry.collision_surface import collision_surface
+from backend.geometry.mesh import validate_mesh
+from backend.kinematics.base import Array, ReferenceFrame
+from backend.kinematics.rigid import RigidKinematics
 from tests.backend.differences import numerical_derivative
+from tests.backend.shapes import box, moved
 
-SIZE, WEIGHT = 2.0, 30.0
+MARGIN, STIFFNESS = 2e-3, 5e4
+LAW = Law(MARGIN, STIFFNESS, 0.6, 0.3, 0.1 * MARGIN, 4e-3)
+RIGID = RigidKinematics(ReferenceFrame(np.zeros(3), 1.0))
 
 
-def _contact(heights: list[float], ground: Ground | None = None) -> tuple[Contact, np.ndarray]:
-    """Samples at the given heights above z = 0, one handle whose translation row moves them all; and `a` at rest."""
-    points = np.column_stack([np.arange(len(heights)), np.zeros(len(heights)), heights])
-    rest = np.vstack([np.eye(3), np.zeros(3)])
-    basis = np.column_stack([points, np.ones(len(points))])
-    return Contact(basis, rest, ground or Ground(0.0, 0.5, 0.2), SIZE, WEIGHT, 0.0), rest
+# -- barrier ----------------------------------------------------------------------------------------------------------
+
+
+def _barrier(gap: Array) -> tuple[Array, Array, Array]:
+    margin, stiffness = np.full(len(gap), MARGIN), np.full(len(gap), STIFFNESS)
+    slope, curvature = barrier_derivatives(gap, margin, stiffness)
+    assert np.array_equal(slope, barrier_slope(gap, margin, stiffness))
+    return barrier_value(gap, margin, stiffness), slope, curvature
+
+
+@pytest.mark.parametrize("share", [-3.0, 0.0, 0.5 * DEEP, 1.5 * DEEP, 0.2, 0.5, 0.9, 0.999])
+def test_barrier_slope_and_curvature_by_differences(share: float) -> None:
+    gap = np.array([share * MARGIN])
+    _, slope, curvature = _barrier(gap)
+    step = 1e-5 * MARGIN
+    assert slope == pytest.approx(
+        numerical_derivative(lambda at: _barrier(at)[0][0], gap, step), rel=1e-5, abs=1e-6 * STIFFNESS * MARGIN
+    )
+    assert curvature == pytest.approx(numerical_derivative(lambda at: _barrier(at)[1][0], gap, step), rel=1e-5)
+    assert slope[0] < 0.0 < curvature[0]
+
+
+@pytest.mark.parametrize("share", [DEEP, 1.0])
+def test_barrier_is_twice_continuous_where_its_pieces_meet(share: float) -> None:
+    sides = [_barrier(np.array([share * (1.0 + sign * 1e-9) * MARGIN])) for sign in (-1.0, 1.0)]
+    scales = [STIFFNESS * MARGIN**2, STIFFNESS * MARGIN, STIFFNESS / DEEP**2]
+    for below, above, scale in zip(*sides, scales, strict=True):
+        assert abs(below - above)[0] < 1e-6 * scale
+
+
+def test_nothing_acts_outside_the_margin() -> None:
+    for values in _barrier(np.array([MARGIN, 1.5 * MARGIN, 1e3])):
+        assert not values.any()
+
+
+def test_barrier_is_finite_and_pushes_harder_the_deeper() -> None:
+    gap = np.linspace(-10.0 * MARGIN, 0.999 * MARGIN, 3000)
+    value, slope, curvature = _barrier(gap)
+    assert np.isfinite([value, slope, curvature]).all()
+    assert (np.diff(value) < 0.0).all() and (np.diff(slope) > 0.0).all() and (curvature > 0.0).all()
+    assert curvature[0] > 300.0 * _barrier(np.array([0.5 * MARGIN]))[2][0]
+
+
+# -- friction ---------------------------------------------------------------------------------------------------------
+
+
+def _tangential(normal: Array) -> Array:
+    """Projectors Float[c,3,3] onto the planes across unit normals Float[c,3]."""
+    return np.eye(3) - normal[:, :, None] * normal[:, None, :]
 
 
 @pytest.fixture
-def patch() -> Patch:
-    contact, rest = _contact([0.5, 0.6])
-    return contact.patch(contact.gaps(rest), np.array([[0.0] * 3] * 3 + [[0.0, 0.0, -100.0]]), 0.1)
-
-
-@pytest.mark.parametrize("share", [0.02, 0.2, 0.5, 0.9, 0.999])
-def test_barrier_slope_and_curvature_by_differences(patch: Patch, share: float) -> None:
-    gap = np.array([share * patch.contact.margin])
-    step = 1e-4 * gap[0]
-    slope = numerical_derivative(patch.barrier_value, gap, step)
-    assert patch.barrier_slope(gap) == pytest.approx(slope, rel=1e-5, abs=1e-6 * WEIGHT)
-    curvature = numerical_derivative(lambda at: patch.barrier_slope(at)[0], gap, step)
-    assert patch.barrier_curvature(gap) == pytest.approx(curvature, rel=1e-5)
-    assert patch.barrier_slope(gap)[0] < 0.0 < patch.barrier_curvature(gap)[0]
-
-
-def test_barrier_begins_smoothly_and_never_lets_through(patch: Patch) -> None:
-    margin = patch.contact.margin
-    begin = np.array([margin * (1.0 - 1e-9)])
-    scale = patch.contact.stiffness
-    assert abs(patch.barrier_value(begin)) < 1e-15 * scale
-    assert abs(patch.barrier_slope(begin)[0]) < 1e-12 * scale * margin
-    assert abs(patch.barrier_curvature(begin)[0]) < 1e-7 * scale
-    assert patch.barrier_value(np.array([margin, 2.0 * margin])) == 0.0
-    assert patch.barrier_value(np.array([0.0])) == np.inf
-    assert patch.barrier_value(np.array([-1.0])) == np.inf
-    assert -patch.barrier_slope(np.array([1e-6 * margin]))[0] > 1e3 * WEIGHT
-
-
-def test_one_sample_carries_the_weight_at_about_half_the_margin(patch: Patch) -> None:
-    gaps = np.linspace(0.01, 0.99, 500) * patch.contact.margin
-    balance = gaps[np.abs(-patch.barrier_slope(gaps) - WEIGHT).argmin()]
-    assert 0.3 < balance / patch.contact.margin < 0.7
-
-
-def _friction() -> Friction:
+def rubbing() -> tuple[Friction, Array, Array]:
+    """Three contacts, their normals and unit directions of slip."""
     random = np.random.default_rng(2)
-    return Friction(np.array([0, 2, 3]), random.uniform(1.0, 5.0, 3), random.normal(size=(3, 2)), 0.01)
+    normal = random.normal(size=(3, 3))
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    direction = np.einsum("cij,cj->ci", _tangential(normal), random.normal(size=(3, 3)))
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    return Friction(np.array([0, 2, 3]), random.uniform(1.0, 5.0, 3), np.array([0.01, 0.02, 0.03])), normal, direction
 
 
-@pytest.mark.parametrize("slip", [0.0, 0.003, 0.009, 0.02, 1.0])  # the smoothing ends at 0.01
-def test_friction_derivatives_by_differences(slip: float) -> None:
-    friction = _friction()
-    positions = np.zeros((5, 3))
-    angle = np.array([0.3, 2.0, -1.0])
-    positions[friction.samples, :2] = friction.origin + slip * np.column_stack([np.cos(angle), np.sin(angle)])
-    scale = friction.limit.max()
-    gradient, hessian = friction.gradient(positions), friction.hessian(positions)
-    slope = numerical_derivative(friction.value, positions)[friction.samples]
-    assert np.allclose(gradient, slope, rtol=1e-5, atol=3e-4 * scale)
-    for place, sample in enumerate(friction.samples):
-        curvature = numerical_derivative(lambda at, place=place: friction.gradient(at)[place], positions)
-        # At no slip the third derivative jumps: differences are off by step / smoothing there.
-        assert np.allclose(hessian[place], curvature[:, sample], rtol=1e-4, atol=1e-3 * scale / friction.smoothing)
-        assert np.linalg.eigvalsh(hessian[place])[0] > -1e-9 * scale / friction.smoothing
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 2.0, 100.0])  # of the bristle
+def test_friction_derivatives_by_differences(rubbing: tuple[Friction, Array, Array], share: float) -> None:
+    friction, normal, direction = rubbing
+    across, stretch = _tangential(normal), share * friction.length[:, None] * direction
+    gradient, hessian = friction.derivatives(stretch, normal)
+
+    def projected(at: Array) -> Array:
+        return np.einsum("cij,cj->ci", across, at)
+
+    slope = numerical_derivative(lambda at: friction.value(projected(at)), stretch, 1e-6)
+    assert np.allclose(gradient, slope, rtol=1e-5, atol=3e-4 * friction.limit.max())
+    curvature = numerical_derivative(lambda at: friction.derivatives(projected(at), normal)[0], stretch, 1e-6)
+    for place, largest in enumerate(friction.limit / friction.length):
+        # At no stretch the third derivative jumps: differences are off by step over length there.
+        tangent = across[place] @ curvature[place, :, place] @ across[place]
+        assert np.allclose(hessian[place], tangent, rtol=1e-4, atol=1e-3 * largest)
+        assert np.linalg.eigvalsh(hessian[place])[0] > -1e-9 * largest
 
 
-def test_friction_opposes_slip_with_the_coulomb_limit_and_no_more() -> None:
-    friction = _friction()
-    for slip in (0.001, 0.005, 0.02, 3.0):
-        positions = np.zeros((5, 3))
-        positions[friction.samples, :2] = friction.origin + np.array([slip, 0.0])
-        force = -friction.gradient(positions)
-        assert not force[:, 1:].any()
-        assert (force[:, 0] < 0.0).all()
-        assert (-force[:, 0] <= friction.limit * (1.0 + 1e-12)).all()
-        if slip >= friction.smoothing:
-            assert np.allclose(-force[:, 0], friction.limit)
+def test_friction_opposes_slip_with_the_coulomb_limit_and_no_more(rubbing: tuple[Friction, Array, Array]) -> None:
+    friction, normal, direction = rubbing
+    for share in (0.1, 0.5, 0.99, 1.0, 50.0):
+        gradient, _ = friction.derivatives(share * friction.length[:, None] * direction, normal)
+        strength = np.einsum("ci,ci->c", gradient, direction)
+        assert np.allclose(gradient, strength[:, None] * direction)
+        assert (strength > 0.0).all() and (strength <= friction.limit * (1.0 + 1e-12)).all()
+        if share >= 1.0:
+            assert np.allclose(strength, friction.limit)
 
 
-def test_friction_limit_is_the_coefficient_times_the_barriers_force() -> None:
-    contact, rest = _contact([0.5, 0.6], Ground(0.0, 0.4, 0.0))
-    patch = contact.patch(contact.gaps(rest), np.array([[0.0] * 3] * 3 + [[0.0, 0.0, -100.0]]), 0.1)
-    now = np.array([[0.0, 0.0, 0.5 * contact.margin], [1.0, 0.0, 0.1]])
-    friction = patch.friction(now, now, 0.02)
-    assert friction is not None
-    assert friction.samples.tolist() == [0]  # the other one is above the margin
-    assert friction.limit[0] == pytest.approx(-0.4 * patch.barrier_slope(np.array([0.5 * contact.margin]))[0])
-    assert friction.smoothing == pytest.approx(contact.rest_speed * 0.02)
+def test_solving_again_is_for_limits_that_changed() -> None:
+    first = Friction(np.array([0, 1]), np.array([10.0, 10.0]), np.full(2, 0.01))
+    assert first.differs_from(None)
+    assert not replace(first, limit=np.array([10.4, 9.8])).differs_from(first)
+    assert replace(first, limit=np.array([15.0, 10.0])).differs_from(first)
+    assert replace(first, contacts=np.array([1, 2])).differs_from(first)
 
 
-def test_a_sample_drawn_below_the_ground_takes_its_own_height_as_floor() -> None:
-    contact, rest = _contact([-0.1, 0.3])
-    assert contact.depth_at_start == pytest.approx(0.1)
-    gaps = contact.gaps(rest)
-    assert gaps[0] == pytest.approx(contact.margin)
-    assert gaps[1] == pytest.approx(0.3)
+# -- contacts of two objects ------------------------------------------------------------------------------------------
 
 
-def test_patch_holds_what_can_be_reached_within_the_step() -> None:
-    contact, rest = _contact([0.01, 0.5, 3.0])
-    still, falling = np.zeros((4, 3)), np.zeros((4, 3))
-    falling[3, 2] = -6.0
-    gaps = contact.gaps(rest)
-    assert contact.patch(gaps, still, 0.01).samples.tolist() == [0]
-    assert contact.patch(gaps, falling, 0.1).samples.tolist() == [0, 1]
-    assert contact.patch(gaps, still, 0.01, np.array([2])).samples.tolist() == [0, 2]
+def _points(count: int, name: str = "test") -> Points:
+    return Points((name,), np.arange(count), count)
+
+
+def _pair(random: np.random.Generator, gap: Array) -> Contacts:
+    """Contacts of two objects of one handle each with these gaps (m) at rest."""
+    count = len(gap)
+    rest = RIGID.handles(np.zeros(6))
+    place = random.uniform(-0.5, 0.5, (count, 3))
+    normal = random.normal(size=(count, 3))
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    first = np.column_stack([place + gap[:, None] * normal, np.ones(count)])
+    second = np.column_stack([place, np.ones(count)])
+    nothing = np.zeros((count, 3))
+    group = ContactGroup(
+        0, 1, first, second, nothing, nothing, normal, np.zeros(count), LAW, _points(count), partner=(1,)
+    )
+    return Contacts((group,), (rest, rest), random.uniform(-0.03, 0.03, (count, 3)) * MARGIN)
+
+
+def test_contact_forces_are_the_slope_of_their_energy_for_both_objects() -> None:
+    """Energy by its definition: barrier of n . (x1 - x2), friction of the tangential way and what the bristles kept."""
+    random = np.random.default_rng(5)
+    contacts = _pair(random, np.array([0.3, 0.7, 2.0, 0.05]) * MARGIN)
+    (group,) = contacts.groups
+    friction = contacts.friction(contacts.start)
+    assert friction is not None and friction.contacts.tolist() == [0, 1, 3]
+    across = _tangential(group.normal)
+    begin = group.first_basis @ contacts.start[0] - group.second_basis @ contacts.start[1]
+
+    def energy(a: Array) -> float:
+        relative = group.first_basis @ a[:4] - group.second_basis @ a[4:]
+        gaps = np.einsum("ci,ci->c", relative, group.normal)
+        stretch = np.einsum("cij,cj->ci", across, relative - begin + contacts.bristle)[friction.contacts]
+        count = len(gaps)
+        barrier = barrier_value(gaps, np.full(count, MARGIN), np.full(count, STIFFNESS))
+        return float(barrier.sum()) + friction.value(stretch)
+
+    def gradient(a: Array) -> Array:
+        forces = contacts.forces((a[:4], a[4:]), friction)
+        assert forces is not None
+        pushed = [basis[forces.chosen].T @ forces.force for basis in (group.first_basis, group.second_basis)]
+        return np.vstack([pushed[0], -pushed[1]])
+
+    at = np.vstack(contacts.start) + 0.02 * MARGIN * random.normal(size=(8, 3))
+    slope = numerical_derivative(energy, at, 1e-4 * MARGIN)
+    assert np.allclose(gradient(at), slope, rtol=1e-4, atol=1e-5 * np.abs(slope).max())
+
+    forces = contacts.forces((at[:4], at[4:]), friction)
+    rows = np.hstack([group.first_basis, -group.second_basis])[forces.chosen]
+    hessian = np.einsum("ca,cij,cb->aibj", rows, forces.blocks, rows)
+    curvature = numerical_derivative(gradient, at, 1e-4 * MARGIN)
+    assert np.allclose(hessian, curvature, rtol=1e-3, atol=1e-4 * np.abs(curvature).max())
+
+
+def test_forces_between_two_objects_are_equal_and_opposite() -> None:
+    """The energy does not change where both are moved alike."""
+    contacts = _pair(np.random.default_rng(6), np.array([0.3, 0.6]) * MARGIN)
+    together = np.zeros((4, 3))
+    together[3] = [0.3, -0.2, 0.7]
+    friction = contacts.friction(contacts.start)
+    here = contacts.forces(contacts.start, friction)
+    there = contacts.forces([a + together for a in contacts.start], friction)
+    assert np.allclose(here.force, there.force, atol=1e-9 * np.abs(here.force).max())
+
+
+def test_friction_limits_are_the_coefficient_times_what_the_barrier_pushes() -> None:
+    gap = np.array([0.5, 3.0, 0.2]) * MARGIN
+    contacts = _pair(np.random.default_rng(7), gap)
+    friction = contacts.friction(contacts.start)
+    assert friction.contacts.tolist() == [0, 2]
+    push = -barrier_slope(gap[[0, 2]], np.full(2, MARGIN), np.full(2, STIFFNESS))
+    assert friction.limit == pytest.approx(LAW.friction * push)
+    (group,) = contacts.groups
+    smooth = replace(contacts, groups=(replace(group, law=replace(LAW, friction=0.0)),))
+    assert smooth.friction(contacts.start) is None
+
+
+def test_bristles_keep_what_holds_and_no_more_than_their_length() -> None:
+    contacts = replace(_pair(np.random.default_rng(8), np.array([0.5, 0.5, 3.0]) * MARGIN), bristle=np.zeros((3, 3)))
+    (group,) = contacts.groups
+    friction = contacts.friction(contacts.start)
+    for way in (0.3 * LAW.bristle, 40.0 * LAW.bristle):
+        shift = np.zeros((4, 3))
+        shift[3, 0] = way
+        kept = contacts.kept_bristles((contacts.start[0] + shift, contacts.start[1]), friction)
+        slip = way * _tangential(group.normal)[:, :, 0]
+        assert not kept[2].any()  # it does not touch
+        length = np.linalg.norm(slip[:2], axis=1)
+        expected = slip[:2] * np.minimum(1.0, LAW.bristle / length)[:, None]
+        assert np.allclose(kept[:2], expected, atol=1e-9 * LAW.bristle)
+
+
+# -- impacts ----------------------------------------------------------------------------------------------------------
+
+
+def _falling(gap: Array, law: Law = LAW) -> Contacts:
+    """Contacts of one object with a level plane, at these gaps (m)."""
+    count = len(gap)
+    basis = np.column_stack([np.arange(count), np.zeros(count), gap, np.ones(count)])
+    nothing, up = np.zeros((count, 3)), np.tile([0.0, 0.0, 1.0], (count, 1))
+    group = ContactGroup(0, None, basis, None, nothing, nothing, up, np.zeros(count), law, _points(count), partner=())
+    return Contacts((group,), (RIGID.handles(np.zeros(6)),), np.zeros((count, 3)))
+
+
+def _speeds(contacts: Contacts, wanted: list[float]) -> Array:
+    """Handle rates Float[4,3] that move the points up at these speeds (m/s)."""
+    rates = np.zeros((4, 3))
+    rates[:, 2] = np.linalg.lstsq(contacts.groups[0].first_basis, np.array(wanted), rcond=None)[0]
+    assert np.allclose(contacts.groups[0].first_basis @ rates, np.column_stack([np.zeros((len(wanted), 2)), wanted]))
+    return rates
 
 
 def test_rebound_only_for_fast_and_fresh_touches() -> None:
-    contact, rest = _contact([0.5] * 4, Ground(0.0, 0.5, 0.6))
-    patch = contact.patch(contact.gaps(rest), np.array([[0.0] * 3] * 3 + [[0.0, 0.0, -100.0]]), 0.1)
-    margin = contact.margin
-    before, after = np.zeros((4, 3)), np.zeros((4, 3))
-    before[:, 2] = [2 * margin, 0.5 * margin, 2 * margin, 2 * margin]
-    after[:, 2] = [0.5 * margin, 0.5 * margin, 0.5 * margin, 2 * margin]
-    approach = np.array([-3.0, -3.0, -contact.rest_speed, -3.0])  # fast; was there; slow; does not touch
-    result = patch.rebound(before, approach, after)
-    assert result is not None
-    touching, speed = result
-    assert touching.tolist() == [0, 1, 2]
-    assert speed == pytest.approx([1.8, 0.0, 0.0])
+    """Three points at a time: one comes in fast, one was inside before, one is out of reach or slow."""
+    contacts = _falling(np.array([2.0, 0.5, 2.0]) * MARGIN)
+    after = contacts.start[0].copy()
+    after[:, 2] = np.linalg.lstsq(contacts.groups[0].first_basis, np.array([0.5, 0.4, 2.0]) * MARGIN, rcond=None)[0]
+    touching, speed = contacts.impacts([_speeds(contacts, [-3.0, -3.0, -3.0])], [after], 0.01)
+    assert touching.tolist() == [0, 1]
+    assert speed == pytest.approx([LAW.restitution * 3.0, 0.0])
+    slow = -9.0 * LAW.rest_speed
+    assert contacts.impacts([_speeds(contacts, [slow, -3.0, -3.0])], [after], 0.01) is None
+    assert contacts.impacts([_speeds(contacts, [-3.0, -3.0, -3.0])], [contacts.start[0] + 1.0], 0.01) is None
 
 
-def test_least_impulse_meets_its_conditions() -> None:
+def test_speeds_of_impact_are_relative_to_a_moving_surface() -> None:
+    """A surface that comes up at 2 m/s strikes what is at rest."""
+    contacts = _falling(np.array([2.0 * MARGIN]))
+    step = 1.5 * MARGIN / 2.0
+    (group,) = contacts.groups
+    moving = replace(contacts, groups=(replace(group, surface_end=np.array([[0.0, 0.0, 2.0 * step]])),))
+    assert moving.approach([np.zeros((4, 3))], step) == pytest.approx([-2.0])
+    touching, speed = moving.impacts([np.zeros((4, 3))], contacts.start, step)
+    assert touching.tolist() == [0]
+    assert speed == pytest.approx([LAW.restitution * 2.0])
+
+
+def _body(mass: float, moment: Array) -> CoordinateMover:
+    """A rigid body of `mass` (kg) with second moments of its mass Float[3,3] (kg m^2)."""
+    matrix = np.zeros((4, 4))
+    matrix[:3, :3], matrix[3, 3] = moment, mass
+    return CoordinateMover(RIGID, matrix, (), (), (), 1e-9, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.4, 1.0])
+def test_two_bodies_that_meet_head_on_part_as_newton_says(restitution: float) -> None:
+    """Momentum is kept, and they part at e times the speed at which they met."""
+    masses, before = (2.0, 5.0), (3.0, -1.0)
+    first, second = np.array([[-1e-3, 0.0, 0.0, 1.0]]), np.array([[0.0, 0.0, 0.0, 1.0]])
+    nothing, left = np.zeros((1, 3)), np.array([[-1.0, 0.0, 0.0]])
+    group = ContactGroup(0, 1, first, second, nothing, nothing, left, np.zeros(1), LAW, _points(1), partner=(1,))
+    rest = RIGID.handles(np.zeros(6))
+    contacts = Contacts((group,), (rest, rest), nothing)
+    states = [State(np.zeros(6), np.array([speed, 0, 0, 0, 0, 0])) for speed in before]
+    problems = [
+        _body(mass, 0.1 * mass * np.eye(3)).dissipative(state, None, 0.01, np.zeros((4, 3)), None)
+        for mass, state in zip(masses, states, strict=True)
+    ]
+    rates = [RIGID.push(state.q, state.rate) for state in states]
+    met = np.array([restitution * (before[0] - before[1])])
+    after = rebounded(problems, contacts, np.array([0]), met, states, rates, 0.01)
+    speeds = [state.rate[0] for state in after]
+    assert speeds[1] - speeds[0] == pytest.approx(restitution * 4.0, abs=1e-6)
+    assert np.dot(masses, speeds) == pytest.approx(np.dot(masses, before))
+    assert np.abs([state.rate[1:] for state in after]).max() < 1e-9
+
+
+def test_rebounding_takes_the_least_impulse() -> None:
     """Karush-Kuhn-Tucker: no contact is left too slow, none pulls, and only those at the limit push."""
     random = np.random.default_rng(4)
-    normal = random.normal(size=(5, 9))
-    root = random.normal(size=(9, 9))
-    mass = root @ root.T + np.eye(9)
-    lacking = random.normal(size=5)
-    change = least_impulse(normal, np.linalg.solve(mass, normal.T), lacking)
-    slack = normal @ change - lacking
-    impulse, *_ = np.linalg.lstsq(normal.T, mass @ change, rcond=None)
-    assert np.allclose(normal.T @ impulse, mass @ change, atol=1e-7)
+    count = 5
+    root = random.normal(size=(3, 3))
+    mover = _body(2.0, root @ root.T)
+    state = State(0.3 * random.normal(size=6), random.normal(size=6))
+    problem = mover.dissipative(state, None, 0.01, np.zeros((4, 3)), None)
+    normal = random.normal(size=(count, 3))
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    basis = np.column_stack([random.uniform(-1.0, 1.0, (count, 3)), np.ones(count)])
+    nothing = np.zeros((count, 3))
+    group = ContactGroup(0, None, basis, None, nothing, nothing, normal, np.zeros(count), LAW, _points(count), ())
+    contacts = Contacts((group,), (RIGID.handles(state.q),), nothing)
+    wanted, all_of_them = random.uniform(0.0, 1.0, count), np.arange(count)
+    rate = RIGID.push(state.q, state.rate)
+    (after,) = rebounded([problem], contacts, all_of_them, wanted, [state], [rate], 0.01)
+
+    jacobian = RIGID.jacobian(state.q)  # Float[12,6]
+    mass = jacobian.T @ np.kron(mover.moment, np.eye(3)) @ jacobian
+    rows = np.array([np.kron(one, along) @ jacobian for one, along in zip(basis, normal, strict=True)])
+    slack = rows @ after.rate - wanted
+    push = mass @ (after.rate - state.rate)
+    impulse, *_ = np.linalg.lstsq(rows.T, push, rcond=None)
+    assert (rows @ state.rate < wanted).any()
+    assert np.allclose(rows.T @ impulse, push, atol=1e-7)
     assert slack.min() > -1e-6
-    assert impulse.min() > -1e-7
-    assert abs(slack @ impulse) < 1e-6
-    assert lacking.max() > 0.0
-    assert not least_impulse(normal, np.linalg.solve(mass, normal.T), -np.abs(lacking)).any()
+    assert impulse.min() > -1e-6
+    assert abs(slack @ impulse) < 1e-5
+    (unchanged,) = rebounded([problem], contacts, all_of_them, rows @ state.rate - 0.1, [state], [rate], 0.01)
+    assert np.allclose(unchanged.rate, state.rate)
+
+
+# -- what a step could touch ------------------------------------------------------------------------------------------
+
+
+def test_what_is_drawn_inside_keeps_its_depth_and_loses_it_as_it_comes_out() -> None:
+    memory, points = ContactMemory(), _points(3)
+    gap = np.array([-0.1, 0.5 * MARGIN, 1.0])
+    assert not memory.lift(_points(3, "others"), gap, MARGIN, False).any()
+    first = memory.lift(points, gap, MARGIN, True)
+    assert gap + first == pytest.approx([MARGIN, MARGIN, 1.0])
+    assert memory.lift(points, gap - 0.05, MARGIN, False) == pytest.approx(first)  # it does not get deeper
+    half = memory.lift(points, gap + 0.06, MARGIN, False)
+    assert half == pytest.approx([MARGIN + 0.04, 0.0, 0.0])
+    assert memory.lift(points, gap, MARGIN, False) == pytest.approx(half)  # nor back in
+
+
+def test_bristles_are_found_again_by_the_number_of_their_point() -> None:
+    memory = ContactMemory()
+    stretch = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    memory.keep(Points("ground", np.array([4, 7]), 9), stretch)
+    again = memory.bristle(Points("ground", np.array([7, 2]), 9))
+    assert np.array_equal(again, [[0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    memory.keep(Points("ground", np.array([7]), 9), np.zeros((1, 3)))
+    assert not memory.bristle(Points("ground", np.array([7]), 9)).any()
+
+
+def _resting(height: float, speed: float) -> Actor:
+    """A box, 1 m wide, whose lowest face is at `height` (m), moving up at `speed` (m/s)."""
+    vertices, triangles = moved(box(), (0.0, 0.0, height - box()[0][:, 2].min()))
+    surface = collision_surface(validate_mesh(vertices, triangles))
+    points = vertices[surface.vertices]
+    shape = ContactShape(np.column_stack([points, np.ones(len(points))]), surface, points, True)
+    rate = np.array([0.0, 0.0, speed, 0.0, 0.0, 0.0])
+    mover = _body(1.0, 0.1 * np.eye(3))
+    return Actor(
+        kinematics=RIGID,
+        moment=mover.moment,
+        mover=mover,
+        shape=shape,
+        self_contact=False,
+        size=1.0,
+        friction=0.5,
+        restitution=0.2,
+        state=State(np.zeros(6), rate),
+        potentials=(),
+        load=np.zeros((4, 3)),
+        pokes=(),
+        wind=None,
+        springs=None,
+        springs_end=0.0,
+        followed_frequency=0.0,
+        sleep_speed=None,
+    )
+
+
+def _found(actors: list[Actor], ground: Ground | None, step: float) -> list[ContactGroup]:
+    instants = [Instant(actor, actor.state) for actor in actors]
+    detector = Detector(actors, ground, (), 9.81)
+    return detector.groups(instants, [False] * len(actors), 0.0, step, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("height", "speed", "seen"),
+    [(0.5, 0.0, False), (0.5, -1.0, False), (0.5, -60.0, True), (0.5, 60.0, False), (1e-3, 0.0, True)],
+)
+def test_the_ground_is_looked_for_as_far_as_a_step_goes(height: float, speed: float, seen: bool) -> None:
+    groups = _found([_resting(height, speed)], Ground(0.0, 0.4, 0.1), 0.01)
+    assert bool(groups) == seen
+    for group in groups:
+        assert len(group) == 4  # the lower corners
+        assert (group.law.friction, group.law.restitution) == (0.4, 0.1)
+        gaps = group.first_basis @ RIGID.handles(np.zeros(6))
+        assert gaps[:, 2] == pytest.approx([height] * 4)
+
+
+@pytest.mark.parametrize(("height", "seen"), [(1.002, True), (2.0, False)])
+def test_two_boxes_meet_where_their_faces_do(height: float, seen: bool) -> None:
+    """Corners of each on the face of the other, and normals from the second to the first."""
+    groups = _found([_resting(0.0, 0.0), _resting(height, 0.0)], None, 0.01)
+    assert bool(groups) == seen
+    for group in groups:
+        assert {group.first, group.second} == {0, 1}
+        up = 1.0 if group.first == 1 else -1.0
+        assert np.allclose(group.normal[:, 2], up, atol=1e-6)
+        rest = RIGID.handles(np.zeros(6))
+        apart = group.first_basis @ rest - group.second_basis @ rest
+        assert np.einsum("ci,ci->c", apart, group.normal) == pytest.approx(np.full(len(group), height - 1.0), abs=1e-9)

@@ -77,10 +77,13 @@ class Pulls:
         self._limits = np.full(len(positions), np.inf)
 
     def begin(self, positions: Array) -> None:
-        """Before a solve: the limit counts for what it held back last time, and for what is pulled very far."""
-        length = self._tension(positions)[1]
-        far = length > FAR * self._limit
-        self._limits = np.where(far | (np.isfinite(self._limits) & (length > self._limit)), self._limit, np.inf)
+        """Before a solve: the limit counts from the start for what is pulled very far."""
+        far = self._tension(positions)[1] > FAR * self._limit
+        self._limits[far] = self._limit[far]
+
+    def finish(self, positions: Array) -> None:
+        """After a solve: the limit goes on counting only for what it holds back."""
+        self._limits[self._tension(positions)[1] <= self._limits] = np.inf
 
     def limit(self, positions: Array) -> bool:
         """Holds back what pulls harder than it may at these positions; whether there was anything new to hold."""

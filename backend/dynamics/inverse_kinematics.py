@@ -210,6 +210,7 @@ class InverseKinematics:
         if not np.array_equal(q, point.q):
             self._descent.forget()
         self._q = q
+        self._energy.pulls.finish(point.positions)
         distances = np.linalg.norm(point.positions - targets, axis=1)
         late = np.flatnonzero(self._drags.hard & (distances > 2.0 * HARD_TOLERANCE * self.size))
         unmet = tuple(self._drags.names[index] for index in late)

@@ -171,7 +171,8 @@ class KeptDescent:
             self._bad = True
             return None
         if share < SHORT:
-            self._bad = True
+            # Not the fault of a matrix that was made here.
+            self._memory, self._bad = CurvatureMemory(), len(self._lengths) > 1
         else:
             self._memory.add(trial.q - point.q, trial.slope - point.slope)
         return trial

@@ -21,6 +21,7 @@ from .errors import UserError, blamed
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array
+from .posing import Posing
 
 __all__ = [
     "Analysis",
@@ -30,6 +31,7 @@ __all__ = [
     "SceneTake",
     "Take",
     "analyze",
+    "begin_pose",
     "prepare",
     "prepare_together",
     "read_conditions",
@@ -133,6 +135,22 @@ def analyze(vertices: Any, triangles: Any, provider: str = "auto", progress: Pro
     return Analysis(mesh, cloud, provider, perf_counter() - begin)
 
 
+def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
+    """The analysis for the provider that the conditions ask for."""
+    if conditions.provider in ("auto", analysis.provider):
+        return analysis
+    return analyze(analysis.mesh.vertices, analysis.mesh.triangles, conditions.provider, progress)
+
+
+def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Posing:
+    """Makes an object ready to be posed by hand, with what the conditions say of its anchor and material.
+
+    Raises UserError.
+    """
+    parsed = read_conditions(conditions)
+    return Posing(_suited(analysis, parsed, progress), parsed)
+
+
 def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:
     """Checks the conditions of one object and makes a take that is ready to run. Raises UserError."""
     return Take(prepare_together([analysis], [conditions], progress))
@@ -160,10 +178,8 @@ def prepare_together(
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
-            if wanted.provider not in ("auto", analysis.provider):
-                analysis = analyze(analysis.mesh.vertices, analysis.mesh.triangles, wanted.provider, progress)
+            suited.append(_suited(analysis, wanted, progress))
         parsed.append(wanted)
-        suited.append(analysis)
     begin = perf_counter()
     tell("analyzing", 2, 3)
     for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):

@@ -6,6 +6,7 @@ The main thread runs the jobs one after the other; `worker_pipes` has the thread
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import signal
 import tomllib
@@ -22,7 +23,7 @@ import numpy as np
 from backend import protocol
 from backend.errors import Cancelled, UserError
 from backend.worker_pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
-from backend.worker_requests import MOST_OBJECTS, array_of, asked_for, text_of
+from backend.worker_requests import MOST_OBJECTS, array_of, asked_for, drags_of, object_of, text_of
 
 __all__ = ["KEPT_ANALYSES", "KEPT_VERTICES", "main"]
 
@@ -38,11 +39,20 @@ class _Kept:
     vertices: int
 
 
+@dataclass(frozen=True)
+class _Posing:
+    """An object that is posed, and what it was made from."""
+
+    analysis: Any
+    conditions: tuple[str | bytes, ...]
+    object: Any
+
+
 def main(engine: Any = None) -> int:
     """Serves stdin and stdout until quit or the end of stdin; the exit code of the process.
 
-    `engine` has the functions `analyze`, `prepare` and `prepare_together` of `backend.engine`, which is
-    imported at the first request when none is given, after the client has been told so.
+    `engine` has the functions `analyze`, `prepare`, `prepare_together` and `begin_pose` of `backend.engine`,
+    which is imported at the first request when none is given, after the client has been told so.
     """
     # Ctrl-C in a terminal reaches the whole group; ending the worker is the client's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -62,7 +72,13 @@ class Worker:
         self._outlet = outlet
         self._given_engine = engine
         self._analyses: OrderedDict[str, _Kept] = OrderedDict()
-        self._handlers = {"hello": self._hello, "analyze": self._analyze, "simulate": self._simulate}
+        self._posing: _Posing | None = None
+        self._handlers = {
+            "hello": self._hello,
+            "analyze": self._analyze,
+            "simulate": self._simulate,
+            "pose": self._pose,
+        }
 
     def serve(self) -> int:
         while (message := self._inbox.next_job()) is not None:
@@ -166,19 +182,21 @@ class Worker:
         count, vertices = len(self._analyses), sum(each.vertices for each in self._analyses.values())
         return count > MOST_OBJECTS or (count > KEPT_ANALYSES and vertices > KEPT_VERTICES)
 
+    def _analysis(self, key: str) -> Any:
+        if key not in self._analyses:
+            raise UserError("unknown_mesh", "The backend does not know this mesh.", "Send the mesh again.")
+        self._analyses.move_to_end(key)
+        return self._analyses[key].analysis
+
     def _simulate(self, message: protocol.Message, job: int) -> None:
         engine = self._engine(job)
         asked = asked_for(message)
-        for key, _ in asked:
-            if key not in self._analyses:
-                raise UserError("unknown_mesh", "The backend does not know this mesh.", "Send the mesh again.")
-            self._analyses.move_to_end(key)
+        analyses = [self._analysis(key) for key, _ in asked]
         self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
-        analyses = [self._analyses[key].analysis for key, _ in asked]
         conditions = [each for _, each in asked]
         if "objects" in message.header:
             take = engine.prepare_together(analyses, conditions, progress)
@@ -197,6 +215,32 @@ class Worker:
             self._outlet.send({"type": "frame", "id": job, "index": index}, handles)
             self._progress(job, "simulating", index, take.frame_count)
         self._outlet.send({"type": "done", "id": job, "report": take.report()})
+
+    def _pose(self, message: protocol.Message, job: int) -> None:
+        """One solve; the latest object that was posed is kept, so that a drag is as fast as its steps are small."""
+        engine = self._engine(job)
+        key, conditions = object_of(message)
+        drags = drags_of(message)
+        others = sorted(set(message.arrays) - {"vertices", "targets", "hard"})
+        analysis, header = self._analysis(key), json.dumps(message.header["conditions"], sort_keys=True)
+        wanted = (header, *(message.arrays[name].tobytes() for name in others))
+        # Only what came through a solve unharmed is kept for the next one.
+        posing, self._posing = self._posing, None
+        answer: dict[str, Any] = {"type": "posed", "id": job}
+        arrays: dict[str, np.ndarray] = {}
+        if posing is None or posing.analysis is not analysis or posing.conditions != wanted:
+            self._outlet.begin(job, "analyzing")
+
+            def progress(stage: str, done: int, total: int) -> None:
+                self._progress(job, stage, done, total)
+
+            posing = _Posing(analysis, wanted, engine.begin_pose(analysis, conditions, progress))
+            answer["summary"] = posing.object.summary
+            arrays["weights"] = _float32(posing.object.weights)
+        shape = posing.object.solve(drags.vertices, drags.targets.astype(np.float64), drags.hard)
+        self._posing = posing
+        arrays |= {"handles": _float32(shape.handles), "positions": _float32(shape.positions)}
+        self._outlet.send({**answer, "unmet": shape.unmet.tolist(), "converged": shape.converged}, arrays)
 
 
 def _version() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,13 @@ import numpy as np
 from backend import protocol
 from backend.errors import UserError
 
-__all__ = ["MOST_OBJECTS", "array_of", "asked_for", "bad_request", "text_of"]
+__all__ = ["MOST_OBJECTS", "DragRequest", "array_of", "asked_for", "drags_of", "object_of", "text_of"]
 
 MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a message
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
 
 
-def bad_request(what: str) -> UserError:
+def _bad_request(what: str) -> UserError:
     """The client does not speak as this backend does."""
     return UserError("bad_request", what, "Use an add-on and a backend of one version.")
 
@@ -25,7 +26,7 @@ def text_of(request: str, entry: Mapping[str, Any], name: str) -> str:
     """The text of that name in a header, or in a part of it."""
     value = entry.get(name)
     if not isinstance(value, str) or not value:
-        raise bad_request(f"A '{request}' request has no text under '{name}'.")
+        raise _bad_request(f"A '{request}' request has no text under '{name}'.")
     return value
 
 
@@ -33,8 +34,33 @@ def array_of(message: protocol.Message, name: str, dtype: str) -> np.ndarray:
     """The array of that name, checked to be dtype[N,3]; what it holds is for the engine to judge."""
     array = message.arrays.get(name)
     if array is None or array.dtype.name != dtype or array.ndim != 2 or array.shape[1] != 3:
-        raise bad_request(f"A '{message.type}' request has no {dtype} array '{name}' with rows of three.")
+        raise _bad_request(f"A '{message.type}' request has no {dtype} array '{name}' with rows of three.")
     return array
+
+
+@dataclass(frozen=True)
+class DragRequest:
+    """Vertices Int[p] that are dragged, where to (float32 (p,3), m), and which must get there (Bool[p])."""
+
+    vertices: np.ndarray
+    targets: np.ndarray
+    hard: np.ndarray
+
+
+def drags_of(message: protocol.Message) -> DragRequest:
+    """The dragged points of a `pose` request: int32 "vertices", float32 "targets" and, unless none is, uint8 "hard"."""
+    targets = array_of(message, "targets", "float32")
+    vertices = message.arrays.get("vertices")
+    hard = message.arrays.get("hard", np.zeros(len(targets), dtype=np.uint8))
+    for array, dtype in ((vertices, "int32"), (hard, "uint8")):
+        if array is None or array.dtype.name != dtype or array.shape != (len(targets),):
+            raise _bad_request(f"A '{message.type}' request does not say of each target which vertex is dragged how.")
+    return DragRequest(vertices, targets, hard.astype(bool))
+
+
+def object_of(message: protocol.Message) -> tuple[str, dict[str, Any]]:
+    """(key, conditions) of a request about one object."""
+    return _object(message, message.header, {})
 
 
 def asked_for(message: protocol.Message) -> list[tuple[str, dict[str, Any]]]:
@@ -45,21 +71,21 @@ def asked_for(message: protocol.Message) -> list[tuple[str, dict[str, Any]]]:
     """
     header = message.header
     if "objects" not in header:
-        return [_object(message, header, {})]
+        return [object_of(message)]
     entries, shared = header["objects"], header.get("shared", {})
     if not isinstance(entries, list) or not 0 < len(entries) <= MOST_OBJECTS:
-        raise bad_request(f"A '{message.type}' request has no list of 1 to {MOST_OBJECTS} objects.")
+        raise _bad_request(f"A '{message.type}' request has no list of 1 to {MOST_OBJECTS} objects.")
     if not isinstance(shared, dict) or "key" in header or "conditions" in header:
-        raise bad_request(f"A '{message.type}' request has both one object and several.")
+        raise _bad_request(f"A '{message.type}' request has both one object and several.")
     return [_object(message, entry, shared) for entry in entries]
 
 
 def _object(message: protocol.Message, entry: Any, shared: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if not isinstance(entry, dict):
-        raise bad_request(f"A '{message.type}' request has an object that is none.")
+        raise _bad_request(f"A '{message.type}' request has an object that is none.")
     conditions = entry.get("conditions")
     if not isinstance(conditions, dict):
-        raise bad_request(f"A '{message.type}' request has no object under 'conditions'.")
+        raise _bad_request(f"A '{message.type}' request has no object under 'conditions'.")
     key = text_of(message.type, entry, "key")
     return key, _with_arrays({**shared, **conditions}, message, _DEPTH)
 
@@ -73,6 +99,6 @@ def _with_arrays(value: Any, message: protocol.Message, depth: int) -> Any:
     if set(value) == {"buffer"}:
         name = text_of(message.type, value, "buffer")
         if name not in message.arrays:
-            raise bad_request(f"A '{message.type}' request has no array '{name}'.")
+            raise _bad_request(f"A '{message.type}' request has no array '{name}'.")
         return message.arrays[name]
     return {key: _with_arrays(entry, message, depth - 1) for key, entry in value.items()}

@@ -122,6 +122,84 @@ def test_conditions_may_stand_for_arrays_of_the_message(client):
     assert error.header["code"] == "bad_request" and "'numbers'" in error.header["message"]
 
 
+DRAGS = {
+    "vertices": np.array([0, 2], dtype=np.int32),
+    "targets": np.array([[1, 2, 3], [4, 5, 6]], dtype=np.float32),
+    "hard": np.array([0, 1], dtype=np.uint8),
+}
+
+
+def test_a_pose_is_solved_anew_for_every_request_and_made_ready_once(client):
+    client.greet()
+    client.analyze()
+    first = client.pose(3, DRAGS)
+    assert first.header == {
+        "type": "posed",
+        "id": 3,
+        "summary": {"provider": "auto", "handles": 2, "warnings": []},
+        "unmet": [1],
+        "converged": True,
+    }
+    assert set(first.arrays) == {"weights", "handles", "positions"}
+    np.testing.assert_array_equal(first.arrays["positions"], DRAGS["targets"])
+    for number in (2, 3):
+        client.ask({"type": "pose", "id": 2 + number, "key": "mesh", "conditions": {}}, DRAGS)
+        again = client.read()  # no heartbeat: it is quick
+        assert again.header == {"type": "posed", "id": 2 + number, "unmet": [1], "converged": True}
+        assert set(again.arrays) == {"handles", "positions"} and again.arrays["handles"].max() == number
+    soft = client.pose(6, {name: DRAGS[name] for name in ("vertices", "targets")})
+    assert soft.header["unmet"] == [] and soft.arrays["handles"].max() == 4
+
+
+def test_a_pose_begins_anew_with_other_conditions_another_mesh_and_after_a_failure(client):
+    client.greet()
+    client.analyze()
+    client.analyze(3, "other")
+    beyond = {**DRAGS, "vertices": np.array([0, 200], dtype=np.int32)}
+    numbers = {**DRAGS, "numbers": np.zeros(3, dtype=np.int32)}
+    solves = []
+    for step, (arrays, key, conditions) in enumerate(
+        [
+            (DRAGS, "mesh", {}),
+            (DRAGS, "mesh", {"anchor": "none"}),
+            (DRAGS, "mesh", {"anchor": "none"}),
+            (DRAGS, "other", {"anchor": "none"}),
+            (beyond, "other", {"anchor": "none"}),
+            (DRAGS, "other", {"anchor": "none"}),
+            (numbers, "other", {"anchor": "none"}),
+        ]
+    ):
+        answer = client.pose(10 + step, arrays, key, **conditions)
+        solves.append(answer.header["code"] if answer.type == "error" else int(answer.arrays["handles"].max()))
+        assert ("weights" in answer.arrays) == (solves[-1] == 1)
+    assert solves == [1, 1, 2, 1, "bad_pose", 1, 1]
+    client.analyze(30, "other")
+    assert client.pose(31, numbers, "other", anchor="none").arrays["handles"].max() == 1
+    assert client.pose(32, DRAGS, "third").header["code"] == "unknown_mesh"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"vertices": None},
+        {"targets": None},
+        {"vertices": np.zeros(3, dtype=np.int32)},
+        {"vertices": np.zeros(2, dtype=np.int64)},
+        {"hard": np.zeros(1, dtype=np.uint8)},
+        {"targets": np.zeros((2, 2), dtype=np.float32)},
+    ],
+    ids=str,
+)
+def test_bad_pose_requests_are_refused(client, changed):
+    client.greet()
+    client.analyze()
+    arrays = {name: array for name, array in {**DRAGS, **changed}.items() if array is not None}
+    assert client.pose(3, arrays).header["code"] == "bad_request"
+    client.ask({"type": "pose", "id": 4, "objects": [{"key": "mesh", "conditions": {}}]}, DRAGS)
+    assert client.read_until("posed", "error")[0].header["code"] == "bad_request"
+    assert client.pose(5, DRAGS).type == "posed"
+
+
 def test_analyses_are_kept_for_a_whole_scene_and_older_ones_forgotten(client):
     client.greet()
     for number in range(MOST_OBJECTS):

@@ -45,6 +45,31 @@ def prepare(analysis, conditions, progress=None):
     return Take(analysis, conditions)
 
 
+@dataclass(frozen=True)
+class Shape:
+    handles: np.ndarray
+    positions: np.ndarray
+    unmet: np.ndarray
+    converged: bool
+
+
+class Posing:
+    """Handles are filled with the number of solves so far."""
+
+    def __init__(self, analysis):
+        self.weights, self.summary, self.solves = analysis.weights, analysis.summary, 0
+
+    def solve(self, vertices, targets, hard):
+        if len(vertices) and vertices.max() > 100:
+            raise UserError("bad_pose", "There is no such vertex.", "Drag another one.")
+        self.solves += 1
+        return Shape(np.full((2, 3, 4), self.solves), targets, np.flatnonzero(hard), True)
+
+
+def begin_pose(analysis, conditions, progress=None):
+    return Posing(analysis)
+
+
 def prepare_together(analyses, conditions, progress=None):
     return SceneTake([prepare(*each, progress) for each in zip(analyses, conditions, strict=True)])
 

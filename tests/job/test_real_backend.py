@@ -152,3 +152,28 @@ def test_two_objects_in_one_take_meet_each_other(tmp_path):
     ]
     assert lowest == pytest.approx([-0.01, 0.19], abs=1e-3)
     client.end()
+
+
+def test_a_tower_follows_its_dragged_top(tmp_path):
+    """Its base stays where it is, the top gets where it is wanted, and what no drag can do is said."""
+    client = WorkerClient(tmp_path / "worker.log", REAL_WORKER)
+    vertices, triangles = tower()
+    client.ask(
+        {"type": "analyze", "id": 1, "key": "tower", "provider": "elastic"},
+        {"vertices": vertices, "triangles": triangles},
+    )
+    assert client.read_until("analysis", "error")[0].type == "analysis"
+    top = len(vertices) - 1
+    weights = None
+    for job, sideways in enumerate((0.02, 0.05, 0.08, 9.0), 2):
+        target = vertices[[top]] + np.float32([sideways, 0.0, 0.0])
+        arrays = {"vertices": np.int32([top]), "targets": target, "hard": np.uint8([1])}
+        posed = client.pose(job, arrays, "tower")
+        weights = posed.arrays.get("weights", weights)
+        shape = decode(weights, posed.arrays["handles"], vertices)
+        np.testing.assert_allclose(shape[top], posed.arrays["positions"][0], atol=1e-5)
+        np.testing.assert_allclose(shape[vertices[:, 2] == 0.0], vertices[vertices[:, 2] == 0.0], atol=1e-5)
+        if sideways < 1.0:
+            assert posed.header["unmet"] == [] and np.linalg.norm(shape[top] - target[0]) < 1e-3
+    assert posed.header["unmet"] == [0] and np.isfinite(shape).all()
+    client.end()

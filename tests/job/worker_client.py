@@ -63,6 +63,12 @@ class WorkerClient:
     def simulate_together(self, job: int, objects: list[dict], **header: object) -> None:
         self.ask({"type": "simulate", "id": job, "objects": objects, **header})
 
+    def pose(
+        self, job: int, arrays: dict[str, np.ndarray], key: str = "mesh", **conditions: object
+    ) -> protocol.Message:
+        self.ask({"type": "pose", "id": job, "key": key, "conditions": conditions}, arrays)
+        return self.read_until("posed", "error")[0]
+
     def wait(self, seconds: float) -> int:
         return self.process.wait(seconds)
 

@@ -37,6 +37,7 @@ CONTACT_POINTS = 2000  # of the surface that contact looks at
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
 EXACT_TOLERANCE = 1e-9  # the same for undamped runs, where nothing takes up the energy that a loose solve leaves behind
 ROLLING_RESISTANCE = 0.02  # of the weight: between a hard ball on wood and a soft one on a carpet
+FASTEST_FOLLOWED = 2.0 * np.pi * 8.0  # rad/s: damped swings faster than a third of the frames are not seen as swings
 UNDAMPED_MODES = 8  # elastic modes that an undamped run follows in time
 SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen to move
 
@@ -128,7 +129,9 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool) -> Setup:
         place = (0 if body.anchored else 6) + (UNDAMPED_MODES if conditions.undamped else 0)
         frequencies = mover.stiffness.squared_frequencies
         followed = float(np.sqrt(frequencies[min(place, len(frequencies) - 1)]))
-    state = initial_state(body, conditions)
+        if not conditions.undamped:
+            followed = min(followed, FASTEST_FOLLOWED)
+    state = initial_state(body, conditions, warnings)
     pokes, wind = pokes_of(body, conditions, warnings), wind_of(body, conditions)
     springs = springs_of(body, conditions)
     acted_on = pokes or springs or wind is not None or state.rate.any() or load.any() or conditions.pose is not None

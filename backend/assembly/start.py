@@ -7,15 +7,40 @@ from scipy.spatial import cKDTree
 
 from ..body import Body
 from ..dynamics.conditions import Conditions
-from ..dynamics.initial import fitted_rates, velocity_field
+from ..dynamics.initial import fitted_pose, fitted_rates, velocity_field
 from ..dynamics.state import State
+from ..errors import UserError
+from ..kinematics.base import Array
 from .held import checked_vertices
 
 __all__ = ["initial_state"]
 
 
-def initial_state(body: Body, conditions: Conditions) -> State:
-    q = body.kinematics.rest()
+POSE_POINTS = 20_000  # more do not change the fit
+POSE_TOLERANCE = 0.01  # of the size: a pose that is missed by more is worth a word
+
+
+def _pose(body: Body, positions: Array, warnings: list[str]) -> Array:
+    if len(positions) != len(body.mesh.vertices):
+        raise UserError(
+            "bad_conditions",
+            f"The condition 'pose' has {len(positions)} positions for {len(body.mesh.vertices)} vertices.",
+            "Give one position for each vertex of this mesh.",
+        )
+    # Each vertex stands for the material around it.
+    vertices = np.arange(len(positions))
+    if len(vertices) > POSE_POINTS:
+        vertices = np.linspace(0, len(vertices) - 1, POSE_POINTS).astype(np.int64)
+    share = np.full(len(vertices), body.total_mass / len(vertices))
+    q, error = fitted_pose(body.kinematics, body.vertex_basis(vertices), share, positions[vertices])
+    if error > POSE_TOLERANCE * body.size:
+        warnings.append(f"The pose is met to {error:.3g} m only: this object cannot take that shape.")
+    return q
+
+
+def initial_state(body: Body, conditions: Conditions, warnings: list[str]) -> State:
+    """Coordinates nearest to the pose and rates nearest to the velocities, over the mass."""
+    q = body.kinematics.rest() if conditions.pose is None else _pose(body, conditions.pose, warnings)
     rate = np.zeros(body.kinematics.dof)
     mass, positions = body.material.mass, body.material.basis @ body.kinematics.handles(q)
     for number, velocity in enumerate(conditions.velocities):

@@ -204,16 +204,22 @@ class Contacts:
         ]
         return np.concatenate(speeds)
 
-    def impacts(self, rates: Sequence[Array], handles: Sequence[Array], step: float) -> tuple[np.ndarray, Array] | None:
+    def impacts(
+        self, rates: Sequence[Array], later: Sequence[Array], handles: Sequence[Array], step: float
+    ) -> tuple[np.ndarray, Array] | None:
         """Newton's law of restitution, v+ >= -e v-, where contacts have just come inside their margin.
 
-        Handle rates before the step, handles after it, `step` in seconds. Returns the contacts that touch now and the
-        least separating speed of each, or None when nothing has struck.
+        Handle rates before the step and as they would be after it without contact, handles after it, `step` in
+        seconds. Returns the contacts that touch now and the least separating speed of each, or None when nothing has
+        struck.
         """
         touching = self.touching(self.gaps(self.relative(handles)))
         if touching.size == 0:
             return None
-        approach = self.approach(rates, step)[touching]
+        first, last = self.approach(rates, step)[touching], self.approach(later, step)[touching]
+        # What falls is faster when it strikes than when the step began.
+        closing = np.maximum(-0.5 * step * (first + last), 1e-300)
+        approach = first + (last - first) * np.clip(self.start_gaps[touching] / closing, 0.0, 1.0)
         fresh = self.start_gaps[touching] >= self.margin[touching]
         # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
         struck = fresh & (approach < -10.0 * self._of_law("rest_speed")[touching])

@@ -46,6 +46,12 @@ class CoordinateMover:
         potentials: Sequence[Energy] = self.potentials if springs is None else (*self.potentials, springs)
         return variational_step(self.kinematics, self.moment, potentials, state, step, load, self.tolerance, statistics)
 
+    def drift(self, state: State, load: Array) -> Array:
+        """Handle acceleration Float[4H,3] by a handle-space force alone, as far as it goes with J."""
+        force = self.kinematics.pull(state.q, load)
+        mass = mass_matrix(self.kinematics, self.moment, state.q, state.q)
+        return self.kinematics.push(state.q, np.linalg.solve(mass, force))
+
     def dissipative(
         self,
         state: State,

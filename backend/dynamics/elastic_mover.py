@@ -82,6 +82,10 @@ class ElasticMover:
         left, _, right = np.linalg.svd(spread.T)
         return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
 
+    def drift(self, state: State, load: Array) -> Array:
+        """Handle acceleration Float[4H,3] by a handle-space force alone."""
+        return self.kinematics.push(state.q, self.kinematics.pull(state.q, load))
+
     def midpoint(self, state: State, step: float, load: Array, springs: PointSprings | None) -> ElasticProblem:
         """The variational step of `step` seconds under a constant handle-space force Float[4H,3]."""
         tau = 0.5 * step

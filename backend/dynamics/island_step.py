@@ -13,7 +13,6 @@ from .contact_pairs import ContactGroup, Contacts
 from .detection import ContactMemory
 from .joint_step import minimise, rebounded
 from .state import State, Statistics
-from .step_problem import StepProblem
 
 __all__ = ["Outcome", "touching_step"]
 
@@ -28,18 +27,6 @@ class Outcome:
     struck: bool
     bristles: tuple[Array, ...]
     touching: tuple[bool, ...]
-
-
-def _first_guess(problems: Sequence[StepProblem], instants: Sequence[Instant], contacts: Contacts) -> Sequence[Array]:
-    """As far towards free motion as leaves a tenth of every gap."""
-    moved = [problem.handles(problem.guess) for problem in problems]
-    drop = contacts.start_gaps - contacts.gaps(contacts.relative(moved))
-    closing = drop > 0.0
-    left = np.maximum(contacts.start_gaps[closing], 0.0)
-    share = float(min(1.0, 0.9 * (left / drop[closing]).min(initial=np.inf)))
-    return [
-        now.state.q + share * (problem.guess - now.state.q) for now, problem in zip(instants, problems, strict=True)
-    ]
 
 
 def touching_step(
@@ -64,16 +51,15 @@ def touching_step(
     )
     start = tuple(now.handles for now in instants)
     contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
+    loads = [now.actor.loads(now, time, step) for now in instants]
     problems = [
-        now.actor.mover.dissipative(
-            now.state, before, step, now.actor.loads(now, time, step), now.actor.springs_at(time + step)
-        )
-        for now, before in zip(instants, befores, strict=True)
+        now.actor.mover.dissipative(now.state, before, step, load, now.actor.springs_at(time + step))
+        for now, before, load in zip(instants, befores, loads, strict=True)
     ]
 
     # Normal forces of friction are lagged: first those of the last step, then those of the first solve.
     friction = contacts.friction(start)
-    found = minimise(problems, contacts, friction, _first_guess(problems, instants, contacts), statistics)
+    found = minimise(problems, contacts, friction, [now.state.q for now in instants], statistics)
     handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
     lagged = contacts.friction(handles)
     if lagged is not None and lagged.differs_from(friction):
@@ -83,7 +69,10 @@ def touching_step(
         handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
 
     states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
-    impacts = contacts.impacts([now.rate for now in instants], handles, step)
+    later = [
+        now.rate + step * now.actor.mover.drift(now.state, load) for now, load in zip(instants, loads, strict=True)
+    ]
+    impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
     if impacts is not None and impacts[1].any():
         rates = [now.actor.kinematics.push(state.q, state.rate) for now, state in zip(instants, states, strict=True)]
         states = rebounded(problems, contacts, *impacts, states, rates, step)

@@ -24,7 +24,9 @@ __all__ = ["minimise", "rebounded"]
 
 MAXIMUM_ITERATIONS = 60
 CONTACT_TOLERANCE = 20.0  # the lagged solves and the barrier's own smoothing do not deserve more digits than these
+STEEPEST_REACHED = 0.5  # of the slope before: where a step climbs more steeply at its end, it was too long
 REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
+REFRESH_TOUCHING = 14  # the same where contacts come and go, which costs iterations that no new matrix saves
 REFRESH_CAUTIOUS = 5  # the same where the matrix had to be made definite
 LOW_RANK = 0.6  # of the unknowns: with fewer columns of contact than this the objects' own inverses are used
 REFRESH_OWN = 14  # iterations with a matrix of this step
@@ -158,15 +160,15 @@ def minimise(
     problems: Sequence[StepProblem],
     contacts: Contacts | None,
     friction: Friction | None,
-    start: Sequence[Array] | None,
+    start: Sequence[Array],
     statistics: Statistics,
 ) -> list[Array]:
-    """The coordinates of every object at the minimum. Raises StepFailed."""
+    """The coordinates of every object at the minimum, sought from `start`. Raises StepFailed."""
     joint = _Joint(problems, contacts, friction)
-    x = np.concatenate([problem.guess for problem in problems]) if start is None else np.concatenate(start)
+    x = np.concatenate(start)
     slope, forces = joint.gradient(x)
     tolerance = 1.0 if contacts is None else CONTACT_TOLERANCE
-    previous, age, limit = np.inf, 0, REFRESH_INHERITED
+    previous, age, limit = np.inf, 0, REFRESH_INHERITED if contacts is None else REFRESH_TOUCHING
     renewable = any(problem.lagged for problem in problems)
     memory = CurvatureMemory()
     for _ in range(MAXIMUM_ITERATIONS):
@@ -194,7 +196,7 @@ def minimise(
             trial = x + share * move
             trial_slope, trial_forces = joint.gradient(trial)
             along = float(trial_slope @ move)
-            if along <= 0.9 * abs(downhill):
+            if along <= STEEPEST_REACHED * abs(downhill):
                 break
             share *= np.clip(downhill / (downhill - along), 0.1, 0.7)
         else:

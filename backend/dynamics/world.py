@@ -29,6 +29,8 @@ SMALLEST_SHARE = 1.0 / 256.0  # of a substep; failing below it is reported, not 
 PHASE_PER_STEP = 0.4
 SPIN_PER_STEP = 0.27
 TRAVEL_PER_STEP = 0.06  # object sizes that may be travelled in one step close to something
+MOST_SUBSTEPS = 64  # for what travels; what goes farther in one of them looks farther ahead
+MOST_HALVINGS = 48  # in one frame: more would go on for minutes and end the same
 STILL_FRAMES = 12  # frames without visible motion before an object sleeps
 WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
 CALM_SPEED = 0.1  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
@@ -76,6 +78,7 @@ class World:
         # One step of so many seconds earlier, where the second-order step may look back on it.
         self._before: list[tuple[State, float] | None] = [None] * len(self.actors)
         self._still = [0] * len(self.actors)  # frames without visible motion
+        self._halvings = 0  # of steps in this frame
         self._meeting: list[tuple[int, ...]] = []  # objects that touched each other in the last step
         self.overlap = self._detector.start(self._now)
         self._alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
@@ -92,7 +95,7 @@ class World:
         if isinstance(mover, CoordinateMover):
             return mover.free_step(now.state, step, load, springs, self.statistics)
         problem = mover.midpoint(now.state, step, load, springs)
-        return problem.finish(minimise([problem], None, None, None, self.statistics)[0])
+        return problem.finish(minimise([problem], None, None, [problem.guess], self.statistics)[0])
 
     def _islands(self, asleep: Sequence[bool], groups: Sequence[ContactGroup]) -> Iterable[list[int]]:
         """Objects that are awake, together with those they may touch."""
@@ -206,7 +209,8 @@ class World:
         try:
             self._advance_once(time, step)
         except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
-            if share <= SMALLEST_SHARE:
+            self._halvings += 1
+            if share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS:
                 raise UserError(
                     "did_not_converge",
                     f"The motion could not be solved at {time:.2f} s.",
@@ -255,7 +259,7 @@ class World:
             # Landing and bouncing need short steps; what only breathes on the ground does not.
             calm = self._alone or now.speed < CALM_SPEED * now.actor.size
             least = max(least, 2 if calm else 4)
-            least = max(least, int(np.ceil(self._travel(number, begin) / TRAVEL_PER_STEP)))
+            least = max(least, int(np.ceil(min(self._travel(number, begin) / TRAVEL_PER_STEP, MOST_SUBSTEPS))))
         return max(least, int(np.clip(np.ceil(count), 1, 32)))
 
     def _wake(self, begin: float) -> None:
@@ -306,6 +310,7 @@ class World:
         for index in range(2, self._frame_count + 1):
             begin = (index - 2) * self._frame_seconds
             self._wake(begin)
+            self._halvings = 0
             if not all(self._asleep()):
                 count = self._substeps(begin)
                 for substep in range(count):

@@ -245,17 +245,36 @@ def _speeds(contacts: Contacts, wanted: list[float]) -> Array:
     return rates
 
 
+def _lowered(contacts: Contacts, height: float) -> Array:
+    """Handles Float[4,3] that put every point at a height (m)."""
+    after = contacts.start[0].copy()
+    basis = contacts.groups[0].first_basis
+    after[:, 2] = np.linalg.lstsq(basis, np.full(len(basis), height), rcond=None)[0]
+    return after
+
+
 def test_rebound_only_for_fast_and_fresh_touches() -> None:
     """Three points at a time: one comes in fast, one was inside before, one is out of reach or slow."""
     contacts = _falling(np.array([2.0, 0.5, 2.0]) * MARGIN)
     after = contacts.start[0].copy()
     after[:, 2] = np.linalg.lstsq(contacts.groups[0].first_basis, np.array([0.5, 0.4, 2.0]) * MARGIN, rcond=None)[0]
-    touching, speed = contacts.impacts([_speeds(contacts, [-3.0, -3.0, -3.0])], [after], 0.01)
+    fast = [_speeds(contacts, [-3.0, -3.0, -3.0])]
+    touching, speed = contacts.impacts(fast, fast, [after], 0.01)
     assert touching.tolist() == [0, 1]
     assert speed == pytest.approx([LAW.restitution * 3.0, 0.0])
     slow = -9.0 * LAW.rest_speed
-    assert contacts.impacts([_speeds(contacts, [slow, -3.0, -3.0])], [after], 0.01) is None
-    assert contacts.impacts([_speeds(contacts, [-3.0, -3.0, -3.0])], [contacts.start[0] + 1.0], 0.01) is None
+    creeping = [_speeds(contacts, [slow, -3.0, -3.0])]
+    assert contacts.impacts(creeping, creeping, [after], 0.01) is None
+    assert contacts.impacts(fast, fast, [contacts.start[0] + 1.0], 0.01) is None
+
+
+def test_what_falls_strikes_with_the_speed_it_has_by_then() -> None:
+    """From 2 m/s to 4 m/s over a step, half way of which (by the mean speed) is the gap."""
+    gap, step = 2.0 * MARGIN, 4.0 * MARGIN / 3.0
+    contacts = _falling(np.array([gap]))
+    begin, end = [_speeds(contacts, [-2.0])], [_speeds(contacts, [-4.0])]
+    _, speed = contacts.impacts(begin, end, [_lowered(contacts, 0.5 * MARGIN)], step)
+    assert speed == pytest.approx([LAW.restitution * 3.0])
 
 
 def test_speeds_of_impact_are_relative_to_a_moving_surface() -> None:
@@ -265,7 +284,8 @@ def test_speeds_of_impact_are_relative_to_a_moving_surface() -> None:
     (group,) = contacts.groups
     moving = replace(contacts, groups=(replace(group, surface_end=np.array([[0.0, 0.0, 2.0 * step]])),))
     assert moving.approach([np.zeros((4, 3))], step) == pytest.approx([-2.0])
-    touching, speed = moving.impacts([np.zeros((4, 3))], contacts.start, step)
+    still = [np.zeros((4, 3))]
+    touching, speed = moving.impacts(still, still, contacts.start, step)
     assert touching.tolist() == [0]
     assert speed == pytest.approx([LAW.restitution * 2.0])
 

@@ -40,7 +40,7 @@ def representatives(
     quadric: NDArray[np.float64],
     fixed: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """Int[C]: the point that stands for each cluster, given the quadrics Float[11,C] of its faces.
+    """Int[C]: the point that stands for each cluster, given the quadrics Float[14,C] of its faces.
 
     It is the one nearest to their planes, so that corners and edges stay where they are; among equals the most
     central one. Where there is one of the fixed, Bool[P], it is that.

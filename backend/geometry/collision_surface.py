@@ -83,6 +83,8 @@ def _edges_that_meet(
     against = (start[order[head[two]]] == start[order[head[two] + 1]]) & ~closed[one]
     cosine = np.einsum("ei,ei->e", normal[one], normal[other]) * np.where(against, -1.0, 1.0)
     beyond = points[opposite[head[two] + 1]] - points[edges[two, 0]]
+    # A face without area bends nowhere.
+    cosine = np.where((length[one] > 0.0) & (length[other] > 0.0), cosine, 1.0)
     convex = np.einsum("ei,ei->e", normal[one], beyond) < 0.0
     meets[two] = (cosine < _SMOOTH) & (convex | ~closed[one])
     return edges[meets]

@@ -23,15 +23,20 @@ _LEAST_PIECE = 8
 _POINTS_ALONE = 4
 # Surfaces with more points than this many times what is asked for are clustered to that many first.
 _CLUSTERED = 8
+_SHUFFLE = 0x9E3779B1
 # Of the points that could go, this part may in one round.
 _CHEAPEST = 0.5
 # How much the length of an edge counts beside its quadric error, both squared: flat ground may bend later.
 _EVEN = 1e-4
 # Faces whose quadrics are gathered together, so that they stay in the processor's cache.
 _TOGETHER = 1 << 15
-_SHUFFLE = 0x9E3779B1
-# A face may turn by this cosine in one collapse.
+# A face is folded over where this is the cosine between it and what it stands for, or less. Around such faces and
+# around edges with more than two, any collapse is an improvement, and costs so much of what it would elsewhere.
+_FOLDED = 0.1
+_TANGLED = 0.01
+# A face may turn by this cosine in one collapse, and not become thinner than this height over its length.
 _TURN = 0.3
+_THIN = 0.05
 
 
 def decimated(
@@ -103,8 +108,8 @@ def _gathered_quadrics(
     closed: NDArray[np.bool_],
     group: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Float[11,G]: the quadrics of the faces and rims at the points of each group, group Int[P] of the points."""
-    result = np.zeros((11, int(group.max()) + 1))
+    """Float[14,G]: the quadrics of the faces and rims at the points of each group, group Int[P] of the points."""
+    result = np.zeros((14, int(group.max()) + 1))
 
     def gather(ends: NDArray[np.int64], rows: NDArray[np.float64]) -> None:
         for end in group[ends].T:
@@ -142,25 +147,27 @@ def _collapses(
     ends = np.stack([keys // count, keys % count])
     lonely = np.zeros(len(keys), dtype=bool)  # edges of a triangle without neighbours, which would be gone
     lonely[edge[(faces[edge] == 1).all(axis=1)]] = True
-    rim, crowded = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    rim, tangled = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     rim[ends[:, faces == 1]] = True
-    crowded[ends[:, faces > 2]] = True
+    tangled[ends[:, faces > 2]] = True
+    tangled[triangles[_folded(points, triangles, quadric)]] = True
 
     # Each edge both ways: `gone` moves to `kept`.
     gone, kept = np.concatenate([ends, ends[::-1]], axis=1)
     faces, lonely = np.tile(faces, 2), np.tile(lonely, 2)
-    allowed = ~fixed[gone] & ~crowded[gone] & ~crowded[kept] & (~rim[gone] | (faces == 1)) & ~lonely
+    allowed = ~fixed[gone] & (~rim[gone] | (faces == 1)) & ~lonely
     gone, kept, faces = gone[allowed], kept[allowed], faces[allowed]
     step = points[kept] - points[gone]
     cost = quadric_error(quadric[:, gone], points[kept]) + quadric_error(quadric[:, kept], points[kept])
     cost += _EVEN * quadric[10, gone] * np.einsum("ei,ei->e", step, step)
+    cost[tangled[gone]] *= _TANGLED
     if len(cost) == 0:
         return gone, kept
     cheapest = np.full(count, np.inf)
     np.minimum.at(cheapest, gone, cost)
     cheap = cost <= np.quantile(cheapest[np.isfinite(cheapest)], _CHEAPEST)
     gone, kept, faces, cost = gone[cheap], kept[cheap], faces[cheap], cost[cheap]
-    good = ~_turns_over(points, triangles, gone, kept)
+    good = tangled[gone] | ~_turns_over(points, triangles, gone, kept)
     gone, kept, faces, cost = gone[good], kept[good], faces[good], cost[good]
     order = np.lexsort((cost, gone))
     best = order[np.unique(gone[order], return_index=True)[1]]
@@ -172,7 +179,7 @@ def _collapses(
     owner, neighbour = _ring(around, gone)
     pair = np.minimum(neighbour, kept[owner]) * count + np.maximum(neighbour, kept[owner])
     common = np.bincount(owner, _among(pair, keys), len(gone))
-    simple = common == faces
+    simple = tangled[gone] | (common == faces)
     gone, kept, cost = gone[simple], kept[simple], cost[simple]
 
     owner, neighbour = _ring(around, gone)
@@ -203,13 +210,23 @@ def _among(values: NDArray[np.int64], ordered: NDArray[np.int64]) -> NDArray[np.
     return ordered[place] == values
 
 
+def _folded(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], quadric: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Bool[F]: faces that look the other way than the surface that their corners stand for."""
+    first = points[triangles[:, 0]]
+    normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    meant = quadric[11:, triangles].sum(axis=2).T
+    return np.einsum("fi,fi->f", normal, meant) < -_FOLDED * _length(normal) * _length(meant)
+
+
 def _turns_over(
     points: NDArray[np.float64],
     triangles: NDArray[np.int64],
     gone: NDArray[np.int64],
     kept: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Bool[n]: whether a face turns too far when a point moves to its neighbour."""
+    """Bool[n]: whether a face turns too far, or becomes a needle, when a point moves to its neighbour."""
     corner = np.argsort(triangles.ravel(), kind="stable")
     counts = np.bincount(triangles.ravel(), minlength=len(points))
     owner, number = expand(counts[gone])
@@ -219,8 +236,14 @@ def _turns_over(
     staying = (second != kept[owner]) & (third != kept[owner])
     owner, second, third = owner[staying], points[second[staying]], points[third[staying]]
     across = third - second
-    before = cross(across, points[gone[owner]] - second)
-    after = cross(across, points[kept[owner]] - second)
-    turn = np.einsum("fi,fi->f", before, after)
-    lengths = np.einsum("fi,fi->f", before, before) * np.einsum("fi,fi->f", after, after)
-    return np.bincount(owner, turn < _TURN * np.sqrt(lengths), len(gone)) > 0
+    here, there = points[gone[owner]] - second, points[kept[owner]] - second
+    before, after = cross(across, here), cross(across, there)
+    area_before, area_after = _length(before), _length(after)
+    turned = np.einsum("fi,fi->f", before, after) < _TURN * area_before * area_after
+    longest = np.maximum(np.maximum(_length(across), _length(there)), _length(there - across))
+    thin = (area_after < _THIN * longest**2) & (area_after < area_before)
+    return np.bincount(owner, turned | thin, len(gone)) > 0
+
+
+def _length(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.sqrt(np.einsum("ni,ni->n", rows, rows))

@@ -1,7 +1,7 @@
 """Quadric errors (Garland and Heckbert 1997): the summed squared distances of a place to the planes of faces.
 
 With unit normal n, offset d and weight w of each plane: sum w (n . x + d)^2 = x^T A x + 2 b . x + c. Quadrics are
-columns Float[11,n]: xx yy zz xy yz zx of A, b, c and the summed weight.
+columns Float[14,n]: xx yy zz xy yz zx of A, b, c, the summed area and the summed normals, weighted by area, of faces.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def face_quadrics(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
     first = points[triangles[:, 0]]
     normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
     area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
-    return _planes(normal / np.where(area > 0.0, area, 1.0)[:, None], first, area)
+    return _planes(normal / np.where(area > 0.0, area, 1.0)[:, None], first, area, area)
 
 
 def rim_quadrics(
@@ -39,9 +39,8 @@ def rim_quadrics(
     upright = cross(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), along)
     length = np.sqrt(np.einsum("ei,ei->e", upright, upright))
     upright /= np.where(length > 0.0, length, 1.0)[:, None]
-    quadric = _planes(upright, points[edges[:, 0]], _RIM * np.einsum("ei,ei->e", along, along))
-    quadric[10] = 0.0
-    return edges, quadric
+    weight = _RIM * np.einsum("ei,ei->e", along, along)
+    return edges, _planes(upright, points[edges[:, 0]], weight, np.zeros_like(weight))
 
 
 def quadric_error(quadric: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -54,9 +53,12 @@ def quadric_error(quadric: NDArray[np.float64], places: NDArray[np.float64]) -> 
 
 
 def _planes(
-    unit: NDArray[np.float64], on_plane: NDArray[np.float64], weight: NDArray[np.float64]
+    unit: NDArray[np.float64],
+    on_plane: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    area: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     offset = -np.einsum("fi,fi->f", unit, on_plane)
     x, y, z = unit.T
-    rows = (x * x, y * y, z * z, x * y, y * z, z * x, x * offset, y * offset, z * offset, offset**2, np.ones_like(x))
-    return np.stack(rows) * weight
+    rows = (x * x, y * y, z * z, x * y, y * z, z * x, x * offset, y * offset, z * offset, offset**2)
+    return np.concatenate([np.stack(rows) * weight, [area, x * area, y * area, z * area]])

@@ -1,6 +1,21 @@
 """The worker process: answers requests on stdin with messages on stdout until it is told to quit.
 
-The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
+Every request has a number "id", which its answers carry. Arrays are in [brackets].
+
+    hello {protocol}                                     -> hello {protocol, version, device, engine}
+    analyze {key, provider} [vertices, triangles]        -> analysis {key, summary} [weights]
+    simulate {key, conditions}                           -> started {frames, fps, summary} [weights],
+                                                            frame {index} [handles] for each, done {report}
+    simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, summaries} [weights_0, ..],
+                                                            frame {index} [handles_0, ..] for each, done {report}
+    pose {key, conditions} [vertices, targets, hard?]    -> posed {unmet, converged} [handles, positions], and
+                                                            {summary} [weights] where it begins with this request
+    cancel {target}                                      -> cancelled, with the number of the job
+    quit
+
+and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
+conditions stands for an array of the message. The main thread runs the jobs one after the other; `worker_pipes` has
+the threads around it.
 """
 
 from __future__ import annotations

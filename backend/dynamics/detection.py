@@ -14,7 +14,7 @@ from .actor import Actor, Instant
 from .conditions import Ground
 from .contact_pairs import ContactGroup, Law, Points
 from .obstacles import Obstacle
-from .self_contact import folded
+from .self_contact import FoldWatch
 
 __all__ = ["ContactMemory", "Detector"]
 
@@ -86,6 +86,7 @@ class Detector:
         self._gravity = max(gravity, 1.0)
         self.memory = ContactMemory()
         self._starting = False
+        self._watches: dict[int, FoldWatch] = {}
 
     def start(self, instants: Sequence[Instant]) -> float:
         """Finds what overlaps in the first frame; the deepest overlap (m)."""
@@ -253,15 +254,16 @@ class Detector:
 
     def _with_itself(self, number: int, now: Instant, step: float, widen: float) -> Iterator[ContactGroup]:
         actor, shape = now.actor, now.actor.shape
-        reach = self.reaches(now, step, widen)
-        most = float(reach.max())
-        found = shape.features(now.handles, now.positions, now.positions, np.full(len(shape), most))
-        chosen = folded(shape, found, MARGIN * actor.size)
-        if chosen.size == 0:
+        if number not in self._watches:
+            self._watches[number] = FoldWatch(shape, actor.size, MARGIN * actor.size)
+        folds = self._watches[number].folds(now, step, widen)
+        if folds is None:
             return
+        found, chosen = folds
         points = found.point[chosen]
         rows = shape.basis[points] - shape.rows(found)[chosen]
-        law = self._law(actor, actor.friction, actor.restitution, most / step if step > 0.0 else 0.0, step)
+        closing = 2.0 * float(now.speeds[points].max())
+        law = self._law(actor, actor.friction, actor.restitution, closing, step)
         nothing, lift = np.zeros((len(points), 3)), np.zeros(len(points))
         own = Points(("itself", number), points, len(shape))
         yield ContactGroup(number, None, rows, None, nothing, nothing, found.normal[chosen], lift, law, own, ())

@@ -39,7 +39,8 @@ class Pulls:
     def __init__(self, stiffness: Array, limit: Array, hard: np.ndarray) -> None:
         """stiffness s Float[p] (N/m), limit F Float[p] (N), hard Bool[p]."""
         self.stiffness = stiffness
-        self._limit, self._hard = limit, hard
+        self.hard = hard
+        self._limit = limit
         self.multipliers = np.zeros((len(stiffness), 3))  # N
         self.targets = np.zeros((len(stiffness), 3))  # m
         self._limits = np.full(len(stiffness), np.inf)  # N; the limit counts where it was found to be needed
@@ -91,16 +92,23 @@ class Pulls:
         self._limits[over] = self._limit[over]
         return bool(over.any())
 
-    def shift(self, positions: Array) -> float:
-        """How far the hard points are from where their multipliers would keep them, metres: zero when they are met,
+    def shift(self, positions: Array, felt: Array) -> float:
+        """How far the hard points are from where their multipliers would keep them, metres.
 
-        or as near as the limit allows.
+        Zero when they are met, or as near as the limit and what the coordinates feel (see `tighten`) allow.
         """
-        if not self._hard.any():
+        if not self.hard.any():
             return 0.0
-        change = np.linalg.norm(self.gradient(positions) - self.multipliers, axis=1) / self.stiffness
-        return float(change[self._hard].max())
+        change = self._wanted(positions, felt) - self.multipliers[self.hard]
+        return float((np.linalg.norm(change, axis=1) / self.stiffness[self.hard]).max())
 
-    def tighten(self, positions: Array) -> None:
-        """Takes the forces at these positions as the multipliers of the hard points."""
-        self.multipliers[self._hard] = self.gradient(positions)[self._hard]
+    def tighten(self, positions: Array, felt: Array) -> None:
+        """Takes the forces at these positions as the multipliers of the h hard points.
+
+        `felt` Float[3h,3h] projects on the forces that the coordinates can feel. Without it, targets that contradict
+        each other would drive the multipliers apart for ever; with it they end at the least squares between them.
+        """
+        self.multipliers[self.hard] = self._wanted(positions, felt)
+
+    def _wanted(self, positions: Array, felt: Array) -> Array:
+        return (felt @ self.gradient(positions)[self.hard].ravel()).reshape(-1, 3)

@@ -137,12 +137,9 @@ class InverseKinematics:
         self._drags = drags
         limit, stiffness = self._strengths(drags.rows)
         spring = self._softest * self._total_mass / drags.softness
-        # Hard drags win over soft ones. What is not elastic cannot tear: there the soft ones pull as far as they are.
-        soft = SOFT_SHARE * limit
         if self._elastic is None:
-            soft = np.full(len(limit), SOFT_REACH * self.size * spring)
-            limit = np.maximum(limit, 0.0 if drags.hard.all() else 2.0 * soft)
-        hard = np.maximum(limit / (HARD_REACH * self.size), HARD_STIFFNESS * stiffness)
+            soft = limit = np.full(len(limit), np.inf)  # what is not elastic cannot tear
+            hard = np.full(len(limit), max(HARD_STIFFNESS / drags.softness, 1e3) * self._softest * self._total_mass)
         self._energy.rows = drags.rows
         self._energy.pulls = Pulls(np.where(drags.hard, hard, spring), np.where(drags.hard, limit, soft), drags.hard)
         self._energy.pulls.targets = drags.rows @ self._kinematics.handles(self._q)

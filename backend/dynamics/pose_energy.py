@@ -14,6 +14,7 @@ from .energies import Energy
 
 __all__ = ["PoseEnergy", "PosePoint"]
 
+FELT = 1e-6  # of the strongest: forces that move the coordinates less than this are not felt
 DIFFERENCE = 1e-5  # of the coordinates: step of the central differences of J
 
 
@@ -65,6 +66,14 @@ class PoseEnergy:
         value = self.pulls.value(point.positions) + 0.5 * float(away @ (self.prior @ away))
         value += sum(energy.value(point.handles) for energy in self._energies)
         return value + sum(energy.value(point.q) for energy in self._coordinate_energies)
+
+    def felt(self, q: Array) -> Array:
+        """Projection Float[3h,3h] on the forces of the hard drags that the coordinates feel at q."""
+        rows = self.rows[self.pulls.hard]
+        spread = np.tensordot(rows, self.kinematics.jacobian(q).reshape(rows.shape[1], 3, -1), axes=1)
+        left, size, _ = np.linalg.svd(spread.reshape(-1, len(q)), full_matrices=False)
+        left = left[:, size > FELT * size.max(initial=0.0)]
+        return left @ left.T
 
     def own_stiffness(self, q: Array) -> Array:
         """d2(V + U)/dq2 less the part with the curvature of a(q), Float[k,k]."""

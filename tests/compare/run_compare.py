@@ -47,6 +47,12 @@ class Codes:
         with np.load(result) as arrays:
             return {name: arrays[name] if arrays[name].ndim else arrays[name].item() for name in arrays}
 
+    def versions(self) -> dict[str, str]:
+        """What the other interpreter has installed."""
+        command = [str(self.python), "-m", "pip", "list", "--format=json", "--disable-pip-version-check"]
+        listed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        return {package["name"]: package["version"] for package in listed}
+
     def newton(self, block: Block, cross: int, solver: str, substeps: int, **options: Any) -> dict[str, Any]:
         """See `newton_side.run`; adds the time Float[T] of the samples."""
         begin = time.perf_counter()
@@ -74,7 +80,7 @@ def main(python: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         codes = Codes(python, Path(folder))
         print("a bar that is held at one end and swings", flush=True)
-        figures: dict[str, Any] = {"swing": compare_swing(codes)}
+        figures: dict[str, Any] = {"versions": codes.versions(), "swing": compare_swing(codes)}
         print("a cube that is dropped", flush=True)
         figures["drop"] = compare_drop(codes)
     DOCUMENT.parent.mkdir(exist_ok=True)

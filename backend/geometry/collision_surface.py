@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +26,23 @@ class CollisionSurface:
     vertices Int[p]: vertices of the mesh, of several at one place the first. triangles Int[f,3] and edges Int[e,2]
     point into them; closed parts are wound outward (the walls of their cavities towards the cavity). closed Bool[f]:
     face of a watertight part, which has one side; the others have two. The edges are those that another edge can
-    meet: sharp and convex ones, rims, and sharp ones of sheets.
+    meet: rims, and sharp ones that stand out, on one-sided faces to the one side. hollow Int[h,2]: sharp edges that the
+    faces rise from, seen from the side they are wound to; on two-sided faces those are among the edges too.
     """
 
     vertices: NDArray[np.int64]
     triangles: NDArray[np.int64]
     closed: NDArray[np.bool_]
     edges: NDArray[np.int64]
+    hollow: NDArray[np.int64]
+
+    def with_sides(self, one_sided: bool) -> CollisionSurface:
+        """The same surface with all of its faces one-sided, whether closed or not, or all of them two-sided."""
+        edges = np.unique(np.concatenate([self.edges, self.hollow]), axis=0)
+        if one_sided:
+            count = len(self.vertices)
+            edges = edges[~np.isin(edges @ [count, 1], self.hollow @ [count, 1])]
+        return replace(self, closed=np.full(len(self.triangles), one_sided), edges=edges)
 
 
 def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
@@ -48,7 +58,7 @@ def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
     if len(points) > most:
         kept, triangles, closed = decimated(points, triangles, closed, surface.component, surface.area, most)
         vertex, points = vertex[kept], points[kept]
-    return CollisionSurface(vertex, triangles, closed, _edges_that_meet(points, triangles, closed))
+    return CollisionSurface(vertex, triangles, closed, *_edges_that_meet(points, triangles, closed))
 
 
 def _outward(surface: Surface) -> NDArray[np.int64]:
@@ -61,7 +71,8 @@ def _outward(surface: Surface) -> NDArray[np.int64]:
 
 def _edges_that_meet(
     points: NDArray[np.float64], triangles: NDArray[np.int64], closed: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The edges, and the hollow ones, of a `CollisionSurface`; lower end first."""
     start, end, opposite = triangles.ravel(), triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
     key = np.minimum(start, end) * len(points) + np.maximum(start, end)
     order = np.argsort(key, kind="stable")
@@ -83,8 +94,7 @@ def _edges_that_meet(
     against = (start[order[head[two]]] == start[order[head[two] + 1]]) & ~closed[one]
     cosine = np.einsum("ei,ei->e", normal[one], normal[other]) * np.where(against, -1.0, 1.0)
     beyond = points[opposite[head[two] + 1]] - points[edges[two, 0]]
-    # A face without area bends nowhere.
-    cosine = np.where((length[one] > 0.0) & (length[other] > 0.0), cosine, 1.0)
-    convex = np.einsum("ei,ei->e", normal[one], beyond) < 0.0
-    meets[two] = (cosine < _SMOOTH) & (convex | ~closed[one])
-    return edges[meets]
+    rising = np.einsum("ei,ei->e", normal[one], beyond) > 0.0
+    sharp = cosine < _SMOOTH
+    meets[two] = sharp & ~(rising & closed[one])
+    return edges[meets], edges[two[sharp & rising]]

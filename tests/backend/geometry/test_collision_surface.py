@@ -104,6 +104,19 @@ def test_edges_in_a_niche_are_left_out() -> None:
     assert lengths(mesh, surface).sum() == pytest.approx(2 * 8 + 5)
 
 
+def test_sides_can_be_chosen() -> None:
+    filled = np.ones((2, 1, 2), dtype=bool)
+    filled[1, 0, 1] = False
+    mesh, surface = surface_of(blocks(filled, np.arange(3.0), np.arange(2.0), np.arange(3.0)))
+    assert lengths(mesh, surface).sum() == pytest.approx(21.0)
+    both = surface.with_sides(False)
+    assert not both.closed.any() and lengths(mesh, both).sum() == pytest.approx(22.0), "the edge in the niche as well"
+    one = both.with_sides(True)
+    assert one.closed.all() and np.array_equal(one.edges, surface.edges)
+    mesh, sides = surface_of(sheet(4, 6))
+    assert np.array_equal(sides.with_sides(True).edges, sides.edges) and sides.with_sides(True).closed.all()
+
+
 def bevelled_box(cells: int, bevel: float) -> Arrays:
     lines = [np.linspace(-0.5, 0.5, cells + 1)] * 3
     vertices, triangles = blocks(np.ones((cells,) * 3, dtype=bool), *lines)

@@ -259,8 +259,8 @@ def test_a_floor_of_two_triangles_a_kilometre_wide() -> None:
 
 
 def test_a_dense_collider() -> None:
-    mesh = torus(400, 250)
-    points = np.random.default_rng(7).uniform(-1.4, 1.4, (40, 3)) * [1, 1, 0.25]
+    mesh = torus(200, 125)
+    points = np.random.default_rng(7).uniform(-1.4, 1.4, (60, 3)) * [1, 1, 0.25]
     found = near(mesh, points, 0.03)
     exact = distances(points, mesh)
     assert np.array_equal(np.unique(found.point), np.flatnonzero(exact <= 0.03))

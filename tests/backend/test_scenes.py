@@ -9,8 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from backend.errors import UserError
 from backend.io import read_mesh
+from backend.scene_file import read_scene
 from tests.backend.command_line import backend, write_conditions, write_mesh
 from tests.backend.shapes import block, box, moved, sphere
 from tests.backend.takes import decode
@@ -170,6 +174,39 @@ BAD: dict[str, tuple[Any, str]] = {
         "'box' cannot be used: the condition 'pins[0].vertices' names vertex 99",
     ),
 }
+
+
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 200),
+    st.floats(allow_nan=False),
+    st.sampled_from(["box.obj", "none.obj", "", "a", "../a", "auto", "\ud800"]),
+    st.lists(st.floats(-5.0, 5.0), min_size=3, max_size=3),
+)
+OBJECTS = st.dictionaries(
+    st.sampled_from(["name", "location", "rotation", "conditions", "other"]),
+    LEAVES | st.dictionaries(st.sampled_from(["fps", "density", "pose", "handles"]), LEAVES, max_size=2),
+    max_size=3,
+)
+SCENES = st.fixed_dictionaries(
+    {"objects": st.lists(OBJECTS.map(lambda entry: {"mesh": "box.obj", **entry}) | LEAVES, max_size=3)},
+    optional={"frames": LEAVES, "ground": LEAVES, "colliders": st.lists(LEAVES, max_size=2), "mesh": LEAVES},
+)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(SCENES)
+def test_whatever_a_scene_says_is_read_or_refused(tmp_path: Path, value: dict[str, Any]) -> None:
+    write_mesh(tmp_path / "box.obj", box())
+    (tmp_path / "scene.json").write_text(json.dumps(value))
+    try:
+        objects = read_scene(tmp_path / "scene.json")
+    except UserError as problem:
+        assert problem.message.endswith(".") and problem.remedy
+    else:
+        assert len({each.name for each in objects}) == len(value["objects"])
+        assert all(np.isfinite(each.mesh.vertices).all() for each in objects)
 
 
 def _refused(output: Path, *arguments: str | Path) -> str:

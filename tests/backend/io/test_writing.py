@@ -62,26 +62,32 @@ def test_glb_comes_back(tmp_path: Path, count: int) -> None:
 
 
 def test_blender_plays_the_glb(tmp_path: Path) -> None:
-    """Blender's own importer: the mesh at each frame is the frame that was written."""
-    write_animation(tmp_path / "a.glb", [THING], 24.0)
+    """Blender's own importer: the meshes at each frame are the frames that were written, under their names."""
+    moving = [THING, MovingMesh("other thing", 2.0 - FRAMES, TRIANGLES[:, ::-1])]
+    write_animation(tmp_path / "a.glb", moving, 24.0)
     script = f"""
 import bpy, numpy as np
 bpy.ops.wm.read_factory_settings(use_empty=True)
 bpy.context.scene.render.fps = 24
 bpy.ops.import_scene.gltf(filepath={str(tmp_path / "a.glb")!r})
-thing = next(o for o in bpy.data.objects if o.type == "MESH")
-frames = []
-for number in range(5):
-    bpy.context.scene.frame_set(number)
-    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    flat = np.empty(3 * len(evaluated.data.vertices), dtype=np.float32)
-    evaluated.data.vertices.foreach_get("co", flat)
-    place = np.array(thing.matrix_world)
-    frames.append(flat.reshape(-1, 3) @ place[:3, :3].T + place[:3, 3])
-np.save({str(tmp_path / "played.npy")!r}, np.array(frames))
+played = {{}}
+for thing in [o for o in bpy.data.objects if o.type == "MESH"]:
+    frames = []
+    for number in range(5):
+        bpy.context.scene.frame_set(number)
+        evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        flat = np.empty(3 * len(evaluated.data.vertices), dtype=np.float32)
+        evaluated.data.vertices.foreach_get("co", flat)
+        place = np.array(thing.matrix_world)
+        frames.append(flat.reshape(-1, 3) @ place[:3, :3].T + place[:3, 3])
+    played[thing.name] = np.array(frames)
+np.savez({str(tmp_path / "played.npz")!r}, **played)
 """
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
-    assert np.load(tmp_path / "played.npy") == pytest.approx(FRAMES, abs=1e-6)
+    with np.load(tmp_path / "played.npz") as played:
+        assert sorted(played.files) == ["other thing", "thing"]
+        for each in moving:
+            assert played[each.name] == pytest.approx(each.frames, abs=1e-6)
 
 
 def test_blender_plays_the_pc2(tmp_path: Path) -> None:

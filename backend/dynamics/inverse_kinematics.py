@@ -38,15 +38,14 @@ __all__ = ["InverseKinematics", "Pose"]
 REST_PULL = 1e-4  # of lambda
 STRAIN = 1.0  # no drag pulls harder than what strains an elastic object by so much where it is strained most
 HELD_ROOT = 1e6  # of lambda: stiffness against motions of the root, to see how far the object itself gives way
-UNBOUND = 30.0  # how hard a hard drag may pull what is not elastic, in lambda times mass times size
-STIFFEST = 1e6  # in the same unit: points that do not move at all are taken for this stiff
+STIFFEST = 1e6  # in lambda times mass: points that do not move at all are taken for this stiff
 SOFT_SHARE = 0.8  # of what a hard drag may pull
-SOFT_REACH = 20.0  # of the size: how far a soft spring stretches where nothing can tear
 HARD_REACH = 0.01  # of the size: distance from which a hard drag pulls as hard as it may
 HARD_STIFFNESS = 20.0  # of a hard drag, at least, in the stiffness of its point
+HARD_BARE = 1e3  # of a hard drag of what is not elastic, at least, in lambda times mass
+BARE_REACH = 3.0  # of the size: distance from which a hard drag of that pulls as hard as it may
 TOLERANCE = 1e-5  # of the size, RMS: length of the last Newton step
 HARD_TOLERANCE = 1e-4  # of the size: distance at which a hard target is met
-LARGE_TURN = 0.3  # radians between two solves: farther than Newton should be sent round a corner
 
 
 @dataclass(frozen=True)
@@ -112,45 +111,54 @@ class InverseKinematics:
         self._energy.prior = prior
         self._held_stiffness = own + prior + HELD_ROOT * self._softest * root @ root.T
 
-    def _strengths(self, rows: Array) -> tuple[Array, Array]:
+    def _elastic_strengths(self, elastic: StableNeoHookean, rows: Array) -> tuple[Array, Array]:
         """How hard each point may be pulled (N) and how stiff it is (N/m), in its stiffest direction, Float[p] each."""
-        kinematics, q, unit = self._kinematics, self._energy.reference, self._softest * self._total_mass
+        kinematics, q, unit = self._kinematics, self._kinematics.rest(), self._softest * self._total_mass
         jacobian = kinematics.jacobian(q).reshape(rows.shape[1], 3, -1)
         spread = np.tensordot(rows, jacobian, axes=1)  # (p, 3, k)
         answers = np.linalg.solve(self._held_stiffness, spread.reshape(-1, spread.shape[2]).T)
         answers = answers.T.reshape(spread.shape)  # moves of all coordinates for a newton on each point
         compliance, directions = np.linalg.eigh(np.einsum("pik,pjk->pij", spread, answers))
-        moves = np.einsum("pik,pi->pk", answers, directions[:, :, 0])
-        strongest = UNBOUND * unit * self.size
-        if self._elastic is None:
-            return np.full(len(rows), strongest), np.full(len(rows), unit)
         a, limits = kinematics.handles(q), []
-        rest = self._elastic.deformation(a)
-        for move in moves:
-            slope = self._elastic.deformation(a + kinematics.push(q, move)) - rest
-            strain = 0.5 * np.abs(slope + slope.transpose(1, 0, 2)).max()  # for one newton
-            limits.append(STRAIN / max(float(strain), STRAIN / (STIFFEST * strongest)))
+        rest = elastic.deformation(a)
+        for move in np.einsum("pik,pi->pk", answers, directions[:, :, 0]):
+            slope = elastic.deformation(a + kinematics.push(q, move)) - rest
+            strain = 0.5 * float(np.abs(slope + slope.transpose(1, 0, 2)).max())  # for one newton
+            limits.append(STRAIN / max(strain, STRAIN / (STIFFEST * unit * self.size)))
         return np.array(limits), 1.0 / np.maximum(compliance[:, 0], 1.0 / (STIFFEST * unit))
 
     def grab(self, drags: Drags) -> None:
-        """Which points are dragged from now on; the pose stays. Comes before the first solve."""
+        """Which points are dragged from now on; the pose stays. Comes before the first solve.
+
+        A free object's reference is from now on the rest shape where the object is and as it is turned.
+        """
         self._drags = drags
-        limit, stiffness = self._strengths(drags.rows)
-        spring = self._softest * self._total_mass / drags.softness
-        if self._elastic is None:
-            soft = limit = np.full(len(limit), np.inf)  # what is not elastic cannot tear
-            hard = np.full(len(limit), max(HARD_STIFFNESS / drags.softness, 1e3) * self._softest * self._total_mass)
-        self._energy.rows = drags.rows
-        self._energy.pulls = Pulls(np.where(drags.hard, hard, spring), np.where(drags.hard, limit, soft), drags.hard)
-        self._energy.pulls.targets = drags.rows @ self._kinematics.handles(self._q)
+        unit, count = self._softest * self._total_mass, len(drags.rows)
+        springs = np.full(count, unit / drags.softness)
+        if self._elastic is None:  # cannot tear, only a multiplier out of reach has to end somewhere
+            stiffness = np.where(drags.hard, np.maximum(HARD_BARE * unit, 10.0 * springs), springs)
+            limits = np.where(drags.hard, BARE_REACH * self.size * stiffness, np.inf)
+        else:
+            limits, stiff = self._elastic_strengths(self._elastic, drags.rows)
+            hard = np.maximum(limits / (HARD_REACH * self.size), HARD_STIFFNESS * stiff)
+            stiffness = np.where(drags.hard, hard, springs)
+            limits = np.where(drags.hard, limits, SOFT_SHARE * limits)
+        self._energy.grab(drags.rows, Pulls(stiffness, limits, drags.hard))
         self._descent.grab()
-        self._last = None
+        self.place(self._q)
 
     def place(self, q: Array) -> None:
         """Starts the next solve from this pose."""
+        kinematics, handles = self._kinematics, self._kinematics.handles(q)
         self._q, self._last = q, None
-        self._energy.pulls.release(self._energy.rows @ self._kinematics.handles(q))
+        self._energy.pulls.release(self._energy.rows @ handles)
         self._descent.forget()
+        if self._placement.free:
+            carried = self._placement.carried(handles)
+            if kinematics.constant_jacobian:
+                self._energy.reference = self._placement.coordinates(carried)
+            else:
+                self._energy.reference = fitted_pose(kinematics, self._basis, self._mass, self._basis @ carried, q)[0]
 
     def _start(self, targets: Array) -> PosePoint:
         """The last pose and its forces, moved rigidly as the targets have moved where the object can be."""
@@ -163,7 +171,7 @@ class InverseKinematics:
             handles = placement.moved(kinematics.handles(q), turn, shift)
             if kinematics.constant_jacobian:
                 q = placement.coordinates(handles)
-            elif np.trace(turn) < 1.0 + 2.0 * np.cos(LARGE_TURN):
+            else:
                 q = fitted_pose(kinematics, self._basis, self._mass, self._basis @ handles, q)[0]
             pulls.multipliers = pulls.multipliers @ turn.T
         pulls.begin(self._energy.rows @ kinematics.handles(q))
@@ -179,7 +187,8 @@ class InverseKinematics:
         point, previous = self._start(targets), np.inf
         converged, iterations = False, 0
         while not converged and iterations < most_iterations:
-            shift = pulls.shift(point.positions)
+            felt = self._energy.felt(point.q)
+            shift = pulls.shift(point.positions, felt)
             # Multipliers that are far off do not deserve an exact minimum.
             wanted = unit * max(TOLERANCE * self.size, 0.1 * shift if shift > meeting else 0.0)
             move, length = self._descent.propose(point, wanted)
@@ -191,7 +200,7 @@ class InverseKinematics:
                 if shift <= meeting and not limited:
                     converged = True
                 else:
-                    pulls.tighten(point.positions)
+                    pulls.tighten(point.positions, felt)
                     point, previous = self._energy.evaluate(point.q), np.inf
                 continue
             following = self._descent.take(point, move)

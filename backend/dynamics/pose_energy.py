@@ -42,8 +42,8 @@ class PoseEnergy:
         self.kinematics, self._energies, self._coordinate_energies = kinematics, energies, coordinate_energies
         self.reference = reference
         self.prior = np.zeros((len(reference), len(reference)))  # P, 1/s^2 in the metric of the mass
-        self.rows = np.zeros((0, len(kinematics.handles(reference))))
-        self.pulls = Pulls(np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
+        nothing = np.zeros(0)
+        self.grab(np.zeros((0, len(kinematics.handles(reference)))), Pulls(nothing, nothing, nothing.astype(bool)))
 
     def evaluate(self, q: Array) -> PosePoint:
         """The point q with its slope."""
@@ -67,8 +67,16 @@ class PoseEnergy:
         value += sum(energy.value(point.handles) for energy in self._energies)
         return value + sum(energy.value(point.q) for energy in self._coordinate_energies)
 
+    def grab(self, rows: Array, pulls: Pulls) -> None:
+        """Other points are dragged: their basis Float[p,4H] and how they are pulled."""
+        self.rows, self.pulls = rows, pulls
+        self._felt = self._felt_at(self.reference) if self.kinematics.constant_jacobian else None
+
     def felt(self, q: Array) -> Array:
-        """Projection Float[3h,3h] on the forces of the hard drags that the coordinates feel at q."""
+        """Projection Float[3h,3h] on the forces of the h hard drags that the coordinates feel at q."""
+        return self._felt_at(q) if self._felt is None else self._felt
+
+    def _felt_at(self, q: Array) -> Array:
         rows = self.rows[self.pulls.hard]
         spread = np.tensordot(rows, self.kinematics.jacobian(q).reshape(rows.shape[1], 3, -1), axes=1)
         left, size, _ = np.linalg.svd(spread.reshape(-1, len(q)), full_matrices=False)

@@ -92,6 +92,11 @@ class RigidPlacement:
         turn = nearest_rotation(correlation + STAY * max(float((around**2).sum()), 1e-300) * np.eye(3))
         return turn, goal - turn @ start
 
+    def carried(self, a: Array) -> Array:
+        """Handles of the rest shape, turned like the shape with handles `a` and with its centre of mass."""
+        turn = self.turn(a)
+        return self.moved(self._rest, turn, self._centre_row @ a - turn @ (self._centre_row @ self._rest))
+
     def moved(self, a: Array, turn: Array, shift: Array) -> Array:
         """Handles moved by x -> R x + t."""
         return a @ turn.T + np.outer(self._shift, shift)

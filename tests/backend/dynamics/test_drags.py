@@ -22,7 +22,7 @@ def _pulls() -> tuple[Pulls, np.ndarray]:
     pulls.targets = random.normal(size=(3, 3))
     positions = random.normal(size=(3, 3))
     assert pulls.limit(positions)
-    pulls.tighten(positions)
+    pulls.tighten(positions, np.eye(3))
     return pulls, positions
 
 
@@ -55,14 +55,25 @@ def test_multipliers_stop_at_the_limit() -> None:
     pulls = Pulls(np.array([10.0]), np.array([3.0]), np.array([True]))
     pulls.targets, positions = np.zeros((1, 3)), np.array([[0.1, 0.0, 0.0]])
     for _ in range(2):
-        pulls.tighten(positions)
+        pulls.tighten(positions, np.eye(3))
     assert pulls.multipliers[0] == pytest.approx([2.0, 0.0, 0.0])
-    assert pulls.shift(positions) == pytest.approx(0.1)
+    assert pulls.shift(positions, np.eye(3)) == pytest.approx(0.1)
     for _ in range(3):
         pulls.limit(positions)
-        pulls.tighten(positions)
+        pulls.tighten(positions, np.eye(3))
     assert pulls.multipliers[0] == pytest.approx([3.0, 0.0, 0.0])
-    assert pulls.shift(positions) == pytest.approx(0.0)
+    assert pulls.shift(positions, np.eye(3)) == pytest.approx(0.0)
+
+
+def test_multipliers_that_nothing_feels_are_dropped() -> None:
+    """Two points on one axis that can only move together: what pulls them apart does not count."""
+    pulls = Pulls(np.full(2, 10.0), np.full(2, np.inf), np.ones(2, dtype=bool))
+    pulls.targets = np.array([[-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+    along = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]) / np.sqrt(2.0)
+    positions, felt = np.zeros((2, 3)), np.outer(along, along)
+    pulls.tighten(positions, felt)
+    assert np.allclose(pulls.multipliers, [[-5.0, 0.0, 0.0], [-5.0, 0.0, 0.0]])
+    assert pulls.shift(np.tile([0.5, 0.0, 0.0], (2, 1)), felt) == pytest.approx(0.0)
 
 
 def test_hessian_of_a_pose_is_that_of_its_slope() -> None:
@@ -72,8 +83,7 @@ def test_hessian_of_a_pose_is_that_of_its_slope() -> None:
     spring = RestSpring(0.7, np.eye(6), np.zeros(6))
     energy = PoseEnergy(decoder, (LinearPotential(force, np.zeros((12, 3))),), (spring,), np.zeros(6))
     energy.prior = np.diag(random.uniform(size=6))
-    energy.rows = rows
-    energy.pulls = Pulls(np.array([3.0, 20.0]), np.full(2, np.inf), np.zeros(2, dtype=bool))
+    energy.grab(rows, Pulls(np.array([3.0, 20.0]), np.full(2, np.inf), np.zeros(2, dtype=bool)))
     energy.pulls.targets = random.normal(size=(2, 3))
     q = random.normal(size=6)
     slope = numerical_derivative(lambda at: energy.value(energy.evaluate(at)), q)

@@ -165,6 +165,28 @@ def test_a_rigid_body_goes_where_scipy_sends_it(turn: list[float]) -> None:
     assert np.allclose(pose.positions, rows @ body.kinematics.handles(expected), atol=1e-5)
 
 
+def test_hard_targets_that_contradict_each_other_are_named_and_shared() -> None:
+    """Four corners of a rigid bar that should all move apart: the least squares between them, as scipy finds it."""
+    body = body_of(bar(), "rigid")
+    chosen = np.array([0, 40, 200, 350])
+    rows = body.vertex_basis(chosen)
+    turn = Rotation.from_rotvec([0.2, 0.1, -0.3]).as_matrix()
+    solver = InverseKinematics(body.kinematics, body.material.basis, body.material.mass)
+    solver.grab(_drags(rows, hard=True))
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        targets = body.mesh.vertices[chosen] @ turn.T + 0.05 * random.normal(size=(4, 3))
+
+        def residual(q: Array, targets: Array = targets) -> Array:
+            return (rows @ body.kinematics.handles(q) - targets).ravel()
+
+        pose = solver.solve(targets, 100)
+        assert pose.converged
+        assert len(pose.unmet) == 4
+        expected = least_squares(residual, np.zeros(6), xtol=1e-14, ftol=1e-14, gtol=1e-14)
+        assert np.allclose(pose.positions, rows @ body.kinematics.handles(expected.x), atol=3e-4)
+
+
 # -- elastic objects ---------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +246,25 @@ def test_one_dragged_point_takes_a_free_object_along_as_it_is() -> None:
         pose = solver.solve(body.mesh.vertices[:1] + np.array(away))
         assert pose.converged
         assert np.abs(_shape(body, pose.q) - body.mesh.vertices - away).max() < 1e-5
+
+
+@pytest.mark.parametrize("provider", ["rigid", "elastic"])
+def test_what_was_turned_by_hand_stays_turned(provider: str) -> None:
+    """Turned by four points, then taken by one: it does not go back to how it was drawn."""
+    body = body_of(bar(), provider)
+    material = body.material
+    solver = (
+        posing(body) if provider == "elastic" else InverseKinematics(body.kinematics, material.basis, material.mass)
+    )
+    turn = Rotation.from_rotvec([0.5, 2.0, 1.0]).as_matrix()
+    turned, corners = body.mesh.vertices @ turn.T, np.array([0, 40, 200, 350])
+    solver.grab(_drags(body.vertex_basis(corners), softness=1e-3))
+    for _ in range(2):
+        assert solver.solve(turned[corners], 100).converged
+    solver.grab(_drags(body.vertex_basis(corners[:1])))
+    pose = solver.solve(turned[corners[:1]] + [0.3, 0.2, 0.1])
+    assert pose.converged and pose.iterations < 5
+    assert np.abs(_shape(body, pose.q) - turned - [0.3, 0.2, 0.1]).max() < 1e-3
 
 
 def test_soft_drags_fall_short_by_as_much_as_they_are_soft() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,11 +10,18 @@ from numpy.typing import NDArray
 
 __all__ = ["BoxTree", "box_tree"]
 
+_Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+_Ball = tuple[NDArray[np.float64], NDArray[np.float64]]
+
 # Branches of a node, and items in a leaf (more than half of the places taken): the eight answers of a node to a query
 # are then one machine word.
 _BRANCHES = 8
 # Queries that walk down the tree together, so that what they compare stays in the processor's cache.
 _TOGETHER = 2048
+# Pairs of queries and nodes that are looked at together, for the memory they take.
+_MOST_PAIRS = 1 << 16
+# From so many on it pays to look at distances and not at boxes alone.
+_MANY = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -32,30 +40,56 @@ class BoxTree:
         self, low: NDArray[np.float64], high: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pairs (query, item), sorted by query, whose boxes overlap or touch; corners of the queries Float[q,3]."""
-        limit = np.concatenate([high, -low], axis=1)[:, :, None]
-        root = self.levels[0].min(axis=(0, 2))
-        near = np.flatnonzero((root <= limit[:, :, 0]).all(axis=1))
-        if len(near) == 0:
-            return near, near
-        pieces = [self._descend(near[start : start + _TOGETHER], limit) for start in range(0, len(near), _TOGETHER)]
-        if len(pieces) == 1:
-            return pieces[0]
+        nothing = np.empty(0, dtype=np.int64)
+        pieces = [(nothing, nothing), *self._near(np.concatenate([high, -low], axis=1), None)]
         return np.concatenate([query for query, _ in pieces]), np.concatenate([item for _, item in pieces])
 
+    def around(
+        self, points: NDArray[np.float64], radius: NDArray[np.float64]
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Pairs (query, item), sorted by query, of points Float[q,3] and items whose boxes are within radius Float[q].
+
+        In pieces of bounded size, each with all items of its queries.
+        """
+        centres = np.concatenate([points, -points], axis=1)
+        return self._near(centres + radius[:, None], (centres, radius**2))
+
+    def _near(self, limit: NDArray[np.float64], ball: _Ball | None) -> Iterator[_Pairs]:
+        root = self.levels[0].min(axis=(0, 2))
+        query = np.flatnonzero((root <= limit).all(axis=1))
+        for start in range(0, len(query), _TOGETHER):
+            some = query[start : start + _TOGETHER]
+            yield from self._descend(some, np.zeros(len(some), dtype=np.int64), 0, limit, ball)
+
     def _descend(
-        self, query: NDArray[np.int64], limit: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        node = np.zeros(len(query), dtype=np.int64)
-        for boxes in self.levels:
-            answers = (boxes[node] <= limit[query]).view(np.uint64)[:, :, 0]
+        self,
+        query: NDArray[np.int64],
+        node: NDArray[np.int64],
+        level: int,
+        limit: NDArray[np.float64],
+        ball: _Ball | None,
+    ) -> Iterator[_Pairs]:
+        for depth in range(level, len(self.levels)):
+            while len(query) > _MOST_PAIRS and query[0] != query[-1]:
+                cut = max(np.searchsorted(query, query[_MOST_PAIRS]), np.searchsorted(query, query[0], "right"))
+                yield from self._descend(query[:cut], node[:cut], depth, limit, ball)
+                query, node = query[cut:], node[cut:]
+            boxes = self.levels[depth]
+            answers = (boxes[node] <= limit[query, :, None]).view(np.uint64)[:, :, 0]
             all_six = answers[:, 0].copy()
             for answer in answers.T[1:]:
                 all_six &= answer
             some = np.flatnonzero(all_six)
             row, branch = np.nonzero(all_six[some, None].view(np.bool_))
             row = some[row]
+            if ball is not None and len(row) > _MANY:
+                # Of each axis at most one of both ends is beyond the centre.
+                beyond = np.maximum(boxes[node[row], :, branch] - ball[0][query[row]], 0.0)
+                touched = np.einsum("ni,ni->n", beyond, beyond) <= ball[1][query[row]]
+                row, branch = row[touched], branch[touched]
             query, node = query[row], node[row] * _BRANCHES + branch
-        return query, self.order.ravel()[node]
+        if len(query):
+            yield query, self.order.ravel()[node]
 
 
 def box_tree(low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from .box_tree import BoxTree, box_tree
 from .feature_index import FeatureIndex, index_features
@@ -60,6 +61,7 @@ class NearSurface:
         self._corners = positions[triangles]
         self._size = _size_of(positions)
         self._tree: BoxTree = box_tree(self._corners.min(axis=1), self._corners.max(axis=1))
+        self._places: cKDTree | None = None
 
     def moved(self, positions: NDArray[np.float64]) -> NearSurface:
         """The same surface with its points elsewhere, Float[p,3]."""
@@ -70,17 +72,46 @@ class NearSurface:
         a, b, c = (result._corners[:, corner] for corner in range(3))
         low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
         result._tree = self._tree.fitted(low, high)
+        result._places = None
         return result
 
-    def features(self, points: NDArray[np.float64], reach: NDArray[np.float64]) -> Features:
-        """The local minima within reach Float[P] (metres) of points Float[P,3]."""
-        slack = reach + _TOUCHING * self._size
-        point, triangle = self._tree.overlapping(points - slack[:, None], points + slack[:, None])
-        if len(point) == 0:
-            return _NOTHING
+    def features(
+        self, points: NDArray[np.float64], reach: NDArray[np.float64], depth: NDArray[np.float64] | None = None
+    ) -> Features:
+        """The local minima within reach Float[P] (metres) of points Float[P,3].
+
+        With a depth Float[P] (metres), points inside closed parts are found so far below the surface.
+        """
+        search = reach
+        if depth is not None:
+            # No farther than to the nearest point of the surface, which takes in the nearest place on it.
+            nearest = self._nearest_corner(points, float(depth.max(initial=0.0)))
+            search = np.maximum(reach, np.minimum(depth, nearest))
+        slack = search + _TOUCHING * self._size
+        pieces = [self._features(*pairs, points, slack) for pairs in self._tree.around(points, slack)]
+        found = Features(*(np.concatenate(rows) for rows in zip(*map(_columns, (_NOTHING, *pieces)), strict=True)))
+        low = reach if depth is None else np.maximum(reach, depth)
+        kept = (found.gap <= reach[found.point]) & (found.gap >= -low[found.point])
+        return found if kept.all() else Features(*(column[kept] for column in _columns(found)))
+
+    def _nearest_corner(self, points: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
+        """Float[P]: how far the nearest corner of a triangle is, infinite beyond the limit."""
+        if self._places is None:
+            used = np.unique(self._index.triangles, return_index=True)[1]
+            self._places = cKDTree(self._corners.reshape(-1, 3)[used], balanced_tree=False, compact_nodes=False)
+        return self._places.query(points, distance_upper_bound=limit)[0]
+
+    def _features(
+        self,
+        point: NDArray[np.int64],
+        triangle: NDArray[np.int64],
+        points: NDArray[np.float64],
+        radius: NDArray[np.float64],
+    ) -> Features:
+        """Of candidate pairs, sorted by point and with all triangles in reach of the points that are in it."""
         corners = (self._corners[triangle] - points[point, None]).transpose(1, 2, 0)
         share, place, squared = _closest(*np.ascontiguousarray(corners))
-        within = np.flatnonzero(squared <= reach[point] ** 2)
+        within = np.flatnonzero(squared <= radius[point] ** 2)
         point, triangle, squared = point[within], triangle[within], squared[within]
         share, place = share[:, within], place[:, within]
         held = share > _NO_SHARE
@@ -224,6 +255,10 @@ def _closest(
     place[:, over] = foot
     share[:, over] = areas[:, over] / areas[:, over].sum(axis=0)
     return share, place, best
+
+
+def _columns(found: Features) -> tuple[NDArray[np.generic], ...]:
+    return found.point, found.triangle, found.share, found.normal, found.gap
 
 
 _NOTHING = Features(

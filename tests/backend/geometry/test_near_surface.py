@@ -266,3 +266,34 @@ def test_a_dense_collider() -> None:
     assert np.array_equal(np.unique(found.point), np.flatnonzero(exact <= 0.03))
     nearest = np.flatnonzero(np.diff(found.point, prepend=-1))
     assert np.allclose(np.abs(found.gap[nearest]), exact[exact <= 0.03])
+
+
+def test_deep_inside_is_looked_for_farther_than_outside() -> None:
+    mesh = ball(24)
+    surface = NearSurface(mesh[1], np.ones(len(mesh[1]), dtype=bool), mesh[0])
+    points = np.random.default_rng(8).uniform(-1.2, 1.2, (500, 3))
+    found = surface.features(points, np.full(500, 0.05), np.full(500, 0.7))
+    signed = distances(points, mesh) * np.where(winding_numbers(points, mesh) > 0.5, -1.0, 1.0)
+    assert np.array_equal(found.point, np.flatnonzero((signed > -0.7) & (signed < 0.05)))
+    assert np.allclose(found.gap, signed[found.point])
+
+
+def test_far_reaching_questions_are_answered_piece_by_piece() -> None:
+    mesh = ball(40)
+    points = np.random.default_rng(9).uniform(-1.2, 1.2, (300, 3))
+    found = near(mesh, points, 3.0)
+    nearest = np.flatnonzero(np.diff(found.point, prepend=-1))
+    assert np.array_equal(found.point[nearest], np.arange(300))
+    one_by_one = [near(mesh, point, 3.0).gap[0] for point in points[:20]]
+    assert np.allclose(found.gap[nearest][:20], one_by_one)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_voxels_that_share_edges_and_corners(seed: int) -> None:
+    """Four faces at an edge, two solids at a corner: inside is inside all the same."""
+    random = np.random.default_rng(seed)
+    mesh = blocks(random.random((3, 3, 3)) < 0.5, *[np.arange(4.0)] * 3)
+    points = random.uniform(-0.3, 3.3, (400, 3))
+    found = near(mesh, points, 1.5)
+    inside = winding_numbers(points, mesh) > 0.5
+    assert np.array_equal(np.unique(found.point[found.gap < 0]), np.flatnonzero(inside))

@@ -94,9 +94,9 @@ def edge_features(
 
     looking, away = np.ones(len(first), dtype=bool), np.zeros(len(first), dtype=bool)
     if wings_a is not None and wings_b is not None:
-        faced_a, turned_a = _sides(positions_a, edges_a[first], wings_a[first], -normal)
-        faced_b, turned_b = _sides(positions_b, edges_b[second], wings_b[second], normal)
-        looking, away = faced_a & faced_b, turned_a & turned_b
+        faced_a, beyond_a = _sides(positions_a, edges_a[first], wings_a[first], -normal)
+        faced_b, beyond_b = _sides(positions_b, edges_b[second], wings_b[second], normal)
+        looking, away = faced_a & faced_b, gap <= np.minimum(beyond_a, beyond_b)
     kept = np.flatnonzero(looking | away)
     sign = np.where(looking[kept], 1.0, -1.0)
     return EdgeFeatures(
@@ -109,24 +109,25 @@ def _sides(
     edges: NDArray[np.int64],
     pair: NDArray[np.int64],
     direction: NDArray[np.float64],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether each edge looks along its direction Float[n,3], and whether it looks the other way.
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether each edge looks along its direction d Float[n,3], and how far it may have passed another edge that way.
 
-    It looks along d if both of its faces recede from d: t . d <= 0 for the way t from the edge into the face. An edge
-    of a sheet looks everywhere and never away.
+    It looks along d if both of its faces recede from d: t . d <= 0 for the way t from the edge to the far corner of a
+    face. If both rise, the other edge may have passed through it, or be behind the whole solid: the lower sides of two
+    boards on each other look away from each other too. It has passed no farther than the faces reach. An edge of a
+    sheet looks everywhere and is never passed.
     """
     solid = (pair >= 0).all(axis=1)
     at = positions[edges[:, 0]]
     along = positions[edges[:, 1]] - at
     length = np.maximum(_dot(along, along), 1e-300)
-    looking, away = np.ones(len(edges), dtype=bool), solid.copy()
+    rises = []
     for wing in pair.T:
         into = positions[wing] - at
-        into = into - (_dot(into, along) / length)[:, None] * along
-        rise = _dot(into, direction)
-        looking &= ~solid | (rise <= 0.0)
-        away &= rise >= 0.0
-    return looking, away & ~looking
+        rises.append(_dot(into - (_dot(into, along) / length)[:, None] * along, direction))
+    low, high = np.minimum(*rises), np.maximum(*rises)
+    looking = ~solid | (high <= 0.0)
+    return looking, np.where(~looking & (low >= 0.0), high, -np.inf)
 
 
 def _near_pairs(

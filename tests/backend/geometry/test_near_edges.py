@@ -71,6 +71,15 @@ def test_edges_on_the_far_side_of_a_thin_board_are_not_met_through_it() -> None:
     assert np.allclose(found.normal, [[0, 0, 1]]) and np.allclose(found.gap, 0.01)
 
 
+@pytest.mark.parametrize("gap", [0.01, -0.004])
+def test_boards_on_each_other_meet_with_the_sides_between_them_alone(gap: float) -> None:
+    """However far one looks: their outer sides look away from each other, as edges that have passed do."""
+    lower, upper = box((2.0, 1.0, 0.02)), turned(box((2.0, 1.0, 0.02)), 2, 60.0)
+    found = between((upper[0] + [0.0, 0.0, 0.02 + gap], upper[1]), lower, 0.2)
+    assert len(found) >= 4
+    assert np.allclose(found.gap, gap) and np.allclose(found.normal, [0, 0, 1])
+
+
 def test_an_edge_over_a_flat_side_meets_no_edge() -> None:
     above = CROSSED[0] + [0.0, 0.0, TOP + 0.5 + 0.01], CROSSED[1]
     assert len(between(above, box((4.0, 4.0, 1.0)), 0.1)) == 0

@@ -36,6 +36,12 @@ class BoxTree:
         """The same tree with the boxes where the items are now (corners Float[n,3] each)."""
         return replace(self, levels=_fitted_levels(self.order, low, high))
 
+    @property
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The box around everything, Float[3] each."""
+        root = self.levels[0].min(axis=(0, 2))
+        return root[:3], -root[3:]
+
     def overlapping(
         self, low: NDArray[np.float64], high: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

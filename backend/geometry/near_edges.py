@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .box_tree import box_tree
 from .mesh import cross
 
-__all__ = ["EdgeFeatures", "edge_features", "wings"]
+__all__ = ["EdgeFeatures", "NearEdges", "edge_features", "wings"]
 
 # Edges that enclose a smaller sine than this count as parallel: points against triangles serve them better.
 _PARALLEL = 0.02
@@ -57,6 +57,29 @@ def wings(edges: NDArray[np.int64], triangles: NDArray[np.int64], closed: NDArra
     return pair
 
 
+class NearEdges:
+    """The edges of a surface at one instant, for many questions: positions Float[p,3] in metres, edges Int[e,2]."""
+
+    def __init__(
+        self, positions: NDArray[np.float64], edges: NDArray[np.int64], sides: NDArray[np.int64] | None = None
+    ) -> None:
+        """`sides` Int[e,2]: the wings of the edges (see `wings`) if they are to have an inner side."""
+        self._positions, self._edges, self._wings = positions, edges, sides
+        self._tree = box_tree(*_boxes(positions, edges))
+
+    def features(
+        self,
+        positions: NDArray[np.float64],
+        edges: NDArray[np.int64],
+        reach: float,
+        sides: NDArray[np.int64] | None = None,
+    ) -> EdgeFeatures:
+        """As `edge_features` of these edges (first) and its own (second)."""
+        low, high = _boxes(positions, edges)
+        first, second = self._tree.overlapping(low - reach, high + reach)
+        return _features((positions, edges, sides), (self._positions, self._edges, self._wings), first, second, reach)
+
+
 def edge_features(
     positions_a: NDArray[np.float64],
     edges_a: NDArray[np.int64],
@@ -71,11 +94,21 @@ def edge_features(
     With the wings of the edges (see `wings`) a pair counts where each edge looks towards the other, and as passed
     through each other where both look away; without, the edges have no inner side.
     """
-    start_a, end_a = positions_a[edges_a[:, 0]], positions_a[edges_a[:, 1]]
-    start_b, end_b = positions_b[edges_b[:, 0]], positions_b[edges_b[:, 1]]
-    first, second = _near_pairs(start_a, end_a, start_b, end_b, reach)
-    along_a, along_b = (end_a - start_a)[first], (end_b - start_b)[second]
-    between = start_a[first] - start_b[second]
+    first, second = _near_pairs(_boxes(positions_a, edges_a), _boxes(positions_b, edges_b), reach)
+    return _features((positions_a, edges_a, wings_a), (positions_b, edges_b, wings_b), first, second, reach)
+
+
+_Edges = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64] | None]
+
+
+def _features(
+    one: _Edges, other: _Edges, first: NDArray[np.int64], second: NDArray[np.int64], reach: float
+) -> EdgeFeatures:
+    """Of candidate pairs."""
+    (positions_a, edges_a, wings_a), (positions_b, edges_b, wings_b) = one, other
+    start_a, start_b = positions_a[edges_a[first, 0]], positions_b[edges_b[second, 0]]
+    along_a, along_b = positions_a[edges_a[first, 1]] - start_a, positions_b[edges_b[second, 1]] - start_b
+    between = start_a - start_b
     # The closest points of two lines: d/ds and d/dt of |between + s along_a - t along_b|^2 are zero.
     aa, ab, bb = _dot(along_a, along_a), _dot(along_a, along_b), _dot(along_b, along_b)
     across = cross(along_a, along_b)
@@ -130,19 +163,22 @@ def _sides(
     return looking, np.where(~looking & (low >= 0.0), high, -np.inf)
 
 
+def _boxes(positions: NDArray[np.float64], edges: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    start, end = positions[edges[:, 0]], positions[edges[:, 1]]
+    return np.minimum(start, end), np.maximum(start, end)
+
+
 def _near_pairs(
-    start_a: NDArray[np.float64],
-    end_a: NDArray[np.float64],
-    start_b: NDArray[np.float64],
-    end_b: NDArray[np.float64],
+    first: tuple[NDArray[np.float64], NDArray[np.float64]],
+    second: tuple[NDArray[np.float64], NDArray[np.float64]],
     reach: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of edges whose boxes are at most `reach` apart along each axis."""
     none = np.empty(0, dtype=np.int64)
-    if len(start_a) == 0 or len(start_b) == 0:
+    (low_a, high_a), (low_b, high_b) = first, second
+    if len(low_a) == 0 or len(low_b) == 0:
         return none, none
-    low_a, high_a = np.minimum(start_a, end_a) - reach, np.maximum(start_a, end_a) + reach
-    low_b, high_b = np.minimum(start_b, end_b), np.maximum(start_b, end_b)
+    low_a, high_a = low_a - reach, high_a + reach
     near_b = np.flatnonzero(((low_b <= high_a.max(axis=0)) & (high_b >= low_a.min(axis=0))).all(axis=1))
     if len(near_b) == 0:
         return none, none
@@ -150,8 +186,8 @@ def _near_pairs(
     near_a = np.flatnonzero(((low_a <= high_b.max(axis=0)) & (high_a >= low_b.min(axis=0))).all(axis=1))
     if len(near_a) == 0:
         return none, none
-    first, second = box_tree(low_b, high_b).overlapping(low_a[near_a], high_a[near_a])
-    return near_a[first], near_b[second]
+    one, other = box_tree(low_b, high_b).overlapping(low_a[near_a], high_a[near_a])
+    return near_a[one], near_b[other]
 
 
 def _dot(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:

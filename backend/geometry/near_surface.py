@@ -75,6 +75,17 @@ class NearSurface:
         result._places = None
         return result
 
+    @property
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The lowest and the highest corner of the box around it, Float[3] each."""
+        return self._tree.bounds
+
+    def points_in(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Int[n]: its points in the box between two corners Float[3]."""
+        rows = self._tree.overlapping(low[None], high[None])[1]
+        place = self._corners[rows]
+        return np.unique(self._index.triangles[rows][((place >= low) & (place <= high)).all(axis=2)])
+
     def features(
         self, points: NDArray[np.float64], reach: NDArray[np.float64], depth: NDArray[np.float64] | None = None
     ) -> Features:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from backend.geometry import Mesh
 from backend.geometry.collision_surface import collision_surface
-from backend.geometry.near_edges import EdgeFeatures, edge_features, wings
+from backend.geometry.near_edges import EdgeFeatures, NearEdges, edge_features, wings
 from tests.backend.geometry.shapes import Arrays, box, sheet
 
 
@@ -133,3 +133,15 @@ def test_many_edges_give_what_each_alone_gives() -> None:
     alone = [edge_features(pair, edges[:1], b.reshape(-1, 3), edges, 0.01) for pair in a]
     assert len(found) > 20
     assert sorted(found.gap) == sorted(gap for one in alone for gap in one.gap)
+    kept = NearEdges(b.reshape(-1, 3), edges).features(a.reshape(-1, 3), edges, 0.01)
+    assert set(zip(kept.first, kept.second, strict=True)) == set(zip(found.first, found.second, strict=True))
+
+
+def test_edges_kept_for_many_questions_have_their_sides() -> None:
+    surface = collision_surface(Mesh(*ROOF))
+    sides = wings(surface.edges, surface.triangles, surface.closed)
+    kept = NearEdges(ROOF[0], surface.edges, sides)
+    above = CROSSED[0] + [0.1, 0.2, 2.0 * TOP - 0.02]
+    found = kept.features(above, surface.edges, 0.1, sides)
+    assert np.allclose(found.gap, [-0.02]) and np.allclose(found.normal, [[0, 0, 1]])
+    assert len(kept.features(above + np.array([0.0, 0.0, 5.0]), surface.edges, 0.1, sides)) == 0

@@ -297,3 +297,13 @@ def test_voxels_that_share_edges_and_corners(seed: int) -> None:
     found = near(mesh, points, 1.5)
     inside = winding_numbers(points, mesh) > 0.5
     assert np.array_equal(np.unique(found.point[found.gap < 0]), np.flatnonzero(inside))
+
+
+def test_its_points_in_a_box() -> None:
+    vertices, triangles = torus(60, 30)
+    surface = NearSurface(triangles, np.ones(len(triangles), dtype=bool), vertices)
+    low, high = surface.bounds
+    assert np.array_equal(low, vertices.min(axis=0)) and np.array_equal(high, vertices.max(axis=0))
+    for low, high in (([0.2, -0.1, -1.0], [1.5, 0.3, 0.2]), ([2.0] * 3, [3.0] * 3)):
+        inside = ((vertices >= low) & (vertices <= high)).all(axis=1)
+        assert np.array_equal(surface.points_in(np.array(low), np.array(high)), np.flatnonzero(inside))

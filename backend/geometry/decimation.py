@@ -78,7 +78,7 @@ def _collapsed(
     fixed: NDArray[np.bool_],
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """As `decimated`; fixed Bool[P] are the points that stay. Ends above `most` where nothing more may collapse."""
+    """As `decimated`; fixed Bool[P] are the points that stay."""
     if len(points) > _CLUSTERED * most:
         cluster = clusters(points, triangles, component, _CLUSTERED * most)
         quadric = _gathered_quadrics(points, triangles, closed, cluster)
@@ -88,11 +88,14 @@ def _collapsed(
     else:
         alive = np.arange(len(points))
         quadric = _gathered_quadrics(points, triangles, closed, alive)
-    remaining = np.ones(len(alive), dtype=bool)
+    remaining, careful = np.ones(len(alive), dtype=bool), True
     while (excess := int(remaining.sum()) - most) > 0:
-        gone, kept = _collapses(points, triangles, quadric, fixed, excess)
+        gone, kept = _collapses(points, triangles, quadric, fixed, excess, careful)
         if len(gone) == 0:
-            break
+            if not careful:
+                break
+            careful = False
+            continue
         quadric[:, kept] += quadric[:, gone]
         target = np.arange(len(alive))
         target[gone] = kept
@@ -136,8 +139,12 @@ def _collapses(
     quadric: NDArray[np.float64],
     fixed: NDArray[np.bool_],
     most: int,
+    careful: bool,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Points that go, Int[n] with n <= most, and the neighbours they go to; no two of them share a neighbour."""
+    """Points that go, Int[n] with n <= most, and the neighbours they go to; no two of them share a neighbour.
+
+    Careful: only where the surface does not turn over and hangs together as before, unless it is tangled there anyhow.
+    """
     count = len(points)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
     keys, edge, faces = np.unique(
@@ -147,7 +154,7 @@ def _collapses(
     ends = np.stack([keys // count, keys % count])
     lonely = np.zeros(len(keys), dtype=bool)  # edges of a triangle without neighbours, which would be gone
     lonely[edge[(faces[edge] == 1).all(axis=1)]] = True
-    rim, tangled = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    rim, tangled = np.zeros(count, dtype=bool), np.full(count, not careful)
     rim[ends[:, faces == 1]] = True
     tangled[ends[:, faces > 2]] = True
     tangled[triangles[_folded(points, triangles, quadric)]] = True

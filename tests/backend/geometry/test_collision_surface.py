@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from backend.geometry import Mesh, validate_mesh
 from backend.geometry.collision_surface import CollisionSurface, collision_surface
+from backend.geometry.near_surface import NearSurface
 from tests.backend.geometry.shapes import Arrays, ball, blocks, box, joined, sheet, soup, split, torus
 from tests.backend.penetration import distances, winding_numbers
 
@@ -191,6 +194,35 @@ def test_many_loose_pieces_are_few_enough_in_the_end() -> None:
     ):
         _, surface = surface_of(arrays)
         assert 1000 < len(surface.vertices) <= 2000 and len(surface.triangles) > 200
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32 - 1), most=st.integers(150, 400))
+def test_spoilt_meshes_get_a_surface_too(seed: int, most: int) -> None:
+    """Faces missing, doubled, turned over and collapsed; parts in and through each other; noise."""
+    random = np.random.default_rng(seed)
+    kinds = [ball(8), torus(12, 6), blocks(random.random((4, 4, 4)) < 0.5, *[np.linspace(0, 1, 5)] * 3), sheet(9, 9)]
+    kinds += [soup(30, 0.2, seed), box(), split(ball(5))]
+    chosen = [kinds[k] for k in random.integers(0, len(kinds), random.integers(1, 6))]
+    parts = [(vertices + random.normal(0, 0.5, 3), faces) for vertices, faces in chosen]
+    vertices, triangles = joined(*parts, box())
+    for _ in range(random.integers(0, 3)):
+        some = random.random(len(triangles)) < 0.1
+        what = random.integers(0, 4)
+        if what == 0:
+            triangles = triangles[~some | (np.arange(len(triangles)) < 4)]
+        elif what == 1:
+            triangles = np.concatenate([triangles, triangles[some]])
+        elif what == 2:
+            triangles = np.where(some[:, None], triangles[:, ::-1], triangles)
+        else:
+            vertices = vertices + random.normal(0, 0.05, vertices.shape)
+    mesh, surface = surface_of((vertices, triangles), most)
+    assert len(surface.vertices) <= most
+    found = NearSurface(surface.triangles, surface.closed, mesh.vertices[surface.vertices]).features(
+        mesh.vertices, np.full(len(mesh.vertices), 0.5)
+    )
+    assert np.isfinite(found.gap).all() and np.allclose(np.linalg.norm(found.normal, axis=1), 1.0)
 
 
 def test_the_same_mesh_gives_the_same_surface() -> None:

@@ -25,6 +25,7 @@ FLAT = 0.5  # of the slope at the start of a line: no longer worth an evaluation
 SHORT = 0.3  # of a step: what has to be cut to less was no good direction
 LEAST_DAMPING = 1e-4  # of the softest motion's stiffness
 REJECTIONS = 25
+ROUNDING = 1e-12  # of the energy
 
 
 class Descent(Protocol):
@@ -67,7 +68,7 @@ class DampedDescent:
         self._damping = 0.0
 
     def forget(self) -> None:
-        self._hessian = None
+        self._damping, self._hessian = 0.0, None
 
     def _more_damping(self) -> None:
         self._damping = max(4.0 * self._damping, LEAST_DAMPING * self._softest)
@@ -96,7 +97,9 @@ class DampedDescent:
         for _ in range(REJECTIONS):
             trial = self._energy.evaluate(point.q + move)
             expected = -float(point.slope @ move + 0.5 * move @ (hessian @ move))
-            gain = (value - self._energy.value(trial)) / max(expected, 1e-14 * abs(value), 1e-300)
+            if 0.0 <= expected < ROUNDING * abs(value):  # too little to be seen in the energy
+                return trial
+            gain = (value - self._energy.value(trial)) / max(expected, 1e-300)
             if gain > 0.75:
                 self._damping = 0.2 * self._damping if self._damping > LEAST_DAMPING * self._softest else 0.0
             elif gain < 0.25:

@@ -27,5 +27,5 @@ def test_sheets_that_cross() -> None:
     first = sheet(3, 3)
     upright = first[0][:, [2, 0, 1]] + [0.4, 0.1, -0.3]
     assert surfaces_cross(first, (upright, first[1]))
-    assert not surfaces_cross(first, (upright + [0.0, 0.0, 0.31], first[1]))
+    assert not surfaces_cross(first, (upright + np.array([0.0, 0.0, 0.31]), first[1]))
     assert not surfaces_cross(first, (first[0] + [0.1, 0.1, 0.01], first[1]))

@@ -30,8 +30,10 @@ def _farthest_along(positions: np.ndarray) -> float:
     return float(positions[:, :, 0].max())
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("start", [0.2, 0.5, 0.83, 1.1, 1.7])
+@pytest.mark.parametrize(
+    ("provider", "start"),
+    [*(("rigid", start) for start in (0.2, 0.5, 0.83, 1.1, 1.7)), ("elastic", 0.2), ("elastic", 1.1)],
+)
 def test_a_ball_does_not_pass_a_sheet_without_thickness(provider: str, start: float) -> None:
     """Whatever the distance is, and with it where in a frame the sheet is met."""
     vertices, triangles = _plane()
@@ -123,8 +125,7 @@ def _thrown(mesh: Arrays, velocity: list[float], provider: str = "rigid", **cond
     return Participant(mesh, provider, {"velocities": [{"linear": velocity}], **conditions})
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("start", [0.4, 0.83, 1.3])
+@pytest.mark.parametrize(("provider", "start"), [("rigid", 0.4), ("rigid", 0.83), ("rigid", 1.3), ("elastic", 0.83)])
 def test_a_ball_does_not_pass_a_plate_that_is_free(provider: str, start: float) -> None:
     """They meet at twice the speed; the plate is 1 mm thick."""
     plate = box((1e-3, 1.0, 1.0))

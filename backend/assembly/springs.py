@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..body import Body
 from ..dynamics.conditions import Conditions
+from ..dynamics.damping import DECAY_LEFT
 from ..dynamics.springs import PointSprings
 from ..dynamics.targets import Path, RigidMotion
 from ..kinematics.base import Array
@@ -20,39 +22,64 @@ Target = Callable[[float], Array]  # seconds -> Float[p,3] m
 
 RIGID_HZ = 60.0  # what moves with its target "rigidly" lags by a / (2 pi f)^2: 0.07 mm at one g
 RIGID_OVER_STIFFNESS = 12.0  # at least so many times the object's own frequency
+MOST_KEPT = 8  # sets of acting springs and spans whose factorisations are kept
 MOST_POINTS = 400  # of one pin; more hold no better
 
 
+@dataclass(frozen=True)
+class _Part:
+    """Springs Float[p] N/m with dampers Float[p] N s/m between rows Float[p,4H] and a target, in [begin, end] s."""
+
+    begin: float
+    end: float
+    rows: Array
+    stiffness: Array
+    damping: Array
+    target: Target
+
+
 class Springs:
-    """All springs of an object; call it with a time (s)."""
+    """All springs of an object, as `Actor.springs` asks for them."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[float, float, Array, Array, Target]] = []
-        self._made: dict[tuple[bool, ...], PointSprings] = {}
+        self._parts: list[_Part] = []
+        self._made: dict[tuple[tuple[bool, ...], float], PointSprings] = {}
         self.end = 0.0  # s, when the last target stops moving
 
-    def add(self, begin: float, end: float, rows: Array, stiffness: Array, target: Target, moves_until: float) -> None:
-        """Springs Float[p,4H] of Float[p] N/m that act in [begin, end]; target(seconds) gives Float[p,3]."""
-        self._parts.append((begin, end, rows, stiffness, target))
+    def add(self, part: _Part, moves_until: float) -> None:
+        """One pin or drag; `moves_until` (s): when its target comes to rest."""
+        self._parts.append(part)
         self.end = max(self.end, moves_until)
 
-    def __call__(self, seconds: float) -> PointSprings | None:
-        acting = tuple(begin <= seconds <= end for begin, end, *_ in self._parts)
+    def at(self, handles: Array, begin: float, span: float) -> PointSprings | None:
+        """Springs and dampers of a step as one potential of where points are `span` seconds after `begin`.
+
+        handles Float[4H,3] at `begin`. The damper's  c / (2 span) |(x - x0) - (x* - x0*)|^2  joins the spring's
+        k / 2 |x - x*|^2  in one spring of k + c / span to the mean of both targets. None where nothing acts.
+        """
+        end = begin + span
+        acting = tuple(part.begin <= end <= part.end for part in self._parts)
         if not any(acting):
             return None
         chosen = [part for part, acts in zip(self._parts, acting, strict=True) if acts]
-        targets = np.vstack([target(seconds) for *_, target in chosen])
-        if acting not in self._made:
-            rows = np.vstack([rows for _, _, rows, _, _ in chosen])
-            stiffness = np.concatenate([stiffness for _, _, _, stiffness, _ in chosen])
-            self._made[acting] = PointSprings(rows, stiffness, targets)
-            return self._made[acting]
-        return self._made[acting].at(targets)
+        rows = np.vstack([part.rows for part in chosen])
+        dragging = np.concatenate([part.damping for part in chosen]) / span
+        stiffness = np.concatenate([part.stiffness for part in chosen]) + dragging
+        aims = np.vstack([part.target(end) for part in chosen])
+        led = rows @ handles + aims - np.vstack([part.target(begin) for part in chosen])
+        targets = aims + (dragging / stiffness)[:, None] * (led - aims)
+        key = (acting, float(np.float32(span)))
+        if key not in self._made:
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()
+            self._made[key] = PointSprings(rows, stiffness, targets)
+            return self._made[key]
+        return self._made[key].at(targets)
 
 
 def springs_of(body: Body, conditions: Conditions) -> Springs | None:
     """None where nothing needs any."""
-    springs, fps, used = Springs(), conditions.fps, False
+    springs, fps, used, mass = Springs(), conditions.fps, False, body.total_mass
     for number, pin in enumerate(conditions.pins):
         if is_still(pin):
             continue
@@ -60,21 +87,27 @@ def springs_of(body: Body, conditions: Conditions) -> Springs | None:
         vertices = checked_vertices(pin.vertices, len(body.mesh.vertices), f"pins[{number}].vertices")
         if len(vertices) > MOST_POINTS:
             vertices = vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]
-        rest = body.mesh.vertices[vertices]
-        frequency = pin.stiffness_hz or max(RIGID_HZ, RIGID_OVER_STIFFNESS * conditions.stiffness_hz)
-        stiffness = body.total_mass * (2.0 * np.pi * frequency) ** 2 / len(vertices)
+        rest, share = body.mesh.vertices[vertices], np.full(len(vertices), mass / len(vertices))
+        if pin.stiffness_hz is None:
+            omega = 2.0 * np.pi * max(RIGID_HZ, RIGID_OVER_STIFFNESS * conditions.stiffness_hz)
+            decay = omega  # critical: it is a hold, not a swing
+        else:
+            omega = 2.0 * np.pi * pin.stiffness_hz
+            decay = 0.0 if conditions.undamped else min(omega, DECAY_LEFT / conditions.settle_seconds)
         until, target = 0.0, _still(rest)
         if pin.motion:
             motion = RigidMotion(pin.motion, body.mesh.vertices[pin.vertices].mean(axis=0), fps)
             until, target = motion.end, _moving(motion, rest)
-        springs.add(-np.inf, np.inf, body.vertex_basis(vertices), np.full(len(vertices), stiffness), target, until)
+        rows = body.vertex_basis(vertices)
+        springs.add(_Part(-np.inf, np.inf, rows, share * omega**2, 2.0 * decay * share, target), until)
     for drag in conditions.drags:
         used = True
         path = Path(drag.path, fps)
         row = soft_row(body, drag.point, drag.radius)[0]
-        stiffness = np.array([body.total_mass * (2.0 * np.pi * drag.stiffness_hz) ** 2])
-        # The spring pulls what was at the point to where the cursor is.
-        springs.add(path.begin, path.end, row[None], stiffness, _followed(path), path.end)
+        omega = 2.0 * np.pi * drag.stiffness_hz
+        stiffness, damping = np.array([mass * omega**2]), np.array([2.0 * omega * mass])
+        # The spring pulls what was at the point to where the cursor is; critical, so that it does not swing about it.
+        springs.add(_Part(path.begin, path.end, row[None], stiffness, damping, _followed(path)), path.end)
     return springs if used else None
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +34,14 @@ class PokeForce:
         return self.force * (overlap / step) if overlap > 1e-12 * step else None
 
 
+class SpringSet(Protocol):
+    """Springs and dampers to targets that move."""
+
+    def at(self, handles: Array, begin: float, span: float) -> PointSprings | None:
+        """As one potential of where points are `span` seconds after `begin`, where the handles were Float[4H,3]."""
+        ...
+
+
 @dataclass(frozen=True)
 class Actor:
     """Constants of one object."""
@@ -51,7 +59,7 @@ class Actor:
     load: Array  # constant part of the load, Float[4H,3]
     pokes: tuple[PokeForce, ...]
     wind: WindForce | None
-    springs: Callable[[float], PointSprings] | None  # what follows a target, by time (s)
+    springs: SpringSet | None  # what follows a target
     springs_end: float  # s, when the last target stops moving
     followed_frequency: float  # rad/s, of the fastest elastic mode that substeps must resolve; 0 for rigid bodies
     sleep_speed: float | None  # RMS m/s below which the object is at rest; None: never sleeps
@@ -79,9 +87,9 @@ class Actor:
             load = load + self.wind.force(now.handles, now.rate, time, step)
         return load
 
-    def springs_at(self, time: float) -> PointSprings | None:
-        """The springs with their ends where they are at `time` (s)."""
-        return None if self.springs is None else self.springs(time)
+    def springs_at(self, now: Instant, begin: float, span: float) -> PointSprings | None:
+        """The springs with their ends where they are `span` seconds after `begin`, and what they resist until then."""
+        return None if self.springs is None else self.springs.at(now.handles, begin, span)
 
 
 @dataclass(frozen=True)

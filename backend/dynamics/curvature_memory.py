@@ -21,22 +21,32 @@ class CurvatureMemory:
     """Pairs of steps and gradient changes of one minimisation."""
 
     def __init__(self) -> None:
-        self._pairs: deque[tuple[Array, Array, float]] = deque(maxlen=KEPT_STEPS)
+        self._pairs: deque[tuple[Array, Array]] = deque(maxlen=KEPT_STEPS)
 
     def add(self, step: Array, change: Array) -> None:
         """A step Float[k] taken and the change of the gradient over it; pairs of negative curvature are not used."""
         curvature = float(step @ change)
         if curvature > 1e-12 * float(np.sqrt((step @ step) * (change @ change))):
-            self._pairs.append((step, change, 1.0 / curvature))
+            self._pairs.append((step, change))
 
-    def direction(self, slope: Array, solve: Callable[[Array], Array]) -> Array:
-        """The descent direction -H slope by the two-loop recursion, `solve` being the inverse of the initial matrix."""
+    def direction(
+        self, slope: Array, solve: Callable[[Array], Array], besides: Callable[[Array], Array] | None = None
+    ) -> Array:
+        """The descent direction -H slope by the two-loop recursion.
+
+        `solve` is the inverse of the initial matrix; `besides` multiplies by a part of it that is exact and that the
+        remembered changes leave out.
+        """
         right, parts = slope, []
-        for step, change, inverse in reversed(self._pairs):
+        pairs = self._pairs
+        if besides is not None:
+            pairs = [(step, change + besides(step)) for step, change in pairs]
+        pairs = [(step, change, 1.0 / float(step @ change)) for step, change in pairs]
+        for step, change, inverse in reversed(pairs):
             part = inverse * float(step @ right)
             right = right - part * change
             parts.append(part)
         move = solve(right)
-        for (step, change, inverse), part in zip(self._pairs, reversed(parts), strict=True):
+        for (step, change, inverse), part in zip(pairs, reversed(parts), strict=True):
             move = move + (part - inverse * float(change @ move)) * step
         return -move

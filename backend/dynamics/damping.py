@@ -14,7 +14,7 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["RigidMotions", "settling_damping"]
+__all__ = ["DECAY_LEFT", "RigidMotions", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
 

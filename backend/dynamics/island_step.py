@@ -53,7 +53,7 @@ def touching_step(
     contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
     loads = [now.actor.loads(now, time, step) for now in instants]
     problems = [
-        now.actor.mover.dissipative(now.state, before, step, load, now.actor.springs_at(time + step))
+        now.actor.mover.dissipative(now.state, before, step, load, now.actor.springs_at(now, time, step))
         for now, before, load in zip(instants, befores, loads, strict=True)
     ]
 

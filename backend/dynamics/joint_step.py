@@ -52,9 +52,10 @@ class _Joint:
                     for problem, part, a in zip(self.problems, self.parts, handles, strict=True)
                 ]
             )
-        self.latest = handles
+        self.latest, self.smooth = handles, slope
         forces = None if self.contacts is None else self.contacts.forces(handles, self.friction)
         if forces is not None:
+            slope = slope.copy()
             for group, own in self._per_group(forces):
                 force = forces.force[own[0]]
                 first = self.parts[group.first]
@@ -74,10 +75,30 @@ class _Joint:
             if begin < end:
                 yield group, (slice(int(begin), int(end)), forces.chosen[begin:end] - part.start)
 
-    def solve(self, right: Array, forces: ContactForces | None) -> Array:
-        """(S + sum_c J_c^T H_c J_c)^-1 right."""
-        local = np.concatenate([p.to_local(right[part]) for p, part in zip(self.problems, self.parts, strict=True)])
-        columns = self._columns(forces)
+    def local(self, vector: Array) -> Array:
+        """A vector Float[k] in the local coordinates of the objects."""
+        return np.concatenate([p.to_local(vector[part]) for p, part in zip(self.problems, self.parts, strict=True)])
+
+    def world(self, vector: Array) -> Array:
+        """And back."""
+        return np.concatenate([p.to_world(vector[part]) for p, part in zip(self.problems, self.parts, strict=True)])
+
+    def direction(self, slope: Array, forces: ContactForces | None, memory: CurvatureMemory) -> Array:
+        """-(S + sum_c J_c^T H_c J_c)^-1 slope, where the memory knows better what S should be."""
+        columns, brakes = self._columns(forces)
+        touching = columns[:, brakes:]
+
+        def stiffness(step: Array) -> Array:
+            """Of the contacts as they are now: it comes and goes, so the memory keeps to the rest."""
+            return self.world(touching @ (touching.T @ self.local(step)))
+
+        return memory.direction(
+            slope, lambda right: self._solve(right, columns), stiffness if touching.shape[1] else None
+        )
+
+    def _solve(self, right: Array, columns: Array) -> Array:
+        """(S + U U^T)^-1 right with columns U Float[k,m] in local coordinates."""
+        local = self.local(right)
         if columns.shape[1] < LOW_RANK * len(right):
             solution = self._solve_low_rank(local, columns)
         else:
@@ -86,10 +107,10 @@ class _Joint:
                 total[part, part] += problem.matrix()
             factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
             solution = cho_solve(factor, local, check_finite=False)
-        return np.concatenate([p.to_world(solution[part]) for p, part in zip(self.problems, self.parts, strict=True)])
+        return self.world(solution)
 
-    def _columns(self, forces: ContactForces | None) -> Array:
-        """U Float[k,m] in local coordinates with U U^T = brakes + sum_c J_c^T H_c J_c."""
+    def _columns(self, forces: ContactForces | None) -> tuple[Array, int]:
+        """U Float[k,m] in local coordinates with U U^T = brakes + sum_c J_c^T H_c J_c; how many are the brakes'."""
         brakes = [(part, p.braked) for p, part in zip(self.problems, self.parts, strict=True) if p.braked is not None]
         count = sum(columns.shape[1] for _, columns in brakes)
         if forces is not None:
@@ -103,6 +124,7 @@ class _Joint:
         for part, columns in brakes:
             result[part, begin : begin + columns.shape[1]] = columns
             begin += columns.shape[1]
+        braked = begin
         if forces is not None:
             for group, (own, places) in self._per_group(forces):
                 first, last = np.searchsorted(contact, [own.start, own.stop])
@@ -115,7 +137,7 @@ class _Joint:
                         rows = self.problems[member].point_rows(basis[places])
                         columns = slice(begin + int(first), begin + int(last))
                         result[self.parts[member], columns] = rows.along(place, sign * root)
-        return result
+        return result, braked
 
     def _solve_low_rank(self, right: Array, columns: Array) -> Array:
         """Woodbury's formula: (S + U U^T)^-1 r = y - S^-1 U (I + U^T S^-1 U)^-1 U^T y with y = S^-1 r."""
@@ -178,7 +200,7 @@ def minimise(
             age, limit, memory = 0, REFRESH_CAUTIOUS if cautious else REFRESH_OWN, CurvatureMemory()
         joint.linearise(x)
         try:
-            move = memory.direction(slope, lambda right, f=forces: joint.solve(right, f))
+            move = joint.direction(slope, forces, memory)
         except np.linalg.LinAlgError:
             raise StepFailed from None
         statistics.newton_iterations += 1
@@ -190,7 +212,7 @@ def minimise(
         if length * ratio / (1.0 - ratio) < tolerance and length < 100.0 * tolerance:
             return [x[part] + move[part] for part in joint.parts]
         age += 1
-        previous = length
+        previous, smooth = length, joint.smooth
         downhill, share = float(slope @ move), 1.0
         for _ in range(12):
             trial = x + share * move
@@ -202,7 +224,7 @@ def minimise(
         else:
             raise StepFailed
         if renewable:
-            memory.add(trial - x, trial_slope - slope)
+            memory.add(trial - x, joint.smooth - smooth)
         x, slope, forces = trial, trial_slope, trial_forces
     raise StepFailed
 

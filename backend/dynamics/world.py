@@ -33,6 +33,8 @@ MOST_SUBSTEPS = 64  # for what travels; what goes farther in one of them looks f
 MOST_HALVINGS = 48  # in one frame: more would go on for minutes and end the same
 STILL_FRAMES = 12  # frames without visible motion before an object sleeps
 WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
+BLOW = 0.3  # of the RMS speed: a change in one step from which the second-order rule does not look back
+BRISK_SPEED = 0.5  # object sizes per second: what is faster and can touch something moves in shorter steps
 CALM_SPEED = 0.1  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
 SUNK = 0.3  # of the margin: deeper than this below the ground a point was overlooked
 
@@ -91,7 +93,7 @@ class World:
     def _free(self, number: int, time: float, step: float) -> State:
         now = self._now[number]
         mover, load = now.actor.mover, now.actor.loads(now, time, step)
-        springs = now.actor.springs_at(time + 0.5 * step)
+        springs = now.actor.springs_at(now, time, 0.5 * step)
         if isinstance(mover, CoordinateMover):
             return mover.free_step(now.state, step, load, springs, self.statistics)
         problem = mover.midpoint(now.state, step, load, springs)
@@ -137,11 +139,26 @@ class World:
         self.statistics.contact_steps += len(members)
         memory = self._detector.memory
         outcome = touching_step(members, instants, befores, groups, memory, time, step, self.statistics)
-        if outcome.struck and any(before is not None for before in befores):
+        if any(before is not None for before in befores) and self._blown(outcome):
             # The second-order rule looks back over the blow: it would throw things off.
             nothing = [None] * len(members)
             outcome = touching_step(members, instants, nothing, groups, memory, time, step, self.statistics)
         return outcome
+
+    def _blown(self, outcome: Outcome) -> bool:
+        """Whether something was struck so hard that its motion is not smooth over the step.
+
+        Soft things touch with more of themselves at every step as they are pressed together; that is no blow.
+        """
+        if not outcome.struck:
+            return False
+        for number, state in outcome.states.items():
+            now = self._now[number]
+            change = Instant(now.actor, State(state.q, state.rate)).rate - now.rate
+            speed = np.sqrt(np.vdot(change, now.actor.moment @ change) / now.actor.mass)
+            if speed > BLOW * now.speed:
+                return True
+        return False
 
     def _try(self, time: float, step: float, widen: float) -> _Step:
         asleep = self._asleep()
@@ -186,7 +203,7 @@ class World:
                 break
         else:
             raise StepFailed
-        struck = {number for _, outcome in found.islands if outcome.struck for number in outcome.states}
+        struck = {number for _, outcome in found.islands if self._blown(outcome) for number in outcome.states}
         touched = {number for _, outcome in found.islands for number in outcome.states}
         for number, then in after.items():
             usable = number in touched and number not in struck
@@ -257,7 +274,7 @@ class World:
             fastest = max(now.spin / SPIN_PER_STEP, now.actor.followed_frequency / PHASE_PER_STEP)
             count = max(count, fastest * self._frame_seconds)
             # Landing and bouncing need short steps; what only breathes on the ground does not.
-            calm = self._alone or now.speed < CALM_SPEED * now.actor.size
+            calm = self._alone or now.speed < BRISK_SPEED * now.actor.size
             least = max(least, 2 if calm else 4)
             least = max(least, int(np.ceil(min(self._travel(number, begin) / TRAVEL_PER_STEP, MOST_SUBSTEPS))))
         return max(least, int(np.clip(np.ceil(count), 1, 32)))

@@ -25,7 +25,7 @@ FIGURES = ("deepest", "deepest_time", "apex", "apex_time")
 def _row(take: dict[str, Any], **labels: Any) -> dict[str, Any]:
     height = take["centre"][:, 2]
     extra = {name: take[name] for name in ("handles",) if name in take}
-    found = bounce(take["time"], height, CUBE.lift)
+    found = bounce(take["time"], height, take["lowest"])
     touch = height[0] - CUBE.lift  # height of the centre when the undeformed cube stands on the ground
     return {
         **labels,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq, least_squares
 
-from tests.compare.scenes import Floats
+from tests.compare.scenes import GRAVITY, Floats
 
 __all__ = ["Bounce", "Swing", "bounce", "extrapolated", "path_difference", "swing"]
 
@@ -41,6 +41,9 @@ def swing(time: Floats, height: Floats, guess: float) -> Swing:
     return Swing(float(best[0]), float(best[1]), float(sag), float(np.hypot(cosine, sine)), float(curve(fine).min()))
 
 
+CLEAR = 2e-3  # m above the ground: a body that is higher does not touch
+
+
 @dataclass(frozen=True)
 class Bounce:
     """One bounce of a centre that fell: how deep and when, how high after and when."""
@@ -51,15 +54,19 @@ class Bounce:
     apex_time: float  # s
 
 
-def bounce(time: Floats, height: Floats, drop: float) -> Bounce:
-    """The first bounce of the height Float[T] m of a centre that falls `drop` m to the touch and comes back up."""
+def bounce(time: Floats, height: Floats, lowest: Floats) -> Bounce:
+    """The first bounce of a centre at height Float[T] m, of a body whose lowest point is at `lowest` Float[T] m.
+
+    The apex is that of the parabola through the flight after it: what rings on in the body shakes its centre of volume.
+    """
     curve = CubicSpline(time, height)
     turns = curve.derivative().roots(extrapolate=False)
-    after = turns[turns > np.sqrt(2.0 * drop / 9.81)]  # before this it has not touched
-    rising = curve(after, 2) > 0.0
-    low = after[rising][0]
-    high = after[~rising & (after > low)][0]
-    return Bounce(float(curve(low)), float(low), float(curve(high)), float(high))
+    low = turns[(turns > time[lowest < CLEAR][0]) & (curve(turns, 2) > 0.0)][0]
+    flying = np.flatnonzero((time > low) & (lowest > CLEAR))
+    touching = np.flatnonzero((time > time[flying[0]]) & (lowest < CLEAR))
+    flight = slice(flying[0], touching[0] if touching.size else len(time))
+    rise, start = np.polyfit(time[flight], height[flight] + 0.5 * GRAVITY * time[flight] ** 2, 1)
+    return Bounce(float(curve(low)), float(low), float(start + rise**2 / (2.0 * GRAVITY)), float(rise / GRAVITY))
 
 
 def path_difference(time: Floats, path: Floats, other_time: Floats, other: Floats, scale: float, until: float) -> float:

@@ -116,7 +116,7 @@ PLACES: dict[str, Callable[[Random], Arrays]] = {
 
 @dataclass(frozen=True)
 class Drop:
-    """What falls on what, the take, the thing's mesh, and where the collider is, Float[T,V,3] by frame or Float[1,V,3]."""
+    """What falls on what, the take, the mesh that falls, and where the collider is, Float[T,V,3] or Float[1,V,3]."""
 
     what: str
     take: Result

@@ -51,7 +51,7 @@ def _trend(seconds: np.ndarray, total: np.ndarray) -> tuple[float, float]:
     return line.slope * span, line.stderr * span
 
 
-CASES = [(start, hertz) for start in START for hertz in (1.5, 3.0)]
+CASES = [("released", 3.0), ("poked", 1.5)]
 
 
 @pytest.mark.parametrize(("start", "hertz"), CASES)

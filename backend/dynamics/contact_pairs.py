@@ -206,12 +206,12 @@ class Contacts:
 
     def impacts(
         self, rates: Sequence[Array], later: Sequence[Array], handles: Sequence[Array], step: float
-    ) -> tuple[np.ndarray, Array] | None:
-        """Newton's law of restitution, v+ >= -e v-, where contacts have just come inside their margin.
+    ) -> tuple[np.ndarray, Array, np.ndarray] | None:
+        """Where contacts are struck, and Newton's law of restitution, v+ >= -e v-, where they just came inside.
 
         Handle rates before the step and as they would be after it without contact, handles after it, `step` in
-        seconds. Returns the contacts that touch now and the least separating speed of each, or None when nothing has
-        struck.
+        seconds. Returns the contacts that touch now, the least separating speed of each and which of them have struck,
+        or None when nothing has.
         """
         touching = self.touching(self.gaps(self.relative(handles)))
         if touching.size == 0:
@@ -220,9 +220,9 @@ class Contacts:
         # What falls is faster when it strikes than when the step began.
         closing = np.maximum(-0.5 * step * (first + last), 1e-300)
         approach = first + (last - first) * np.clip(self.start_gaps[touching] / closing, 0.0, 1.0)
-        fresh = self.start_gaps[touching] >= self.margin[touching]
         # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
-        struck = fresh & (approach < -10.0 * self._of_law("rest_speed")[touching])
+        struck = approach < -10.0 * self._of_law("rest_speed")[touching]
         if not struck.any():
             return None
-        return touching, np.where(struck, -self._of_law("restitution")[touching] * approach, 0.0)
+        fresh = struck & (self.start_gaps[touching] >= self.margin[touching])
+        return touching, np.where(fresh, -self._of_law("restitution")[touching] * approach, 0.0), struck

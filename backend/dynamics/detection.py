@@ -24,6 +24,7 @@ REST_SPEED = 2e-3  # object sizes per second
 FALL = 9.81  # m/s^2, by which speeds may grow in a step without being asked
 BLOW = 0.05  # share of the force that would stop an approach in one step, which the barrier has at half its margin
 OVERLAP = 0.5  # of the object's size: how deep it may have been drawn into something
+SOFT = 0.5  # of the margin: where the barrier carries about the weight
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -46,6 +47,16 @@ class ContactMemory:
             store = np.zeros((points.count, 3))
             store[points.number] = stretch
             self.bristles[points.partners] = store
+
+    def soften(self, points: Points, struck: np.ndarray, gap: Array, margin: float) -> None:
+        """Lets contacts Bool[c] that a blow has pressed deep into the barrier stay there: it would throw them back.
+
+        gap Float[c] m, with the lift they have.
+        """
+        needed = np.where(struck, np.clip(SOFT * margin - gap, 0.0, SOFT * margin), 0.0)
+        if needed.any():
+            store = self.lifts.setdefault(points.partners, np.zeros(points.count))
+            store[points.number] = np.maximum(store[points.number], needed)
 
     def lift(self, points: Points, gap: Array, margin: float, starting: bool) -> Array:
         """How much deeper each contact may be than the surface says, Float[c] m.
@@ -86,7 +97,7 @@ class Detector:
         self._gravity = max(gravity, 1.0)
         self.memory = ContactMemory()
         self._starting = False
-        self._watches: dict[int, FoldWatch] = {}
+        self.watches: dict[int, FoldWatch] = {}
 
     def start(self, instants: Sequence[Instant]) -> float:
         """Finds what overlaps in the first frame; the deepest overlap (m)."""
@@ -102,6 +113,23 @@ class Detector:
         """How far from each sample contacts are looked for, Float[S] m."""
         least = (OVERLAP if self._starting else 6.0 * MARGIN) * now.actor.size
         return least + widen * (1.2 * step * now.speeds + FALL * step**2)
+
+    def struck_sleepers(
+        self, groups: Sequence[ContactGroup], instants: Sequence[Instant], asleep: Sequence[bool], step: float
+    ) -> set[int]:
+        """Objects that sleep and that something awake runs into in this step: they must not be met as walls."""
+        struck = set()
+        for group in groups:
+            if group.partner and asleep[group.partner[0]]:
+                still = np.zeros((len(group), 3))
+                rates = {group.first: instants[group.first].rate}
+                handles = {group.first: instants[group.first].handles}
+                approach = np.einsum("ci,ci->c", group.relative(rates, still), group.normal)
+                gaps = np.einsum("ci,ci->c", group.relative(handles, group.surface_start), group.normal) + group.lift
+                fast = approach < -10.0 * group.law.rest_speed
+                if (fast & (gaps + step * approach < group.law.margin)).any():
+                    struck.update(group.partner)
+        return struck
 
     def groups(
         self, instants: Sequence[Instant], asleep: Sequence[bool], time: float, step: float, widen: float
@@ -166,7 +194,7 @@ class Detector:
         )
         reach = self.reaches(now, step, widen) + 1.2 * moved
         most = float(reach.max())
-        box = before.min(axis=0), before.max(axis=0)
+        box = collider.box(time)
         if _apart(now.bounds, box, most):
             return
         law = self._law(actor, collider.friction, collider.restitution, most / step if step > 0.0 else 0.0, step)
@@ -178,7 +206,8 @@ class Detector:
             first, last, normal = collider.carried(found, time, time + step)
             rows = shape.basis[points.number]
             yield ContactGroup(number, None, rows, None, first, last, normal, lift, law, points, ())
-        corners = _within(before, now.bounds, most)
+        low, high = now.bounds
+        corners = collider.corners_in(time, low - most, high + most)
         if corners.size:
             found = shape.features(now.handles, now.positions, before[corners], np.full(len(corners), most))
             if found.point.size:
@@ -187,15 +216,7 @@ class Detector:
                 first, last = before[points.number], after[points.number]
                 rows = shape.rows(found)
                 yield ContactGroup(number, None, rows, None, first, last, -found.normal, lift, law, points, ())
-        edges = edge_features(
-            now.positions,
-            shape.surface.edges,
-            before,
-            collider.surface.edges,
-            most,
-            shape.wings,
-            collider.wings,
-        )
+        edges = collider.edge_features(time, now.positions, shape.surface.edges, most, shape.wings)
         if edges.first.size:
             own = shape.surface.edges
             rows = _on_edges(shape.basis, own[edges.first], edges.first_share)
@@ -254,9 +275,9 @@ class Detector:
 
     def _with_itself(self, number: int, now: Instant, step: float, widen: float) -> Iterator[ContactGroup]:
         actor, shape = now.actor, now.actor.shape
-        if number not in self._watches:
-            self._watches[number] = FoldWatch(shape, actor.size, MARGIN * actor.size)
-        folds = self._watches[number].folds(now, step, widen)
+        if number not in self.watches:
+            self.watches[number] = FoldWatch(shape, actor.size, MARGIN * actor.size)
+        folds = self.watches[number].folds(now, step, widen)
         if folds is None:
             return
         found, chosen = folds

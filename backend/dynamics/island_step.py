@@ -19,12 +19,13 @@ __all__ = ["Outcome", "touching_step"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step led to: new states, whether something was struck, and for every group what its bristles keep
-    (Float[c,3] m) and whether it touches at the end.
+    """What a step led to: new states, whether something was struck, and for every group which of its contacts were
+    (Bool[c]) with their gaps (Float[c] m), what their bristles keep (Float[c,3] m) and whether it touches at the end.
     """
 
     states: dict[int, State]
     struck: bool
+    blows: tuple[tuple[np.ndarray, Array], ...]
     bristles: tuple[Array, ...]
     touching: tuple[bool, ...]
 
@@ -75,12 +76,17 @@ def touching_step(
     impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
     if impacts is not None and impacts[1].any():
         rates = [now.actor.kinematics.push(state.q, state.rate) for now, state in zip(instants, states, strict=True)]
-        states = rebounded(problems, contacts, *impacts, states, rates, step)
+        states = rebounded(problems, contacts, *impacts[:2], states, rates, step)
     kept = contacts.kept_bristles(handles, friction)
-    close = contacts.gaps(contacts.relative(handles)) < contacts.margin
+    gaps = contacts.gaps(contacts.relative(handles))
+    close = gaps < contacts.margin
+    struck = np.zeros(len(gaps), dtype=bool)
+    if impacts is not None:
+        struck[impacts[0][impacts[2]]] = True
     return Outcome(
         dict(zip(members, states, strict=True)),
         impacts is not None,
+        tuple((struck[part], gaps[part]) for part in contacts.slices),
         tuple(kept[part] for part in contacts.slices),
         tuple(bool(close[part].any()) for part in contacts.slices),
     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from ..geometry.collision_surface import CollisionSurface
-from ..geometry.near_edges import wings
+from ..geometry.near_edges import EdgeFeatures, NearEdges, wings
 from ..geometry.near_surface import Features, NearSurface
 from ..kinematics.base import Array
 from .targets import RigidMotion
@@ -29,6 +33,8 @@ class Obstacle:
         self._drawn, self._motion, self._frames, self._fps = vertices, motion, frames, fps
         self.wings = wings(surface.edges, surface.triangles, surface.closed)
         self._near = NearSurface(surface.triangles, surface.closed, vertices)
+        self._edges = NearEdges(vertices, surface.edges, self.wings)
+        self._at = 0.0  # s, for which `_near` and `_edges` are, where it is given frame by frame
         self._kept: dict[float, Array] = {}
 
     def moves_between(self, begin: float, end: float) -> bool:
@@ -55,16 +61,54 @@ class Obstacle:
         last = min(first + 1, len(self._frames) - 1)
         return (1.0 - (frame - first)) * self._frames[first] + (frame - first) * self._frames[last]
 
-    def features(self, seconds: float, points: Array, reach: Array) -> Features:
-        """What of it, where it is at a time, is near points Float[P,3]."""
-        if self._motion is not None:
-            turn, place = self._motion.pose(seconds)
-            centre = self._motion.centre
-            found = self._near.features((points - (centre + place)) @ turn + centre, reach)
-            return Features(found.point, found.triangle, found.share, found.normal @ turn.T, found.gap)
-        if self._frames is not None:
-            self._near = self._near.moved(self.positions(seconds))
-        return self._near.features(points, reach)
+    def _posed(self, seconds: float, points: Array) -> Array:
+        """Points Float[P,3] as they lie to the drawn shape; where it is given frame by frame that follows instead."""
+        if self._frames is not None and self._at != seconds:
+            moved = self.positions(seconds)
+            self._near, self._at = self._near.moved(moved), seconds
+            self._edges = NearEdges(moved, self.surface.edges, self.wings)
+        if self._motion is None:
+            return points
+        turn, place = self._motion.pose(seconds)
+        centre = self._motion.centre
+        return (points - (centre + place)) @ turn + centre
+
+    def _turned(self, seconds: float, normal: Array) -> Array:
+        return normal if self._motion is None else normal @ self._motion.pose(seconds)[0].T
+
+    def features(self, seconds: float, points: Array, reach: Array, depth: Array | None = None) -> Features:
+        """What of it, where it is at a time, is near points Float[P,3]; see `NearSurface.features`."""
+        found = self._near.features(self._posed(seconds, points), reach, depth)
+        return replace(found, normal=self._turned(seconds, found.normal))
+
+    def edge_features(
+        self, seconds: float, positions: Array, edges: np.ndarray, reach: float, sides: np.ndarray
+    ) -> EdgeFeatures:
+        """Which edges Int[e,2] between positions Float[S,3] come near its own (the second ones)."""
+        found = self._edges.features(self._posed(seconds, positions), edges, reach, sides)
+        return replace(found, normal=self._turned(seconds, found.normal))
+
+    def box(self, seconds: float) -> tuple[Array, Array]:
+        """A box around it at a time: lowest and highest corner, m."""
+        if self._motion is None:
+            self._posed(seconds, self._drawn[:1])
+            return self._near.bounds
+        turn, place = self._motion.pose(seconds)
+        low, high = self._near.bounds
+        middle = (0.5 * (low + high) - self._motion.centre) @ turn.T + self._motion.centre + place
+        half = np.abs(turn) @ (0.5 * (high - low))
+        return middle - half, middle + half
+
+    def corners_in(self, seconds: float, low: Array, high: Array) -> np.ndarray:
+        """Its vertices Int[n] that may lie between two corners of a box at a time."""
+        if self._motion is None:
+            self._posed(seconds, self._drawn[:1])
+            return self._near.points_in(low, high)
+        turn, place = self._motion.pose(seconds)
+        centre = self._motion.centre
+        middle = (0.5 * (low + high) - (centre + place)) @ turn + centre
+        half = np.abs(turn.T) @ (0.5 * (high - low))
+        return self._near.points_in(middle - half, middle + half)
 
     def carried(self, found: Features, begin: float, end: float) -> tuple[Array, Array, Array]:
         """Surface points Float[c,3] of features found at `begin` (s), then and at `end`, and normals at the end."""

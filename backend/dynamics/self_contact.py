@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
 
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
@@ -11,7 +14,8 @@ from .contact_shape import ContactShape
 
 __all__ = ["FoldWatch"]
 
-NEIGHBOURHOOD = 4.0  # median edge lengths: what is nearer than this on a sheet at rest is the same place
+NEIGHBOURHOOD = 4.0  # median edge lengths: what is nearer than this along a sheet at rest is the same place
+FALL = 9.81  # m/s^2, by which speeds may grow in a step without being asked
 THICKNESS = 0.25  # of the size: what lies behind a face at rest and nearer than this is the other side of the material
 WATCHED = 0.03  # of the size: how near a fold is before its points are asked about at every step
 
@@ -27,26 +31,27 @@ class FoldWatch:
     def __init__(self, shape: ContactShape, size: float, margin: float) -> None:
         """`size` of the object and contact `margin`, m."""
         self._shape, self._size, self._margin = shape, size, margin
-        triangles, rest = shape.surface.triangles, shape.rest
-        self._edge = float(np.median(np.linalg.norm(rest[triangles[:, 0]] - rest[triangles[:, 1]], axis=1)))
+        self._same_place = _close_along(shape, size)
         self._searched: Array | None = None  # the shape of the last full search, without its turn and place
         self._reached = 0.0  # m, how far that search looked
-        self._before: Array | None = None
+        self._shape_now: Array | None = None
+        self._speed, self._step = 0.0, 0.0  # m/s and s, of the last change of the shape
+        self._foreseen = 0.0  # m, how far two points may come nearer in this step
         self._watched = np.zeros(0, dtype=np.int64)
 
     def folds(self, now: Instant, step: float, widen: float) -> tuple[Features, np.ndarray] | None:
         """Features of the object's own points, and which rows of them are contacts with itself; None without any."""
         positions = now.positions
         shape = self._unturned(positions)
-        speed = now.speeds.max() if self._before is None or step == 0.0 else 0.0
-        if self._before is not None and step > 0.0:
-            speed = 1.5 * float(np.sqrt(((shape - self._before) ** 2).sum(axis=1).max())) / step
-        self._before = shape
-        reach = 6.0 * self._margin + widen * (2.0 * step * speed + 9.81 * step**2)
-        changed = (
-            np.inf if self._searched is None else float(np.sqrt(((shape - self._searched) ** 2).sum(axis=1).max()))
-        )
-        if 2.0 * changed + reach > self._reached:
+        if self._shape_now is None:
+            self._speed = float(now.speeds.max())
+        elif self._step and not np.array_equal(shape, self._shape_now):
+            self._speed = _largest(shape - self._shape_now) / self._step
+        self._shape_now, self._step = shape, step
+        if widen == 1.0:
+            self._foreseen = 3.0 * step * self._speed + FALL * step**2
+        reach = 6.0 * self._margin + self._foreseen
+        if self._searched is None or 2.0 * _largest(shape - self._searched) + reach > self._reached:
             self._reached = max(WATCHED * self._size, 3.0 * reach)
             found = self._features(now, np.arange(len(positions)), self._reached)
             self._watched = np.unique(found.point[self._folded(found)])
@@ -56,6 +61,14 @@ class FoldWatch:
         found = self._features(now, self._watched, reach)
         chosen = self._folded(found)
         return (found, chosen) if chosen.size else None
+
+    def overlooked(self, after: Instant) -> bool:
+        """Whether the shape has changed by more in the step than was foreseen; the next search then foresees it."""
+        closer = 2.0 * _largest(self._unturned(after.positions) - self._shape_now)
+        if closer <= self._foreseen + 5.0 * self._margin:
+            return False
+        self._foreseen = 1.5 * closer
+        return True
 
     def _unturned(self, positions: Array) -> Array:
         """Positions Float[S,3] turned and moved back as near to the rest shape as they get."""
@@ -80,5 +93,24 @@ class FoldWatch:
         own = (triangles[found.triangle] == found.point[:, None]).any(axis=1)
         through = closed & ~ahead & (apart < THICKNESS * self._size)
         # A gap in the drawn shape (two blades) is a contact however narrow; neighbours on one smooth sheet are not.
-        same = apart < np.where(closed, 2.0 * self._margin, min(NEIGHBOURHOOD * self._edge, THICKNESS * self._size))
+        nearest = triangles[found.triangle, found.share.argmax(axis=1)]
+        same = np.where(closed, apart < 2.0 * self._margin, self._same_place[found.point, nearest])
         return np.flatnonzero(~own & ~through & ~same & (found.gap > -5.0 * self._margin))
+
+
+def _largest(vectors: Array) -> float:
+    """Length of the longest of Float[n,3]."""
+    return float(np.sqrt(np.einsum("ni,ni->n", vectors, vectors).max()))
+
+
+def _close_along(shape: ContactShape, size: float) -> np.ndarray:
+    """Bool[S,p]: points and vertices of the surface that are near each other at rest, measured along the surface."""
+    triangles, rest = shape.surface.triangles, shape.rest
+    count = len(shape.surface.vertices)
+    pairs = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    length = np.linalg.norm(rest[pairs[:, 0]] - rest[pairs[:, 1]], axis=1)
+    limit = min(NEIGHBOURHOOD * float(np.median(length)), THICKNESS * size)
+    graph = csr_matrix((np.maximum(length, 1e-12), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    near = np.isfinite(dijkstra(graph, directed=False, limit=limit))
+    # Points between the vertices are where the nearest vertex is.
+    return near[cKDTree(rest[:count]).query(rest)[1]]

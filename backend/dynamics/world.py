@@ -31,6 +31,7 @@ SPIN_PER_STEP = 0.27
 TRAVEL_PER_STEP = 0.06  # object sizes that may be travelled in one step close to something
 MOST_SUBSTEPS = 64  # for what travels; what goes farther in one of them looks farther ahead
 MOST_HALVINGS = 48  # in one frame: more would go on for minutes and end the same
+MOST_ITERATIONS = 3000  # of Newton in one frame, after which a step that fails is not tried again
 STILL_FRAMES = 12  # frames without visible motion before an object sleeps
 WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
 BLOW = 0.3  # of the RMS speed: a change in one step from which the second-order rule does not look back
@@ -81,6 +82,7 @@ class World:
         self._before: list[tuple[State, float] | None] = [None] * len(self.actors)
         self._still = [0] * len(self.actors)  # frames without visible motion
         self._halvings = 0  # of steps in this frame
+        self._iterations = 0  # of Newton before this frame
         self._meeting: list[tuple[int, ...]] = []  # objects that touched each other in the last step
         self.overlap = self._detector.start(self._now)
         self._alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
@@ -163,6 +165,11 @@ class World:
     def _try(self, time: float, step: float, widen: float) -> _Step:
         asleep = self._asleep()
         groups = self._detector.groups(self._now, asleep, time, step, widen)
+        while struck := self._detector.struck_sleepers(groups, self._now, asleep, step):
+            for number in struck:
+                self._still[number] = 0
+            asleep = self._asleep()
+            groups = self._detector.groups(self._now, asleep, time, step, widen)
         states: dict[int, State] = {}
         islands = []
         for members in self._islands(asleep, groups):
@@ -186,7 +193,9 @@ class World:
                 lift = self._detector.memory.lifts.get(("ground", number))
                 if (gaps if lift is None else gaps + lift).min() < -SUNK * MARGIN * actor.size:
                     return True
-            if self._obstacles or len(self.actors) > 1 or actor.self_contact:
+            if actor.self_contact and self._detector.watches[number].overlooked(then):
+                return True
+            if self._obstacles or len(self.actors) > 1:
                 moved = np.sqrt(((then.positions - now.positions) ** 2).sum(axis=1))
                 if (moved > self._detector.reaches(now, step, widen)).any():
                     return True
@@ -211,8 +220,11 @@ class World:
             self._now[number] = then
         self._meeting = []
         for groups, outcome in found.islands:
-            for group, bristle, touching in zip(groups, outcome.bristles, outcome.touching, strict=True):
+            for group, blow, bristle, touching in zip(
+                groups, outcome.blows, outcome.bristles, outcome.touching, strict=True
+            ):
                 self._detector.memory.keep(group.points, bristle)
+                self._detector.memory.soften(group.points, *blow, group.law.margin)
                 if touching:
                     met = (group.first, *group.partner)
                     self._meeting.append(met)
@@ -227,7 +239,8 @@ class World:
             self._advance_once(time, step)
         except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
             self._halvings += 1
-            if share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS:
+            used = self.statistics.newton_iterations - self._iterations
+            if share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS or used > MOST_ITERATIONS:
                 raise UserError(
                     "did_not_converge",
                     f"The motion could not be solved at {time:.2f} s.",
@@ -247,12 +260,11 @@ class World:
         own = float(now.speeds.max()) * frame
         travel = 0.0
         for obstacle in self._obstacles:
-            before = obstacle.positions(begin)
             moved = 0.0
             if obstacle.moves_between(begin, begin + frame):
-                ahead = obstacle.positions(begin + frame)
-                moved = float(np.sqrt(((ahead - before) ** 2).sum(axis=1).max()))
-            if _close(now.bounds, (before.min(axis=0), before.max(axis=0)), own + moved):
+                way = obstacle.positions(begin + frame) - obstacle.positions(begin)
+                moved = float(np.sqrt((way**2).sum(axis=1).max()))
+            if _close(now.bounds, obstacle.box(begin), own + moved):
                 travel = max(travel, own + moved)
         for other, then in enumerate(self._now):
             if other != number and then.actor.shape is not None:
@@ -327,7 +339,7 @@ class World:
         for index in range(2, self._frame_count + 1):
             begin = (index - 2) * self._frame_seconds
             self._wake(begin)
-            self._halvings = 0
+            self._halvings, self._iterations = 0, self.statistics.newton_iterations
             if not all(self._asleep()):
                 count = self._substeps(begin)
                 for substep in range(count):

@@ -14,7 +14,7 @@ from ..dynamics.conditions import Conditions
 from ..dynamics.contact_shape import ContactShape
 from ..dynamics.coordinate_mover import CoordinateMover
 from ..dynamics.damping import settling_damping
-from ..dynamics.detection import REST_SPEED
+from ..dynamics.detection import MARGIN, REST_SPEED
 from ..dynamics.elastic_mover import ElasticMover
 from ..dynamics.energies import Energy, gravity_potential
 from ..dynamics.neo_hookean import StableNeoHookean
@@ -89,7 +89,7 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
 def _shape(body: Body, conditions: Conditions, meets_something: bool) -> ContactShape | None:
     if not (meets_something or conditions.self_contact):
         return None
-    surface = collision_surface(body.mesh, CONTACT_POINTS)
+    surface = collision_surface(body.mesh, CONTACT_POINTS, MARGIN * body.size)
     rest, basis = body.mesh.vertices[surface.vertices], body.vertex_basis(surface.vertices)
     rigid = body.kinematics.name == "rigid"
     if not rigid:

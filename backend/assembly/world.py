@@ -9,6 +9,7 @@ import numpy as np
 
 from ..dynamics.actor import Actor
 from ..dynamics.conditions import Collider, Conditions
+from ..dynamics.detection import MARGIN
 from ..dynamics.obstacles import Obstacle
 from ..dynamics.targets import RigidMotion
 from ..dynamics.world import World
@@ -33,7 +34,8 @@ def _same(first: object, second: object) -> bool:
     return first == second
 
 
-def _obstacle(collider: Collider, number: int, fps: float) -> Obstacle:
+def _obstacle(collider: Collider, number: int, fps: float, fine: float) -> Obstacle:
+    """`fine` (m): what stands out farther than this counts as an edge."""
     if collider.vertices is None or collider.triangles is None:
         raise UserError(
             "bad_conditions",
@@ -44,7 +46,7 @@ def _obstacle(collider: Collider, number: int, fps: float) -> Obstacle:
     drawn = collider.vertices if frames is None else frames[0]
     with blamed(f"The condition 'colliders[{number}]'"):
         mesh = validate_mesh(drawn, collider.triangles)
-    surface = collision_surface(mesh, COLLIDER_POINTS)
+    surface = collision_surface(mesh, COLLIDER_POINTS, fine)
     if collider.sides != "auto":
         surface = surface.with_sides(collider.sides == "one")
     motion = RigidMotion(collider.motion, mesh.vertices.mean(axis=0), fps) if collider.motion else None
@@ -70,7 +72,8 @@ def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions]) -> tuple
                     f"The condition '{name}' of object {number} differs from that of the first.",
                     "Give all objects of a take the same one.",
                 )
-    obstacles = [_obstacle(collider, number, shared.fps) for number, collider in enumerate(shared.colliders)]
+    fine = MARGIN * min(actor.size for actor in actors)
+    obstacles = [_obstacle(collider, number, shared.fps, fine) for number, collider in enumerate(shared.colliders)]
     world = World(
         actors,
         shared.ground,

@@ -45,8 +45,12 @@ class CollisionSurface:
         return replace(self, closed=np.full(len(self.triangles), one_sided), edges=edges)
 
 
-def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
-    """The surface of a mesh with at most about `most` vertices."""
+def collision_surface(mesh: Mesh, most: int = 2000, fine: float = np.inf) -> CollisionSurface:
+    """The surface of a mesh with at most about `most` vertices.
+
+    Edges that stand out by more than `fine` metres count as sharp whatever their angle: what lies across them between
+    its own vertices would sink in as far.
+    """
     surface = merge_cavities(weld_surface(mesh))
     closed = surface.closed[surface.triangle_component]
     triangles = _outward(surface)
@@ -58,7 +62,7 @@ def collision_surface(mesh: Mesh, most: int = 2000) -> CollisionSurface:
     if len(points) > most:
         kept, triangles, closed = decimated(points, triangles, closed, surface.component, surface.area, most)
         vertex, points = vertex[kept], points[kept]
-    return CollisionSurface(vertex, triangles, closed, *_edges_that_meet(points, triangles, closed))
+    return CollisionSurface(vertex, triangles, closed, *_edges_that_meet(points, triangles, closed, fine))
 
 
 def _outward(surface: Surface) -> NDArray[np.int64]:
@@ -70,7 +74,7 @@ def _outward(surface: Surface) -> NDArray[np.int64]:
 
 
 def _edges_that_meet(
-    points: NDArray[np.float64], triangles: NDArray[np.int64], closed: NDArray[np.bool_]
+    points: NDArray[np.float64], triangles: NDArray[np.int64], closed: NDArray[np.bool_], fine: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The edges, and the hollow ones, of a `CollisionSurface`; lower end first."""
     start, end, opposite = triangles.ravel(), triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
@@ -95,6 +99,10 @@ def _edges_that_meet(
     cosine = np.einsum("ei,ei->e", normal[one], normal[other]) * np.where(against, -1.0, 1.0)
     beyond = points[opposite[head[two] + 1]] - points[edges[two, 0]]
     rising = np.einsum("ei,ei->e", normal[one], beyond) > 0.0
-    sharp = cosine < _SMOOTH
+    # How far the edge stands above a straight line across it, from one opposite corner to the other.
+    along = np.linalg.norm(points[edges[two, 1]] - points[edges[two, 0]], axis=1)
+    narrow = np.minimum(length[one], length[other]) / np.where(along > 0.0, along, 1.0)
+    rise = 0.5 * narrow * np.sqrt(np.maximum(0.0, 1.0 - np.clip(cosine, -1.0, 1.0) ** 2))
+    sharp = (cosine < _SMOOTH) | (rise > fine)
     meets[two] = sharp & ~(rising & closed[one])
     return edges[meets], edges[two[sharp & rising]]

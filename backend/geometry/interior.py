@@ -66,10 +66,11 @@ def share_volume(
     part: NDArray[np.int64],
     surface_area: NDArray[np.float64],
     part_volume: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Volume Float[n] and centroid Float[n,3] of what each node of closed parts stands for.
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Volume Float[n], centroid Float[n,3] and spread Float[n,3,3] of what each node of closed parts stands for.
 
-    The volumes of a part sum to `part_volume` Float[parts]; the centroid of a surface node lies a little inside.
+    The volumes of a part sum to `part_volume` Float[parts]; the centroid of a surface node lies a little inside; the
+    spread is the mean square distance from it, by axes.
     surface_area Float[n]: the surface each node owns (zero inside), which decides where walls are thin.
     """
     length = intervals.high - intervals.low
@@ -84,6 +85,7 @@ def share_volume(
     trusted = np.abs(seen - part_volume) <= _TRUSTED_DEVIATION * part_volume
 
     count, centroid = np.zeros(len(position)), position.copy()
+    moment = np.zeros((len(position), 3, 3))
     known = trusted[intervals.part[owner]]
     if known.any():
         places = separated(samples[known], intervals.part[owner][known])
@@ -93,9 +95,21 @@ def share_volume(
         for axis in range(3):
             sums = np.bincount(nearest, weight[known] * samples[known, axis], minlength=len(position))
             centroid[held, axis] = sums[held] / count[held]
+        away = samples[known] - centroid[nearest]
+        for row, column in zip(*np.triu_indices(3), strict=True):
+            square = away[:, row] * away[:, column]
+            if row == column:  # each sample stands for a box
+                side = intervals.step if row < 2 else (length[owner] / pieces)[known]
+                square = square + side**2 / 12.0
+            moment[:, row, column] = np.bincount(nearest, weight[known] * square, minlength=len(position))
+            moment[:, column, row] = moment[:, row, column]
     share = np.where(trusted[part], count, surface_area)
     nodes = np.bincount(part, minlength=len(part_volume))
     mean = np.bincount(part, share, minlength=len(part_volume)) / np.maximum(nodes, 1)
     share = np.maximum(share, _LEAST_SHARE * mean[part])
     total = np.bincount(part, share, minlength=len(part_volume))
-    return share * (part_volume[part] / total[part]), centroid
+    volume = share * (part_volume[part] / total[part])
+    # Where no sample tells the shape of a cell it counts as a cube.
+    cube = (volume ** (2.0 / 3.0) / 12.0)[:, None, None] * np.eye(3)
+    sampled = (count > 0.0)[:, None, None]
+    return volume, centroid, np.where(sampled, moment / np.maximum(count, 1e-300)[:, None, None], cube)

@@ -9,6 +9,7 @@ itself.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import eigh
 from scipy.optimize import nnls
 
 from ..dynamics.neo_hookean import lame_parameters
@@ -16,33 +17,44 @@ from .base import Array
 
 __all__ = ["sparse_cubature"]
 
-PAIRED_MODES = 18  # every pair of these is matched
+PAIRED_MODES = (18, 24, 30, 36)  # every pair of these is matched; more where fewer leave the stiffness wrong
+CHECKED_MODES = 8
+STIFFNESS_ERROR = 0.04  # of these modes, twice the error of their frequencies
 CANDIDATES = 1200  # points tried, evenly chosen: bounds the time of the fit
 
 
 def sparse_cubature(
-    gradients: Array, volume: Array, modes: Array, young: Array, poisson: Array
+    gradients: Array, volume: Array, squares: Array, modes: Array, young: Array, poisson: Array
 ) -> tuple[np.ndarray, Array]:
     """Chosen points Int[c] and their volumes Float[c].
 
-    gradients Float[C,3,4H] (1/m), volume Float[C] (m^3), modes Float[4H,3,m] softest first; Young's modulus (any unit)
-    and Poisson's ratio of the points Float[C].
+    gradients Float[C,3,4H] (1/m), volume Float[C] (m^3); all elastic modes Float[4H,3,m] with their omega^2 Float[m],
+    softest first, mass-orthonormal; Young's modulus (any unit) and Poisson's ratio of the points Float[C].
     """
-    slope = np.einsum("cjb,bim->cmij", gradients, modes, optimize=True)
-    strain = 0.5 * (slope + slope.transpose(0, 1, 3, 2))
-    trace = np.einsum("cmii->cm", strain)
-    flat = strain.reshape(len(strain), -1, 9)
-    mu, lame = lame_parameters(young, poisson)
-    count = modes.shape[2]
-    paired = min(PAIRED_MODES, count)
-    i, j = np.triu_indices(paired)
-    i, j = np.concatenate([i, np.arange(paired, count)]), np.concatenate([j, np.arange(paired, count)])
-    density = 2.0 * mu[:, None] * (flat[:, i] * flat[:, j]).sum(axis=2) + lame[:, None] * trace[:, i] * trace[:, j]
-    own = 2.0 * mu[:, None] * (flat**2).sum(axis=2) + lame[:, None] * trace**2
-    energy = np.maximum(volume @ own, 1e-300)
-    density /= np.sqrt(energy[i] * energy[j])
     candidates = np.unique(np.linspace(0, len(volume) - 1, CANDIDATES).astype(np.int64))
-    scale = volume.sum() / len(candidates)
-    found, _ = nnls(density[candidates].T * scale, volume @ density, maxiter=30 * len(candidates))
-    chosen = np.flatnonzero(found)
-    return candidates[chosen], found[chosen] * scale
+    slope = np.einsum("cjb,bim->cmij", gradients[candidates], modes, optimize=True)
+    strain = 0.5 * (slope + slope.transpose(0, 1, 3, 2))
+    mu, lame = lame_parameters(young[candidates], poisson[candidates])
+    # e(u_i, u_j) = 2 mu strain_i : strain_j + lambda tr_i tr_j as a product of vectors, in modes of unit energy.
+    parts = np.empty((*strain.shape[:2], 10))
+    parts[:, :, :9] = np.sqrt(2.0 * mu)[:, None, None] * strain.reshape(*strain.shape[:2], 9)
+    parts[:, :, 9] = np.sqrt(lame)[:, None] * np.einsum("cmii->cm", strain)
+    parts /= np.sqrt(squares)[:, None]
+    count, scale = len(squares), volume.sum() / len(candidates)
+    for paired in np.minimum(PAIRED_MODES, count):
+        i, j = np.triu_indices(paired)
+        i, j = np.concatenate([i, np.arange(paired, count)]), np.concatenate([j, np.arange(paired, count)])
+        density = np.einsum("cpk,cpk->pc", parts[:, i], parts[:, j])
+        # Over all points the modes' energies are one and their products zero.
+        found, _ = nnls(density * scale, (i == j).astype(float), maxiter=30 * len(candidates))
+        chosen = np.flatnonzero(found)
+        volumes = found[chosen] * scale
+        if paired == count:
+            break
+        # Modes that were matched one by one only can conspire: what is the stiffness of the softest now?
+        flat = (np.sqrt(volumes)[:, None, None] * parts[chosen]).transpose(0, 2, 1).reshape(-1, count)
+        root = np.sqrt(squares)
+        kept = eigh(root[:, None] * (flat.T @ flat) * root, eigvals_only=True, subset_by_index=(0, CHECKED_MODES - 1))
+        if (kept > (1.0 - STIFFNESS_ERROR) * squares[:CHECKED_MODES]).all():
+            break
+    return candidates[chosen], volumes

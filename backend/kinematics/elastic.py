@@ -10,20 +10,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics.neo_hookean import StableNeoHookean
+from ..dynamics.neo_hookean import rest_stiffness
 from ..geometry.material import MaterialCloud
 from .base import Array, ReferenceFrame, skinning_basis
-from .compliance import needed_handles, softest_modes, whitening
+from .compliance import handle_combinations, softest_modes, whitening
 from .cubature import sparse_cubature
 from .eigenmodes import nodal_gradients, skinning_eigenmodes
+from .interpolation import interpolate_with_slope
 from .node_material import NodeMaterial
+from .section_modes import section_modes
 
 __all__ = ["ElasticKinematics", "Material", "MaterialPoints", "build_elastic", "material_basis", "material_points"]
+
+TETRAHEDRON = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
 
 
 @dataclass(frozen=True)
 class MaterialPoints:
-    """Where mass and elastic energy live: cloud nodes, a sheet's node twice (both sides of its middle)."""
+    """Where mass and elastic energy live: four points for each cloud node."""
 
     node: np.ndarray  # Int[P], the cloud node each point belongs to
     position: Array  # Float[P,3] metres
@@ -77,13 +81,18 @@ class ElasticKinematics:
 
 
 def material_points(cloud: MaterialCloud) -> MaterialPoints:
-    """Solid nodes once; sheet nodes at the two Gauss points of the thickness, which makes bending cost energy."""
-    solid, sheet = np.flatnonzero(cloud.solid), np.flatnonzero(~cloud.solid)
-    offset = cloud.normal[sheet] * (cloud.thickness[sheet] / (2.0 * np.sqrt(3.0)))[:, None]
+    """Corners of a tetrahedron in each node's share of the volume, with the same centroid and second moments.
+
+    So the integral of a quadratic function is exact, and bending costs energy however few nodes there are across.
+    """
+    squares, axes = np.linalg.eigh(cloud.spread)
+    reach = axes * np.sqrt(np.maximum(squares, 0.0))[:, None, :]
+    places = cloud.centroid[:, None] + np.einsum("nik,ck->nci", reach, TETRAHEDRON)
+    count, corners = len(cloud.position), len(TETRAHEDRON)
     return MaterialPoints(
-        node=np.concatenate([solid, sheet, sheet]),
-        position=np.vstack([cloud.centroid[solid], cloud.position[sheet] + offset, cloud.position[sheet] - offset]),
-        volume=np.concatenate([cloud.volume[solid], 0.5 * cloud.volume[sheet], 0.5 * cloud.volume[sheet]]),
+        node=np.repeat(np.arange(count), corners),
+        position=places.reshape(-1, 3),
+        volume=np.repeat(cloud.volume / corners, corners),
     )
 
 
@@ -92,11 +101,15 @@ def material_basis(
 ) -> tuple[Array, Array]:
     """phi Float[P,4H] and its gradients Float[P,3,4H] (1/m) at points that belong to nodes of the cloud.
 
-    Nodal weights Float[N,H] are carried to the points by the nodal gradients Float[N,3,H].
+    Nodal weights Float[N,H] with their gradients Float[N,3,H] are blended as for the mesh, and differentiated exactly.
     """
-    slope = weight_gradients[points.node]
-    offset = points.position - cloud.position[points.node]
-    local = weights[points.node] + np.einsum("pah,pa->ph", slope, offset)
+    # Weights are constant through the thickness of a sheet.
+    normal = cloud.normal[points.node]
+    height = np.einsum("pi,pi->p", points.position - cloud.position[points.node], normal)
+    middle = points.position - height[:, None] * normal
+    local, slope = interpolate_with_slope(cloud, middle, points.node, weights, weight_gradients)
+    slope -= normal[:, :, None] * np.einsum("pa,pah->ph", normal, slope)[:, None]
+    local[:, 0], slope[:, :, 0] = 1.0, 0.0  # the constant handle, free of rounding: at rest nothing is strained
     reference = frame.to_reference(points.position)
     homogeneous = np.column_stack([reference, np.ones(len(reference))])
     # d(w_h [X; 1]) / dX = w_h d[X; 1]/dX + [X; 1] (x) grad w_h, with dX_ref/dX = 1 / scale.
@@ -104,6 +117,20 @@ def material_basis(
     for axis in range(3):
         gradients[:, axis, :, axis] += local / frame.scale
     return skinning_basis(local, reference), gradients.reshape(len(reference), 3, -1)
+
+
+def _law(cloud: MaterialCloud, points: MaterialPoints, made_of: NodeMaterial) -> tuple[Array, Array]:
+    """Relative Young's modulus and Poisson's ratio at the points, Float[P] each.
+
+    Weights are constant through a sheet, which therefore cannot get thicker on the one side only, as it must where it
+    bends. Its points have the moduli of plane stress instead, lambda* = 2 mu lambda / (lambda + 2 mu): bending is
+    exact, stretching 9 % too soft for nu = 0.3.
+    """
+    stiffness, poisson = made_of.stiffness[points.node], made_of.poisson[points.node]
+    sheet = ~cloud.solid[points.node]
+    stiffness[sheet] *= (1.0 + 2.0 * poisson[sheet]) / (1.0 + poisson[sheet]) ** 2
+    poisson[sheet] /= 1.0 + poisson[sheet]
+    return stiffness, poisson
 
 
 def build_elastic(
@@ -114,28 +141,30 @@ def build_elastic(
     `anchored` Bool[N]: held nodes; `handles`: how many, None where the object decides. Handle 0 is the constant column;
     with an anchor it stays at rest.
     """
-    modes = skinning_eigenmodes(cloud, anchored, made_of.stiffness, handles)
-    weights = np.column_stack([np.ones(len(modes)), modes])
-    weight_gradients = nodal_gradients(cloud, weights, made_of.stiffness)
-    weight_gradients[:, :, 0] = 0.0
-    points = material_points(cloud)
-    basis, gradients = material_basis(cloud, points, frame, weights, weight_gradients)
-    mass = made_of.density[points.node] * points.volume
-    stiff, poisson = made_of.stiffness[points.node], made_of.poisson[points.node]
-    moment = basis.T @ (mass[:, None] * basis)
-
     held = bool(anchored.any())
+    modes = skinning_eigenmodes(cloud, anchored, made_of.stiffness, handles)
+    candidates = np.column_stack([np.ones(len(modes)), modes, section_modes(cloud, modes, held)])
+    slopes = nodal_gradients(cloud, candidates, made_of.stiffness)
+    slopes[:, :, 0] = 0.0
+    points = material_points(cloud)
+    basis, gradients = material_basis(cloud, points, frame, candidates, slopes)
+    mass = made_of.density[points.node] * points.volume
+    moment = basis.T @ (mass[:, None] * basis)
+    # The object's own modulus does not matter here: only ratios of compliance are compared.
+    relative, poisson = _law(cloud, points, made_of)
+    stiffness = rest_stiffness(gradients, points.volume, relative, poisson)
+
+    chosen = handle_combinations(stiffness, moment, held, handles)
+    mixed = candidates @ chosen
+    chosen /= mixed[np.abs(mixed).argmax(axis=0), np.arange(mixed.shape[1])]  # the largest entry of each is one
+    wide = np.kron(chosen, np.eye(4))
+    basis, gradients = basis @ wide, gradients @ wide
+    moment = basis.T @ (mass[:, None] * basis)
+    stiffness = np.tensordot(np.tensordot(wide.T, stiffness, axes=1), wide, axes=([2], [0])).transpose(0, 1, 3, 2)
+    reduction = whitening(moment, np.arange(4 if held else 0, len(moment)))
+    squares, shapes = softest_modes(stiffness, reduction, 0 if held else 6)
+    fewer, volume = sparse_cubature(gradients, points.volume, squares, shapes, relative, poisson)
+    material = Material(mass, basis, gradients[fewer], volume, relative[fewer], poisson[fewer])
     rest = np.zeros((len(moment), 3))
     rest[:4] = frame.rest_handle()
-    # The object's own modulus does not matter here: only ratios of compliance are compared.
-    stiffness = StableNeoHookean(gradients, points.volume, stiff, poisson).hessian(rest)
-    kept = needed_handles(stiffness, moment, held, handles)
-    columns = (4 * kept[:, None] + np.arange(4)).ravel()
-    reduction = whitening(moment[np.ix_(columns, columns)], np.arange(4 if held else 0, len(columns)))
-    stiffness = stiffness[columns][:, :, columns]
-    modes = softest_modes(stiffness, reduction, 0 if held else 6)[1]
-    chosen, volume = sparse_cubature(gradients[:, :, columns], points.volume, modes, stiff, poisson)
-    fewer = gradients[chosen][:, :, columns]
-    material = Material(mass, basis[:, columns], fewer, volume, stiff[chosen], poisson[chosen])
-    kinematics = ElasticKinematics(rest[columns], reduction)
-    return kinematics, material, weights[:, kept], weight_gradients[:, :, kept]
+    return ElasticKinematics(rest, reduction), material, candidates @ chosen, slopes @ chosen

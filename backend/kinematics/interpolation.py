@@ -12,7 +12,7 @@ from scipy import sparse
 from ..geometry.material import MaterialCloud
 from .base import Array
 
-__all__ = ["interpolate"]
+__all__ = ["interpolate", "interpolate_with_slope"]
 
 BLEND_RADIUS = 1.6  # node spacings
 FARTHEST = 3.0  # node spacings from its node: a loose vertex beyond takes the values from there
@@ -60,3 +60,38 @@ def interpolate(cloud: MaterialCloud, points: Array, owners: np.ndarray, values:
         local = (blend @ table).reshape(len(batch), 4, -1)
         result[begin : begin + CHUNK] = local[:, 0] + np.einsum("va,vam->vm", batch, local[:, 1:])
     return result
+
+
+def interpolate_with_slope(
+    cloud: MaterialCloud, points: Array, owners: np.ndarray, values: Array, gradients: Array
+) -> tuple[Array, Array]:
+    """The same blend near the material, with its exact derivatives: values Float[P,m] and slopes Float[P,3,m] (1/m)."""
+    reach = _neighbourhoods(cloud)
+    count, columns = len(points), values.shape[1]
+    constant = values - np.einsum("nam,na->nm", gradients, cloud.position)
+    table = np.concatenate([constant[:, None], gradients], axis=1).reshape(len(values), -1)  # (N, 4m)
+    own_distance = np.linalg.norm(points - cloud.position[owners], axis=1)
+    radius = np.maximum(BLEND_RADIUS * cloud.spacing, 1.5 * own_distance)
+    sizes = np.diff(reach.indptr)[owners]
+    row = np.repeat(np.arange(count), sizes)
+    starts = np.cumsum(sizes) - sizes
+    node = reach.indices[np.arange(len(row)) - starts[row] + reach.indptr[owners][row]]
+    offset = (points[row] - cloud.position[node]) / radius[row, None]
+    inside = np.maximum(0.0, 1.0 - (offset**2).sum(axis=1))
+    used = np.flatnonzero(inside)
+    row, node, offset, inside = row[used], node[used], offset[used], inside[used]
+
+    def blended(bump: Array) -> tuple[Array, Array]:
+        blend = sparse.csr_matrix((bump, (row, node)), shape=(count, len(values)))
+        return np.asarray(blend.sum(axis=1)), (blend @ table).reshape(count, 4, columns)
+
+    total, sums = blended(inside**3)
+    total = total[:, :, None]
+    linear = sums / total  # constant and gradient of the blended linear model
+    result = linear[:, 0] + np.einsum("pa,pam->pm", points, linear[:, 1:])
+    slope = linear[:, 1:].copy()
+    for axis in range(3):
+        change, sums = blended((-6.0 / radius[row]) * inside**2 * offset[:, axis])
+        along = sums[:, 0] + np.einsum("pa,pam->pm", points, sums[:, 1:])
+        slope[:, axis] += (along - change * result) / total[:, 0]
+    return result, slope

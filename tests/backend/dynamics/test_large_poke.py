@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from backend.dynamics.energies import StableNeoHookean
-from backend.kinematics.elastic import material_points
+from backend.kinematics.elastic import material_basis, material_points
 from tests.backend.shapes import Arrays, bar, block, sheet, sphere
 from tests.backend.takes import Result, run, volume
 
@@ -28,7 +28,7 @@ CASES = {
     "bar": Case(bar(), 0, [1.0, 0.0, 0.05], [0.0, 0.0, 9.0], 0.9),
     "post": Case(block((0.2, 0.2, 1.0), (3, 3, 12)), 2, [0.1, 0.0, 0.5], [-5.0, 0.0, 0.0], 0.6),
     "sphere": Case(sphere(500), 2, [0.5, 0.0, 0.0], [-10.0, 0.0, 0.0], 0.5),
-    "sheet": Case(sheet(20, 20), 0, [1.0, 0.5, 0.0], [0.0, 0.0, 5.0], 0.6),
+    "sheet": Case(sheet(20, 20), 0, [1.0, 0.5, 0.0], [0.0, 0.0, 5.0], 0.55),
     "cube": Case(block((0.4, 0.4, 0.4), (5, 5, 5)), 2, [0.2, 0.0, 0.2], [-2.1, 0.0, 0.0], 0.2),
 }
 
@@ -52,12 +52,8 @@ def _smallest_volume_ratio(take: Result) -> float:
     """The least det F over all frames at all material points, also those that the solver's energy leaves out."""
     body = take.take._body
     points = material_points(body.cloud)
-    reference = body.frame.to_reference(points.position)
-    homogeneous = np.column_stack([reference, np.ones(len(reference))])
-    gradients = np.einsum("cah,cj->cahj", body.nodal_gradients[points.node], homogeneous)
-    for axis in range(3):
-        gradients[:, axis, :, axis] += body.nodal_weights[points.node] / body.frame.scale
-    everywhere = StableNeoHookean(gradients.reshape(len(reference), 3, -1), points.volume, 1.0, 0.3)
+    gradients = material_basis(body.cloud, points, body.frame, body.nodal_weights, body.nodal_gradients)[1]
+    everywhere = StableNeoHookean(gradients, points.volume, 1.0, 0.3)
     return min(float(everywhere.volume_ratio(body.kinematics.handles(q)).min()) for q in take.q)
 
 

@@ -14,8 +14,8 @@ from backend.dynamics.damping import RigidMotions, settling_damping
 from backend.dynamics.energies import StableNeoHookean
 from backend.dynamics.stiffness import LaggedStiffness
 from tests.backend.differences import numerical_derivative
+from tests.backend.dynamics.bodies import body_of
 from tests.backend.shapes import bar
-from tests.backend.takes import analysed
 
 TURN = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
 FACTORS = (900.0, 0.3)  # (1/tau^2 + alpha/tau, beta/tau)
@@ -50,7 +50,7 @@ class Parts:
 
 @pytest.fixture(scope="module")
 def parts() -> Parts:
-    body = analysed(bar(), "elastic").body(1000.0, None)
+    body = body_of(bar(), "elastic")
     return Parts(body, StableNeoHookean(body.material.gradients, body.material.cubature_volume, 1e5, 0.3))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.kinematics.eigenmodes import RESOLVED_MODES
+from backend.kinematics.compliance import MOST_HANDLES
 from tests.backend.shapes import Arrays, bar, blocks, box, scissors, sheet, soup, sphere, torus
 from tests.backend.takes import analysed, run
 
@@ -60,11 +60,11 @@ def _comb() -> Arrays:
 
 
 def test_the_number_of_handles_follows_the_shape() -> None:
-    """Teeth that bend one by one need more weights than one bar does; none needs all modes that were computed."""
+    """Teeth that bend one by one need more weights than one bar does, and a bar more than a lump."""
     shapes = (bar(), sphere(600), _comb(), soup(200))
     handles = [analysed(shape, "elastic").weights.shape[1] for shape in shapes]
-    assert len(set(handles)) >= 3
-    assert handles[0] < handles[2] < handles[3] <= RESOLVED_MODES
+    assert handles[1] < handles[0] < handles[2]
+    assert max(handles) <= MOST_HANDLES
 
 
 def _facing(vertices: np.ndarray, gap: float) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +92,10 @@ def test_weights_tell_the_blades_of_scissors_apart(gap: float) -> None:
 
 @pytest.mark.parametrize("push", [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 def test_poking_one_blade_leaves_the_other_alone(push: list[float]) -> None:
-    """Both blades are held at their roots: only a leak through the gap could move the other one."""
+    """Both blades are held at their roots: a leak through the gap would take the other one along by half or more.
+
+    The blades share their handles, so that what one does alone is approximated: a few per cent are left.
+    """
     vertices, triangles = scissors(0.01)
     roots = np.flatnonzero(vertices[:, 0] < 1e-6).tolist()
     take = run(
@@ -106,4 +109,4 @@ def test_poking_one_blade_leaves_the_other_alone(push: list[float]) -> None:
     beyond = vertices[:, 0] > 1e-6
     poked = moved[beyond & (vertices[:, 1] > 0.0)].max()
     assert poked > 0.3
-    assert moved[beyond & (vertices[:, 1] < 0.0)].max() < 0.02 * poked
+    assert moved[beyond & (vertices[:, 1] < 0.0)].max() < 0.08 * poked

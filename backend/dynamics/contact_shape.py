@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..geometry.collision_surface import CollisionSurface
@@ -24,7 +26,6 @@ class ContactShape:
         self.rest = rest
         self.wings = wings(surface.edges, surface.triangles, surface.closed)
         self._near: NearSurface | None = None
-        self._homogeneous = np.linalg.pinv(np.column_stack([rest, np.ones(len(rest))])) if rigid else None
 
     def __len__(self) -> int:
         return len(self.basis)
@@ -40,11 +41,11 @@ class ContactShape:
         if not self.rigid:
             self._near = self._near.moved(positions)
             return self._near.features(points, reach)
-        # The pose from rest to now, exact because the shape is rigid.
-        pose = self._homogeneous @ positions  # Float[4,3]: x = [X; 1] @ pose
-        turn = pose[:3]
-        found = self._near.features((points - pose[3]) @ turn.T, reach)
-        return Features(found.point, found.triangle, found.share, found.normal @ turn, found.gap)
+        # x = X @ turn + shift: the constant handle is the turn times the scale of the reference coordinates.
+        turn = a[:3] / np.linalg.norm(a[0])
+        shift = positions[0] - self.rest[0] @ turn
+        found = self._near.features((points - shift) @ turn.T, reach)
+        return replace(found, normal=found.normal @ turn)
 
     def rows(self, found: Features) -> Array:
         """Basis rows of the found surface points, Float[c,4H]."""

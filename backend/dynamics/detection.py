@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ..geometry.near_edges import edge_features
+from ..geometry.near_surface import Features
 from ..kinematics.base import Array
 from .actor import Actor, Instant
 from .conditions import Ground
@@ -34,6 +35,7 @@ class ContactMemory:
 
     bristles: dict[Hashable, Array] = field(default_factory=dict)
     lifts: dict[Hashable, Array] = field(default_factory=dict)
+    sides: dict[Hashable, Array] = field(default_factory=dict)  # normals of what is near a two-sided surface
 
     def bristle(self, points: Points) -> Array:
         """Float[c,3] m."""
@@ -57,6 +59,26 @@ class ContactMemory:
         if needed.any():
             store = self.lifts.setdefault(points.partners, np.zeros(points.count))
             store[points.number] = np.maximum(store[points.number], needed)
+
+    def on_their_side(self, points: Points, found: Features, closed: np.ndarray) -> Features:
+        """Features as seen from the side of a two-sided surface that each point was on a step ago.
+
+        A sheet does not tell its sides apart: without this a point that was pressed a hair through it would be pushed
+        on, not back. `closed` Bool[F] of the surface's faces.
+        """
+        open_faced = ~closed[found.triangle]
+        if not open_faced.any():
+            return found
+        before = self.sides.get(points.partners)
+        normal, gap = found.normal, found.gap
+        if before is not None:
+            passed = open_faced & (np.einsum("ci,ci->c", normal, before[points.number]) < 0.0)
+            normal = np.where(passed[:, None], -normal, normal)
+            gap = np.where(passed, -gap, gap)
+        store = np.zeros((points.count, 3))
+        store[points.number[open_faced]] = normal[open_faced]
+        self.sides[points.partners] = store
+        return replace(found, normal=normal, gap=gap)
 
     def lift(self, points: Points, gap: Array, margin: float, starting: bool) -> Array:
         """How much deeper each contact may be than the surface says, Float[c] m.
@@ -202,6 +224,7 @@ class Detector:
         found = collider.features(time, now.positions[near], reach[near])
         if found.point.size:
             points = Points(("collider", number, place), near[found.point], len(shape))
+            found = self.memory.on_their_side(points, found, collider.surface.closed)
             lift = self.memory.lift(points, found.gap, law.margin, self._starting)
             first, last, normal = collider.carried(found, time, time + step)
             rows = shape.basis[points.number]
@@ -212,6 +235,7 @@ class Detector:
             found = shape.features(now.handles, now.positions, before[corners], np.full(len(corners), most))
             if found.point.size:
                 points = Points(("corners", number, place), corners[found.point], len(before))
+                found = self.memory.on_their_side(points, found, shape.surface.closed)
                 lift = self.memory.lift(points, found.gap, law.margin, self._starting)
                 first, last = before[points.number], after[points.number]
                 rows = shape.rows(found)
@@ -245,6 +269,7 @@ class Detector:
             found = shape.features(then.handles, then.positions, now.positions[near], np.full(len(near), most))
             if found.point.size:
                 points = Points(("objects", first, second), near[found.point], len(now.actor.shape))
+                found = self.memory.on_their_side(points, found, shape.surface.closed)
                 lift = self.memory.lift(points, found.gap, law.margin, self._starting)
                 rows = now.actor.shape.basis[points.number]
                 nothing = np.zeros((len(rows), 3))
@@ -277,17 +302,16 @@ class Detector:
         actor, shape = now.actor, now.actor.shape
         if number not in self.watches:
             self.watches[number] = FoldWatch(shape, actor.size, MARGIN * actor.size)
-        folds = self.watches[number].folds(now, step, widen)
-        if folds is None:
+        found = self.watches[number].folds(now, step, widen)
+        if found is None:
             return
-        found, chosen = folds
-        points = found.point[chosen]
-        rows = shape.basis[points] - shape.rows(found)[chosen]
-        closing = 2.0 * float(now.speeds[points].max())
+        points = Points(("itself", number), found.point, len(shape))
+        found = self.memory.on_their_side(points, found, shape.surface.closed)
+        rows = shape.basis[found.point] - shape.rows(found)
+        closing = 2.0 * float(now.speeds[found.point].max())
         law = self._law(actor, actor.friction, actor.restitution, closing, step)
-        nothing, lift = np.zeros((len(points), 3)), np.zeros(len(points))
-        own = Points(("itself", number), points, len(shape))
-        yield ContactGroup(number, None, rows, None, nothing, nothing, found.normal[chosen], lift, law, own, ())
+        nothing, lift = np.zeros((len(rows), 3)), np.zeros(len(rows))
+        yield ContactGroup(number, None, rows, None, nothing, nothing, found.normal, lift, law, points, ())
 
 
 def _with_sleeper(group: ContactGroup, instants: Sequence[Instant], asleep: Sequence[bool]) -> ContactGroup:

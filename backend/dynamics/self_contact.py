@@ -39,8 +39,8 @@ class FoldWatch:
         self._foreseen = 0.0  # m, how far two points may come nearer in this step
         self._watched = np.zeros(0, dtype=np.int64)
 
-    def folds(self, now: Instant, step: float, widen: float) -> tuple[Features, np.ndarray] | None:
-        """Features of the object's own points, and which rows of them are contacts with itself; None without any."""
+    def folds(self, now: Instant, step: float, widen: float) -> Features | None:
+        """Those of the object's own points at its own surface that are contacts with itself; None without any."""
         positions = now.positions
         shape = self._unturned(positions)
         if self._shape_now is None:
@@ -60,7 +60,11 @@ class FoldWatch:
             return None
         found = self._features(now, self._watched, reach)
         chosen = self._folded(found)
-        return (found, chosen) if chosen.size else None
+        if chosen.size == 0:
+            return None
+        return Features(
+            found.point[chosen], found.triangle[chosen], found.share[chosen], found.normal[chosen], found.gap[chosen]
+        )
 
     def overlooked(self, after: Instant) -> bool:
         """Whether the shape has changed by more in the step than was foreseen; the next search then foresees it."""

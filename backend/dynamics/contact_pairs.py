@@ -156,9 +156,8 @@ class Contacts:
         """Normal force of contacts, Float[c] N, not negative."""
         return -barrier_slope(gaps[chosen], self.margin[chosen], self.stiffness[chosen])
 
-    def friction(self, handles: Sequence[Array]) -> Friction | None:
-        """Friction with the normal forces of this shape."""
-        gaps = self.gaps(self.relative(handles))
+    def friction(self, gaps: Array) -> Friction | None:
+        """Friction with the normal forces at gaps Float[c] m."""
         chosen = self.touching(gaps)
         chosen = chosen[self._friction_coefficient[chosen] > 0.0]
         if chosen.size == 0:

@@ -59,10 +59,10 @@ def touching_step(
     ]
 
     # Normal forces of friction are lagged: first those of the last step, then those of the first solve.
-    friction = contacts.friction(start)
+    friction = contacts.friction(contacts.start_gaps)
     found = minimise(problems, contacts, friction, [now.state.q for now in instants], statistics)
     handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
-    lagged = contacts.friction(handles)
+    lagged = contacts.friction(contacts.gaps(contacts.relative(handles)))
     if lagged is not None and lagged.differs_from(friction):
         # Once more with the normal forces just found: the first contact of a landing must already rub.
         friction = lagged

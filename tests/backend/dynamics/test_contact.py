@@ -157,7 +157,7 @@ def test_contact_forces_are_the_slope_of_their_energy_for_both_objects() -> None
     random = np.random.default_rng(5)
     contacts = _pair(random, np.array([0.3, 0.7, 2.0, 0.05]) * MARGIN)
     (group,) = contacts.groups
-    friction = contacts.friction(contacts.start)
+    friction = contacts.friction(contacts.start_gaps)
     assert friction is not None and friction.contacts.tolist() == [0, 1, 3]
     across = _tangential(group.normal)
     begin = group.first_basis @ contacts.start[0] - group.second_basis @ contacts.start[1]
@@ -192,7 +192,7 @@ def test_forces_between_two_objects_are_equal_and_opposite() -> None:
     contacts = _pair(np.random.default_rng(6), np.array([0.3, 0.6]) * MARGIN)
     together = np.zeros((4, 3))
     together[3] = [0.3, -0.2, 0.7]
-    friction = contacts.friction(contacts.start)
+    friction = contacts.friction(contacts.start_gaps)
     here = contacts.forces(contacts.start, friction)
     there = contacts.forces([a + together for a in contacts.start], friction)
     assert np.allclose(here.force, there.force, atol=1e-9 * np.abs(here.force).max())
@@ -201,7 +201,7 @@ def test_forces_between_two_objects_are_equal_and_opposite() -> None:
 def test_friction_limits_are_the_coefficient_times_what_the_barrier_pushes() -> None:
     gap = np.array([0.5, 3.0, 0.2]) * MARGIN
     contacts = _pair(np.random.default_rng(7), gap)
-    friction = contacts.friction(contacts.start)
+    friction = contacts.friction(contacts.start_gaps)
     assert friction.contacts.tolist() == [0, 2]
     push = -barrier_slope(gap[[0, 2]], np.full(2, MARGIN), np.full(2, STIFFNESS))
     assert friction.limit == pytest.approx(LAW.friction * push)
@@ -213,7 +213,7 @@ def test_friction_limits_are_the_coefficient_times_what_the_barrier_pushes() -> 
 def test_bristles_keep_what_holds_and_no_more_than_their_length() -> None:
     contacts = replace(_pair(np.random.default_rng(8), np.array([0.5, 0.5, 3.0]) * MARGIN), bristle=np.zeros((3, 3)))
     (group,) = contacts.groups
-    friction = contacts.friction(contacts.start)
+    friction = contacts.friction(contacts.start_gaps)
     for way in (0.3 * LAW.bristle, 40.0 * LAW.bristle):
         shift = np.zeros((4, 3))
         shift[3, 0] = way

@@ -19,6 +19,8 @@ __all__ = ["EdgeFeatures", "NearEdges", "edge_features", "wings"]
 _PARALLEL = 0.02
 # A closest point so near an end of its edge, in shares, is that of the vertex there.
 _END = 1e-9
+# The sine by which a face may rise towards the other edge and its edge still count as looking there.
+_NEARLY = 0.05
 
 
 @dataclass(frozen=True)
@@ -146,20 +148,23 @@ def _sides(
     """Whether each edge looks along its direction d Float[n,3], and how far it may have passed another edge that way.
 
     It looks along d if both of its faces recede from d: t . d <= 0 for the way t from the edge to the far corner of a
-    face. If both rise, the other edge may have passed through it, or be behind the whole solid: the lower sides of two
-    boards on each other look away from each other too. It has passed no farther than the faces reach. An edge of a
+    face, or nearly so: where a flat face lies along an edge both ends of the line count, whichever is a hair nearer. If
+    both rise, the other edge may have passed through it, or be behind the whole solid: the lower sides of two boards on
+    each other look away from each other too. It has passed no farther than the faces reach. An edge of a
     sheet looks everywhere and is never passed.
     """
     solid = (pair >= 0).all(axis=1)
     at = positions[edges[:, 0]]
     along = positions[edges[:, 1]] - at
     length = np.maximum(_dot(along, along), 1e-300)
-    rises = []
+    rises, steepest = [], np.full(len(edges), -np.inf)
     for wing in pair.T:
         into = positions[wing] - at
-        rises.append(_dot(into - (_dot(into, along) / length)[:, None] * along, direction))
+        across = into - (_dot(into, along) / length)[:, None] * along
+        rises.append(_dot(across, direction))
+        steepest = np.maximum(steepest, rises[-1] - _NEARLY * np.sqrt(_dot(across, across)))
     low, high = np.minimum(*rises), np.maximum(*rises)
-    looking = ~solid | (high <= 0.0)
+    looking = ~solid | (steepest <= 0.0)
     return looking, np.where(~looking & (low >= 0.0), high, -np.inf)
 
 

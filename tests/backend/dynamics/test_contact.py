@@ -207,7 +207,7 @@ def test_friction_limits_are_the_coefficient_times_what_the_barrier_pushes() -> 
     assert friction.limit == pytest.approx(LAW.friction * push)
     (group,) = contacts.groups
     smooth = replace(contacts, groups=(replace(group, law=replace(LAW, friction=0.0)),))
-    assert smooth.friction(contacts.start) is None
+    assert smooth.friction(contacts.start_gaps) is None
 
 
 def test_bristles_keep_what_holds_and_no_more_than_their_length() -> None:

@@ -34,6 +34,8 @@ MOST_HALVINGS = 48  # in one frame: more would go on for minutes and end the sam
 MOST_ITERATIONS = 3000  # of Newton in one frame, after which a step that fails is not tried again
 STILL_FRAMES = 12  # frames without visible motion before an object sleeps
 WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
+FAR = 0.05  # of the size, RMS: a free step shorter than this cannot turn anything inside out
+CRUSHED_END = 0.2  # volume ratio at the end of a free step that is not believed
 BLOW = 0.3  # of the RMS speed: a change in one step from which the second-order rule does not look back
 BRISK_SPEED = 0.5  # object sizes per second: what is faster and can touch something moves in shorter steps
 CALM_SPEED = 0.1  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
@@ -99,7 +101,16 @@ class World:
         if isinstance(mover, CoordinateMover):
             return mover.free_step(now.state, step, load, springs, self.statistics)
         problem = mover.midpoint(now.state, step, load, springs)
-        return problem.finish(minimise([problem], None, None, [problem.guess], self.statistics)[0])
+        after = problem.finish(minimise([problem], None, None, [problem.guess], self.statistics)[0])
+        moved = float(np.linalg.norm(after.q - now.state.q)) / np.sqrt(now.actor.mass)
+        if moved < FAR * now.actor.size:
+            return after
+        if mover.energy.volume_ratio(mover.kinematics.handles(after.q)).min() > CRUSHED_END:
+            return after
+        # The midpoint is balanced, the end beyond it is not: it can be turned inside out at no cost to the step, and
+        # carries energy from nowhere into the next one. Backward Euler balances the end itself.
+        problem = mover.dissipative(now.state, None, step, load, now.actor.springs_at(now, time, step))
+        return problem.finish(minimise([problem], None, None, [now.state.q], self.statistics)[0])
 
     def _islands(self, asleep: Sequence[bool], groups: Sequence[ContactGroup]) -> Iterable[list[int]]:
         """Objects that are awake, together with those they may touch."""

@@ -51,7 +51,7 @@ def test_moving_pins_take_the_object_along(provider: str) -> None:
 
 
 def test_a_drag_pulls_as_a_spring_and_lets_go() -> None:
-    """A cursor that goes up a metre in a second: z'' = w^2 (c - z) + 2 w (c' - z'), by scipy; let go, the box flies on."""
+    """A cursor that goes up a metre in a second: z'' = w^2 (c - z) + 2 w (c' - z'); let go, the box flies on."""
     frequency, steps = 2.0, 49
     keys = (PathKey(1.0, np.array([0.0, 0.0, 0.2])), PathKey(25.0, np.array([0.0, 0.0, 1.2])))
     path = [{"frame": key.frame, "position": key.position.tolist()} for key in keys]

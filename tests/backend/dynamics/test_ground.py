@@ -91,9 +91,7 @@ def test_a_sliding_box_stops_after_the_coulomb_distance(provider: str, friction:
 
 
 def test_without_friction_nothing_stops_it() -> None:
-    take = run(
-        PLATE, "rigid", anchor="none", frames=49, ground={"friction": 0.0}, velocities=[{"linear": [2.0, 0, 0]}]
-    )
+    take = run(PLATE, "rigid", anchor="none", frames=49, ground={"friction": 0.0}, velocities=[{"linear": [2.0, 0, 0]}])
     assert take.centres()[-1, 0] - take.centres()[0, 0] == pytest.approx(4.0, rel=1e-3)
 
 

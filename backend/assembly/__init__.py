@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Setup", "assemble"]
 
 CONTACT_POINTS = 2000  # of the surface that contact looks at
+FEW_FACES = 400
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
 EXACT_TOLERANCE = (
     3e-10  # the same for undamped runs, where nothing takes up the energy that a loose solve leaves behind
@@ -89,7 +90,9 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
 def _shape(body: Body, conditions: Conditions, meets_something: bool) -> ContactShape | None:
     if not (meets_something or conditions.self_contact):
         return None
-    surface = collision_surface(body.mesh, CONTACT_POINTS, MARGIN * body.size)
+    # What is coarse and bends can fold along any of its edges.
+    bends = body.kinematics.name != "rigid" and len(body.mesh.triangles) <= FEW_FACES
+    surface = collision_surface(body.mesh, CONTACT_POINTS, -1.0 if bends else MARGIN * body.size)
     rest, basis = body.mesh.vertices[surface.vertices], body.vertex_basis(surface.vertices)
     rigid = body.kinematics.name == "rigid"
     if not rigid:

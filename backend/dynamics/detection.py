@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..geometry.near_edges import edge_features
+from ..geometry.near_edges import edge_features, on_edges
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
 from .actor import Actor, Instant
@@ -243,9 +243,9 @@ class Detector:
         edges = collider.edge_features(time, now.positions, shape.surface.edges, most, shape.wings)
         if edges.first.size:
             own = shape.surface.edges
-            rows = _on_edges(shape.basis, own[edges.first], edges.first_share)
-            first = _on_edges(before, collider.surface.edges[edges.second], edges.second_share)
-            last = _on_edges(after, collider.surface.edges[edges.second], edges.second_share)
+            rows = on_edges(shape.basis, own[edges.first], edges.first_share)
+            first = on_edges(before, collider.surface.edges[edges.second], edges.second_share)
+            last = on_edges(after, collider.surface.edges[edges.second], edges.second_share)
             points = Points(("edges", number, place), edges.first, len(own))
             lift = self.memory.lift(points, edges.gap, law.margin, self._starting)
             yield ContactGroup(number, None, rows, None, first, last, edges.normal, lift, law, points, ())
@@ -281,8 +281,8 @@ class Detector:
             a.positions, edges_a, b.positions, edges_b, most, a.actor.shape.wings, b.actor.shape.wings
         )
         if edges.first.size:
-            rows = _on_edges(a.actor.shape.basis, edges_a[edges.first], edges.first_share)
-            second_rows = _on_edges(b.actor.shape.basis, edges_b[edges.second], edges.second_share)
+            rows = on_edges(a.actor.shape.basis, edges_a[edges.first], edges.first_share)
+            second_rows = on_edges(b.actor.shape.basis, edges_b[edges.second], edges.second_share)
             points = Points(("object edges", one, other), edges.first, len(edges_a))
             lift = self.memory.lift(points, edges.gap, law.margin, self._starting)
             nothing = np.zeros((len(rows), 3))
@@ -302,7 +302,8 @@ class Detector:
         actor, shape = now.actor, now.actor.shape
         if number not in self.watches:
             self.watches[number] = FoldWatch(shape, actor.size, MARGIN * actor.size)
-        found = self.watches[number].folds(now, step, widen)
+        watch = self.watches[number]
+        found = watch.folds(now, step, widen)
         if found is None:
             return
         points = Points(("itself", number), found.point, len(shape))
@@ -312,6 +313,13 @@ class Detector:
         law = self._law(actor, actor.friction, actor.restitution, closing, step)
         nothing, lift = np.zeros((len(rows), 3)), np.zeros(len(rows))
         yield ContactGroup(number, None, rows, None, nothing, nothing, found.normal, lift, law, points, ())
+        crossing, edges = watch.crossings(now)
+        if crossing.first.size:
+            rows = on_edges(shape.basis, edges[crossing.first], crossing.first_share)
+            rows = rows - on_edges(shape.basis, edges[crossing.second], crossing.second_share)
+            nothing, lift = np.zeros((len(rows), 3)), np.zeros(len(rows))
+            points = Points(("own edges", number), crossing.first, len(edges))
+            yield ContactGroup(number, None, rows, None, nothing, nothing, crossing.normal, lift, law, points, ())
 
 
 def _with_sleeper(group: ContactGroup, instants: Sequence[Instant], asleep: Sequence[bool]) -> ContactGroup:
@@ -333,8 +341,3 @@ def _with_sleeper(group: ContactGroup, instants: Sequence[Instant], asleep: Sequ
             partner=(group.first,),
         )
     return group
-
-
-def _on_edges(values: Array, edges: np.ndarray, share: Array) -> Array:
-    """Values Float[V,m] at points of edges Int[c,2], `share` of the way along."""
-    return (1.0 - share)[:, None] * values[edges[:, 0]] + share[:, None] * values[edges[:, 1]]

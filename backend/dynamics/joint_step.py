@@ -23,6 +23,7 @@ from .step_problem import StepProblem
 __all__ = ["minimise", "rebounded"]
 
 MAXIMUM_ITERATIONS = 60
+MAXIMUM_TOUCHING = 150  # in a blow every contact comes and goes; halving the step would cost as much
 CONTACT_TOLERANCE = 20.0  # the lagged solves and the barrier's own smoothing do not deserve more digits than these
 STEEPEST_REACHED = 0.5  # of the slope before: where a step climbs more steeply at its end, it was too long
 REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
@@ -193,7 +194,7 @@ def minimise(
     previous, age, limit = np.inf, 0, REFRESH_INHERITED if contacts is None else REFRESH_TOUCHING
     renewable = any(problem.lagged for problem in problems)
     memory = CurvatureMemory()
-    for _ in range(MAXIMUM_ITERATIONS):
+    for _ in range(MAXIMUM_ITERATIONS if contacts is None else MAXIMUM_TOUCHING):
         if renewable and age == limit:
             renewed, cautious = joint.refresh(x)
             statistics.stiffness_refreshes += renewed

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
+from ..geometry.near_edges import EdgeFeatures, edge_features, on_edges
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
 from .actor import Instant
@@ -65,6 +68,23 @@ class FoldWatch:
         return Features(
             found.point[chosen], found.triangle[chosen], found.share[chosen], found.normal[chosen], found.gap[chosen]
         )
+
+    def crossings(self, now: Instant) -> tuple[EdgeFeatures, np.ndarray]:
+        """Edges of the object that come near each other where it is folded, and the edges Int[e,2] they are of."""
+        shape = self._shape
+        folded = np.isin(shape.surface.edges, self._watched).all(axis=1)
+        edges, sides = shape.surface.edges[folded], shape.wings[folded]
+        reach = 6.0 * self._margin + self._foreseen
+        found = edge_features(now.positions, edges, now.positions, edges, reach, sides, sides)
+        first, second = edges[found.first], edges[found.second]
+        joined = (first[:, :, None] == second[:, None, :]).any(axis=(1, 2))
+        near = self._same_place[first[:, 0], second[:, 0]] | self._same_place[first[:, 1], second[:, 1]]
+        # At rest on each other or through the material: not a fold.
+        ends = on_edges(shape.rest, first, found.first_share) - on_edges(shape.rest, second, found.second_share)
+        apart = np.sqrt((ends**2).sum(axis=1))
+        chosen = (found.first < found.second) & ~joined & ~near & (apart > 2.0 * self._margin)
+        chosen &= found.gap > -5.0 * self._margin
+        return EdgeFeatures(*(getattr(found, each.name)[chosen] for each in fields(EdgeFeatures))), edges
 
     def overlooked(self, after: Instant) -> bool:
         """Whether the shape has changed by more in the step than was foreseen; the next search then foresees it."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .box_tree import box_tree
 from .mesh import cross
 
-__all__ = ["EdgeFeatures", "NearEdges", "edge_features", "wings"]
+__all__ = ["EdgeFeatures", "NearEdges", "edge_features", "on_edges", "wings"]
 
 # Edges that enclose a smaller sine than this count as parallel: points against triangles serve them better.
 _PARALLEL = 0.02
@@ -98,6 +98,11 @@ def edge_features(
     """
     first, second = _near_pairs(_boxes(positions_a, edges_a), _boxes(positions_b, edges_b), reach)
     return _features((positions_a, edges_a, wings_a), (positions_b, edges_b, wings_b), first, second, reach)
+
+
+def on_edges(values: NDArray[np.float64], edges: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values Float[p,m] at points of edges Int[c,2], `share` Float[c] of the way along."""
+    return (1.0 - share)[:, None] * values[edges[:, 0]] + share[:, None] * values[edges[:, 1]]
 
 
 _Edges = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64] | None]

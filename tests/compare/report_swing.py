@@ -108,7 +108,7 @@ def _space_of_shapes(figures: dict[str, Any]) -> str:
     )
     if most["period"] > 1.01 * right:
         return text + (
-            f"Ours goes past it by {percent(100.0 * (most['period'] / right - 1.0))} %: that is an error of the energy, "
+            f"Ours goes past it by {percent(100.0 * (most['period'] / right - 1.0))} %, an error of the energy, "
             "which is summed over chosen points, and not of the shapes."
         )
     return text + "Ours does so, to within the error of its energy."

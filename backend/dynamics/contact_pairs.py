@@ -218,7 +218,8 @@ class Contacts:
         first, last = self.approach(rates, step)[touching], self.approach(later, step)[touching]
         # What falls is faster when it strikes than when the step began.
         closing = np.maximum(-0.5 * step * (first + last), 1e-300)
-        approach = first + (last - first) * np.clip(self.start_gaps[touching] / closing, 0.0, 1.0)
+        way = self.start_gaps[touching] - self.margin[touching]
+        approach = first + (last - first) * np.clip(way / closing, 0.0, 1.0)
         # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
         struck = approach < -10.0 * self._of_law("rest_speed")[touching]
         if not struck.any():

@@ -16,6 +16,8 @@ from .state import State, Statistics
 
 __all__ = ["Outcome", "touching_step"]
 
+MOST_SOLVES = 3
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -58,16 +60,18 @@ def touching_step(
         for now, before, load in zip(instants, befores, loads, strict=True)
     ]
 
-    # Normal forces of friction are lagged: first those of the last step, then those of the first solve.
-    friction = contacts.friction(contacts.start_gaps)
-    found = minimise(problems, contacts, friction, [now.state.q for now in instants], statistics)
-    handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
-    lagged = contacts.friction(contacts.gaps(contacts.relative(handles)))
-    if lagged is not None and lagged.differs_from(friction):
-        # Once more with the normal forces just found: the first contact of a landing must already rub.
-        friction = lagged
+    # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
+    # contact of a landing must already rub, and no harder than it presses.
+    friction, found = contacts.friction(contacts.start_gaps), [now.state.q for now in instants]
+    for _ in range(MOST_SOLVES):
         found = minimise(problems, contacts, friction, found, statistics)
         handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
+        lagged = contacts.friction(contacts.gaps(contacts.relative(handles)))
+        if lagged is None or not lagged.differs_from(friction):
+            break
+        solved_with, friction = friction, lagged
+    else:
+        friction = solved_with
 
     states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
     later = [

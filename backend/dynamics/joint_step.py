@@ -191,6 +191,8 @@ def minimise(
     x = np.concatenate(start)
     slope, forces = joint.gradient(x)
     tolerance = 1.0 if contacts is None else CONTACT_TOLERANCE
+    # Where contacts come and go, one good step does not promise that the next would be as good.
+    trusted = 100.0 if contacts is None else 5.0
     previous, age, limit = np.inf, 0, REFRESH_INHERITED if contacts is None else REFRESH_TOUCHING
     renewable = any(problem.lagged for problem in problems)
     memory = CurvatureMemory()
@@ -210,7 +212,7 @@ def minimise(
             raise StepFailed
         # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
         ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
-        if length * ratio / (1.0 - ratio) < tolerance and length < 100.0 * tolerance:
+        if length * ratio / (1.0 - ratio) < tolerance and length < trusted * tolerance:
             return [x[part] + move[part] for part in joint.parts]
         age += 1
         previous, smooth = length, joint.smooth

@@ -38,7 +38,7 @@ FAR = 0.05  # of the size, RMS: a free step shorter than this cannot turn anythi
 CRUSHED_END = 0.2  # volume ratio at the end of a free step that is not believed
 BLOW = 0.3  # of the RMS speed: a change in one step from which the second-order rule does not look back
 BRISK_SPEED = 0.5  # object sizes per second: what is faster and can touch something moves in shorter steps
-CALM_SPEED = 0.1  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
+CALM_SPEED = 0.25  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
 SUNK = 0.3  # of the margin: deeper than this below the ground a point was overlooked
 
 

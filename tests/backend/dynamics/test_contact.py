@@ -271,8 +271,8 @@ def test_rebound_only_for_fast_and_fresh_touches() -> None:
 
 
 def test_what_falls_strikes_with_the_speed_it_has_by_then() -> None:
-    """From 2 m/s to 4 m/s over a step, half way of which (by the mean speed) is the gap."""
-    gap, step = 2.0 * MARGIN, 4.0 * MARGIN / 3.0
+    """From 2 m/s to 4 m/s over a step, half way of which (by the mean speed) is the way to the margin."""
+    gap, step = 3.0 * MARGIN, 4.0 * MARGIN / 3.0
     contacts = _falling(np.array([gap]))
     begin, end = [_speeds(contacts, [-2.0])], [_speeds(contacts, [-4.0])]
     _, speed, _ = contacts.impacts(begin, end, [_lowered(contacts, 0.5 * MARGIN)], step)

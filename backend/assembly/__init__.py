@@ -36,9 +36,8 @@ __all__ = ["Setup", "assemble"]
 CONTACT_POINTS = 2000  # of the surface that contact looks at
 FEW_FACES = 400
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
-EXACT_TOLERANCE = (
-    3e-10  # the same for undamped runs, where nothing takes up the energy that a loose solve leaves behind
-)
+# The same for undamped runs, where nothing takes up the energy that a loose solve leaves behind.
+EXACT_TOLERANCE = 3e-11
 ROLLING_RESISTANCE = 0.02  # of the weight: between a hard ball on wood and a soft one on a carpet
 FASTEST_FOLLOWED = 2.0 * np.pi * 8.0  # rad/s: damped swings faster than a third of the frames are not seen as swings
 UNDAMPED_MODES = 8  # elastic modes that an undamped run follows in time

@@ -170,8 +170,11 @@ def edit(ball):
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (share_mesh, "Other objects share the mesh of Ball. Make it single-user first "
-         "(Object > Relations > Make Single User > Object & Data), then simulate again."),
+        (
+            share_mesh,
+            "Other objects share the mesh of Ball. Make it single-user first "
+            "(Object > Relations > Make Single User > Object & Data), then simulate again.",
+        ),
         (add_key, "Ball has shape keys already. Work on a copy, or remove them first"),
         (forget, "There is no simulated motion for Ball. Press Simulate first."),
         (subdivide, "The modifiers of Ball change its number of vertices or faces."),

@@ -17,6 +17,7 @@ from .state import State, Statistics
 __all__ = ["Outcome", "touching_step"]
 
 MOST_SOLVES = 3
+DEEPEST_LOADED = 0.1  # of the margin: there one point carries ten times the weight
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,9 @@ def touching_step(
 
     # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
     # contact of a landing must already rub, and no harder than it presses.
-    friction, found = contacts.friction(contacts.start_gaps), [now.state.q for now in instants]
+    # A point that begins deeper than any load explains (a face has turned into it) does not rub as hard as it is deep.
+    pressed = np.maximum(contacts.start_gaps, DEEPEST_LOADED * contacts.margin)
+    friction, found = contacts.friction(pressed), [now.state.q for now in instants]
     for _ in range(MOST_SOLVES):
         found = minimise(problems, contacts, friction, found, statistics)
         handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]

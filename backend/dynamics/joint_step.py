@@ -93,22 +93,26 @@ class _Joint:
             """Of the contacts as they are now: it comes and goes, so the memory keeps to the rest."""
             return self.world(touching @ (touching.T @ self.local(step)))
 
-        return memory.direction(
+        move = memory.direction(
             slope, lambda right: self._solve(right, columns), stiffness if touching.shape[1] else None
         )
+        if slope @ move < 0.0:
+            return move
+        # Contacts many powers of ten stiffer than the object: the low-rank formula has cancelled all its digits.
+        return -self._solve_dense(slope, columns)
 
     def _solve(self, right: Array, columns: Array) -> Array:
         """(S + U U^T)^-1 right with columns U Float[k,m] in local coordinates."""
-        local = self.local(right)
         if columns.shape[1] < LOW_RANK * len(right):
-            solution = self._solve_low_rank(local, columns)
-        else:
-            total = columns @ columns.T
-            for problem, part in zip(self.problems, self.parts, strict=True):
-                total[part, part] += problem.matrix()
-            factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
-            solution = cho_solve(factor, local, check_finite=False)
-        return self.world(solution)
+            return self.world(self._solve_low_rank(self.local(right), columns))
+        return self._solve_dense(right, columns)
+
+    def _solve_dense(self, right: Array, columns: Array) -> Array:
+        total = columns @ columns.T
+        for problem, part in zip(self.problems, self.parts, strict=True):
+            total[part, part] += problem.matrix()
+        factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
+        return self.world(cho_solve(factor, self.local(right), check_finite=False))
 
     def _columns(self, forces: ContactForces | None) -> tuple[Array, int]:
         """U Float[k,m] in local coordinates with U U^T = brakes + sum_c J_c^T H_c J_c; how many are the brakes'."""
@@ -217,13 +221,14 @@ def minimise(
         age += 1
         previous, smooth = length, joint.smooth
         downhill, share = float(slope @ move), 1.0
-        for _ in range(12):
+        for tries in range(12):
             trial = x + share * move
             trial_slope, trial_forces = joint.gradient(trial)
             along = float(trial_slope @ move)
             if along <= STEEPEST_REACHED * abs(downhill):
                 break
-            share *= np.clip(downhill / (downhill - along), 0.1, 0.7)
+            # The secant's zero, where the slope is smooth; a kink of friction may be a thousandth of the way off.
+            share *= np.clip(downhill / (downhill - along), 0.1, 0.7 if tries < 4 else 0.1)
         else:
             raise StepFailed
         if renewable:

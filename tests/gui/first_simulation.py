@@ -13,6 +13,7 @@ from window import BlenderWindow
 __all__ = ["CHAPTERS", "play"]
 
 LONG_TAKE = 3000  # frames; nobody waits for its end
+ENDLESS = "bpy.context.object.neurok.settle_seconds = 1000"  # what sleeps would be done in no time
 BAKE_ERROR = 1e-6  # of the object's size; coordinates are float32
 STALL_SECONDS = 0.050  # the longest that the window may stand still beyond drawing
 
@@ -163,7 +164,7 @@ def scrub(scene: Scene, start: int, end: int) -> None:
 def escape(scene: Scene) -> None:
     scene.begin(ADD_PLANT)
     window, check = scene.window, scene.check
-    scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
+    scene.change(f"{ENDLESS}; bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
     original = scene.stored()
     window.screenshot("5-at-rest")
     scene.simulate()
@@ -186,7 +187,7 @@ def escape(scene: Scene) -> None:
 def a_killed_worker(scene: Scene) -> None:
     scene.begin(ADD_PLANT)
     window, check = scene.window, scene.check
-    scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
+    scene.change(f"{ENDLESS}; bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
     original = scene.stored()
     scene.simulate()
     scene.await_frames(3)
@@ -251,7 +252,7 @@ def quitting(scene: Scene) -> None:
     """Blender is closed in the middle of a simulation."""
     scene.begin(ADD_PLANT)
     window, check = scene.window, scene.check
-    scene.change(f"bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
+    scene.change(f"{ENDLESS}; bpy.context.scene.neurok.frame_count = {LONG_TAKE}")
     scene.simulate()
     scene.await_frames(1)
     workers = window.workers()

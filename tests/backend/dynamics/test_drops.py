@@ -16,7 +16,7 @@ from tests.backend.shapes import moved
 from tests.backend.takes import Result, run
 
 CASES = 50
-FPS, SECONDS = 24, 8
+FPS, SECONDS = 24, 10
 DEPTH = 1e-3  # of the object's size, the deepest that anything may ever be
 LOOKED_AT = 3  # every so many frames
 

@@ -20,24 +20,6 @@ from .kinematics.rigid import RigidKinematics
 
 __all__ = ["Body", "build_body"]
 
-CONTACT_SAMPLES = 8000
-HULL_DIRECTIONS = 256
-
-
-def _spread(points: Array, most: int) -> np.ndarray:
-    """Indices of about `most` points, one for each cell of a grid fine enough, an even cover of the surface."""
-    if len(points) <= most:
-        return np.arange(len(points))
-    low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
-    chosen = np.arange(1)
-    for cells in (16, 24, 32, 48, 64, 96, 128, 192, 256):
-        cell = np.minimum(((points - low) / extent * cells).astype(np.int64), cells)
-        finer = np.unique(cell @ np.array([1, cells + 1, (cells + 1) ** 2]), return_index=True)[1]
-        if len(finer) > most:
-            break
-        chosen = finer
-    return chosen
-
 
 @dataclass(frozen=True)
 class Body:
@@ -75,22 +57,6 @@ class Body:
         """phi of mesh vertices Int[n]: Float[n,4H]."""
         reference = self.frame.to_reference(self.mesh.vertices[vertices])
         return skinning_basis(self.weights[vertices].astype(np.float64), reference)
-
-    def contact_basis(self) -> Array:
-        """phi of the samples that stand for the surface in contact: evenly chosen vertices, extremes, face points."""
-        vertices = self.mesh.vertices
-        # Golden-angle directions: support points keep the corners and rims that an even choice could miss.
-        step = np.arange(HULL_DIRECTIONS) + 0.5
-        height, angle = 1.0 - 2.0 * step / HULL_DIRECTIONS, np.pi * (1.0 + np.sqrt(5.0)) * step
-        ring = np.sqrt(1.0 - height**2)
-        directions = np.column_stack([ring * np.cos(angle), ring * np.sin(angle), height])
-        extremes = [int((vertices @ direction).argmax()) for direction in directions]
-        chosen = np.unique(np.concatenate([_spread(vertices, CONTACT_SAMPLES), extremes]))
-        parts = [self.vertex_basis(chosen)]
-        if len(vertices) < len(self.cloud.position):
-            nodes = np.flatnonzero(self.cloud.surface)
-            parts.append(self.basis_at(self.cloud.position[nodes], nodes))
-        return np.vstack(parts)
 
 
 def _nodes_on_held_faces(mesh: Mesh, cloud: MaterialCloud, vertices: np.ndarray) -> np.ndarray:

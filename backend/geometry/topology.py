@@ -16,7 +16,7 @@ from .edges import edge_graph
 from .mesh import Mesh, cross, triangle_areas
 from .orientation import orient_alike
 
-__all__ = ["Surface", "component_areas", "component_boxes", "signed_volumes", "weld_surface"]
+__all__ = ["Surface", "coincident", "component_areas", "component_boxes", "signed_volumes", "weld_surface"]
 
 # Cells per side of the unit box in which positions count as the same: 2^-21 = 4.8e-7, three times 21 bits a
 # key.
@@ -64,7 +64,7 @@ def weld_surface(mesh: Mesh) -> Surface:
     centre, size = 0.5 * (low + high), float((high - low).max())
     unit = (mesh.vertices - centre) / size
 
-    first_of = _coincident(unit)
+    first_of = coincident(unit)
     triangles = first_of[mesh.triangles]
     collapsed = (
         (triangles[:, 0] == triangles[:, 1])
@@ -135,7 +135,7 @@ def component_areas(
     return np.bincount(component[triangles[:, 0]], triangle_areas(points, triangles), minlength=count)
 
 
-def _coincident(unit: NDArray[np.float64]) -> NDArray[np.int64]:
+def coincident(unit: NDArray[np.float64]) -> NDArray[np.int64]:
     """For each position the index of the first vertex at the same place."""
     cell = np.rint((unit + 0.5) * (_WELD_CELLS - 1)).astype(np.int64)
     key = (cell[:, 0] << 42) | (cell[:, 1] << 21) | cell[:, 2]

@@ -1,0 +1,1 @@
+"""Training data of the learned provider: objects that move, made on the fly and seeded."""

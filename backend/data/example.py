@@ -1,0 +1,206 @@
+"""One training example: surface points of an object at rest and how they move to several random states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.mesh import cross
+from ..kinematics.base import Array
+from .joints import JointTree
+from .moving import MovingObject
+from .source import Source
+
+__all__ = ["Example", "aligned", "example_at", "make_example", "surface_points"]
+
+# How often, in augmented examples, each thing happens.
+_RANDOM_REST = 0.4  # the rest is a random state instead of the drawn one
+_STRETCH = 0.5
+_QUARTER_TURN = 0.08
+_PARTIAL = 0.25
+_DROPOUT = 0.15
+_NOISE = 0.2
+_IDS_DROPPED = 0.25  # for shells and for slots
+_WRONG_SIDES = 0.25
+
+
+@dataclass(frozen=True)
+class Example:
+    """N surface points in the normalised frame (box centred at 0, longest side 2, Z up) and S motions; float32."""
+
+    points: NDArray[np.float32]  # Float[N,3]
+    normals: NDArray[np.float32]  # Float[N,3]
+    shell: NDArray[np.int64]  # Int[N], 0.. in random order
+    slot: NDArray[np.int64]  # Int[N]
+    moves: NDArray[np.float32]  # Float[S,N,3], state minus rest, root motion removed
+    name: str
+    category: str
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """N surface points as barycentric combinations, so that they can be followed to any state."""
+
+    corners: NDArray[np.int64]  # Int[N,3], vertices of each point's triangle
+    shares: Array  # Float[N,3]
+    triangle: NDArray[np.int64]  # Int[N]
+
+
+def example_at(
+    source: Source, seed: int, index: int, points: int = 1024, states: int = 6, augment: bool = True
+) -> Example:
+    """Example number `index` of the stream `seed`: the same for the same numbers, on every machine and worker."""
+    rng = np.random.default_rng([seed, index])
+    return make_example(source.draw(rng), rng, points, states, augment)
+
+
+def make_example(thing: MovingObject, rng: np.random.Generator, points: int, states: int, augment: bool) -> Example:
+    """Points of `thing` and their motion to `states` random states."""
+    vertices, tree = thing.vertices, thing.tree
+    if augment and tree is not None and "continuous" not in tree.types and rng.random() < _STRETCH:
+        scale = np.exp(rng.normal(0.0, 0.25, 3))  # wheels and knobs stay round: their objects are not stretched
+        vertices, tree = vertices * scale, tree.stretched(scale)
+    samples = surface_points(vertices, thing.triangles, thing.shell, rng, points, augment and rng.random() < _DROPOUT)
+    rest, moving = _states(thing, vertices, tree, samples, rng, states, augment)
+
+    lift = np.zeros(points)
+    if augment and rng.random() < _NOISE:
+        size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
+        lift = rng.normal(0.0, rng.uniform(0.0, 0.003) * size, points)
+    normals = _normals(rest, samples)
+    # Noise lifts points along the normal of each state, so that what is rigid stays rigid.
+    place = _places(rest, samples) + lift[:, None] * normals
+    moved = np.stack([_places(state, samples) for state in moving])
+    if lift.any():
+        moved += lift[:, None] * np.stack([_normals(state, samples) for state in moving])
+    if not thing.anchored:
+        moved = aligned(moved, place)
+
+    turn = _random_turn(rng) if augment else np.eye(3)
+    used = np.unique(samples.corners)
+    turned = rest[used] @ turn.T
+    low, high = turned.min(axis=0), turned.max(axis=0)
+    factor = 2.0 / float((high - low).max())
+    shell = thing.shell[samples.corners[:, 0]]
+    normals = normals @ turn.T
+    if augment and rng.random() < _WRONG_SIDES:
+        normals = normals * _random_sides(rng, shell)[:, None]
+    return Example(
+        points=((place @ turn.T - 0.5 * (low + high)) * factor).astype(np.float32),
+        normals=normals.astype(np.float32),
+        shell=_renumbered(shell, rng, augment),
+        slot=_renumbered(thing.slot[samples.triangle], rng, augment),
+        moves=(((moved - place) @ turn.T) * factor).astype(np.float32),
+        name=thing.name,
+        category=thing.category,
+    )
+
+
+def surface_points(
+    vertices: Array,
+    triangles: NDArray[np.int64],
+    shell: NDArray[np.int64],
+    rng: np.random.Generator,
+    count: int,
+    dropout: bool = False,
+) -> _Samples:
+    """Random points of the surface; small shells get more than their area's share.
+
+    A triangle is chosen with a probability of its area over the square root of its shell's area. With `dropout`,
+    some of the smaller shells are left out.
+    """
+    first = vertices[triangles[:, 0]]
+    normal = cross(vertices[triangles[:, 1]] - first, vertices[triangles[:, 2]] - first)
+    area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
+    face_shell = shell[triangles[:, 0]]
+    shell_area = np.bincount(face_shell, weights=area)
+    weight = area / np.sqrt(np.maximum(shell_area, 1e-12 * shell_area.max()))[face_shell]
+    if dropout and len(shell_area) > 1:
+        gone = (rng.random(len(shell_area)) < 1.5 / len(shell_area)) & (shell_area < 0.3 * shell_area.sum())
+        weight[gone[face_shell]] = 0.0
+    total = np.cumsum(weight)
+    # Strata instead of independent draws: every part of the surface gets its share of points.
+    pick = (np.arange(count) + rng.random(count)) / count * total[-1]
+    triangle = np.minimum(np.searchsorted(total, pick, side="right"), len(triangles) - 1)
+    triangle = rng.permutation(triangle)
+    root, along = np.sqrt(rng.random(count)), rng.random(count)
+    shares = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
+    return _Samples(triangles[triangle], shares, triangle)
+
+
+def aligned(states: Array, rest: Array) -> Array:
+    """States Float[S,N,3], each moved rigidly as near to `rest` Float[N,3] as it goes (least squares)."""
+    middle = rest.mean(axis=0)
+    centred = states - states.mean(axis=1, keepdims=True)
+    left, _, right = np.linalg.svd(np.einsum("sni,nj->sij", centred, rest - middle))
+    right[:, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
+    return centred @ (left @ right) + middle
+
+
+def _states(
+    thing: MovingObject,
+    vertices: Array,
+    tree: JointTree | None,
+    samples: _Samples,
+    rng: np.random.Generator,
+    count: int,
+    augment: bool,
+) -> tuple[Array, Array]:
+    """Vertices at rest Float[V,3] and in `count` states Float[S,V,3]."""
+    random_rest = augment and rng.random() < _RANDOM_REST
+    if tree is None:
+        states = thing.states(rng, count + random_rest)
+        return (states[-1], states[:count]) if random_rest else (vertices, states)
+    values = tree.random_values(rng, count + 1)
+    values[-1] *= random_rest
+    if augment and tree.joint_count > 1 and rng.random() < _PARTIAL:
+        still = rng.random(tree.joint_count) < 0.5
+        if not still.all():
+            values[:, still] = values[-1, still]
+    states = tree.posed(vertices, values)
+    return states[-1], states[:count]
+
+
+def _places(vertices: Array, samples: _Samples) -> Array:
+    return np.einsum("nk,nki->ni", samples.shares, vertices[samples.corners])
+
+
+def _normals(vertices: Array, samples: _Samples) -> Array:
+    """Unit normals of the sampled triangles, Float[N,3]."""
+    first = vertices[samples.corners[:, 0]]
+    normal = cross(vertices[samples.corners[:, 1]] - first, vertices[samples.corners[:, 2]] - first)
+    return normal / np.maximum(np.sqrt(np.einsum("ni,ni->n", normal, normal)), 1e-300)[:, None]
+
+
+def _random_turn(rng: np.random.Generator) -> Array:
+    """An orthogonal matrix: about up by any angle, mirrored every other time, rarely with another axis up."""
+    angle = rng.uniform(0.0, 2.0 * np.pi)
+    if rng.random() < 0.5:
+        angle = 0.5 * np.pi * rng.integers(4)  # artists draw along the axes
+    cosine, sine = np.cos(angle), np.sin(angle)
+    turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+    if rng.random() < 0.5:
+        turn = turn @ np.diag([-1.0, 1.0, 1.0])
+    if rng.random() < _QUARTER_TURN:
+        turn = np.roll(turn, rng.integers(1, 3), axis=0) @ np.diag([1.0, 1.0, rng.choice([-1.0, 1.0])])
+    return turn
+
+
+def _random_sides(rng: np.random.Generator, shell: NDArray[np.int64]) -> Array:
+    """Signs Float[N]: all, some shells' or some points' normals look the wrong way."""
+    way = rng.random()
+    if way < 0.3:
+        return np.full(len(shell), -1.0)
+    if way < 0.8:
+        return np.where(rng.random(shell.max() + 1) < 0.5, -1.0, 1.0)[shell]
+    return np.where(rng.random(len(shell)) < 0.5, -1.0, 1.0)
+
+
+def _renumbered(ids: NDArray[np.int64], rng: np.random.Generator, augment: bool) -> NDArray[np.int64]:
+    """Ids 0.. in random order; in augmented examples sometimes all 0."""
+    if augment and rng.random() < _IDS_DROPPED:
+        return np.zeros_like(ids)
+    known, compact = np.unique(ids, return_inverse=True)
+    return rng.permutation(len(known))[compact]

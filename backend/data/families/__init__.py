@@ -1,0 +1,13 @@
+"""All families of procedural objects: each name with its maker and its share of the training data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..source import Family
+from .jointed import JOINTED
+from .soft import SOFT
+
+__all__ = ["FAMILIES"]
+
+FAMILIES: Mapping[str, Family] = {**JOINTED, **SOFT}

@@ -1,0 +1,16 @@
+"""The families with joints: each name with its maker and its share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..source import Family
+from .boxes import lidded_box
+from .cabinets import drawer_cabinet
+
+__all__ = ["JOINTED"]
+
+JOINTED: Mapping[str, Family] = {
+    "lidded_box": Family(lidded_box, 1.0),
+    "drawer_cabinet": Family(drawer_cabinet, 1.0),
+}

@@ -13,6 +13,7 @@ from .contact_shape import ContactShape
 from .coordinate_mover import CoordinateMover
 from .elastic_mover import ElasticMover
 from .energies import Energy
+from .reach import Box, box_around
 from .springs import PointSprings
 from .state import State
 from .wind import WindForce
@@ -151,6 +152,6 @@ class Instant:
         return np.sqrt((self.velocities**2).sum(axis=1))
 
     @cached_property
-    def bounds(self) -> tuple[Array, Array]:
-        """Lowest and highest corner of the samples' box, m."""
-        return self.positions.min(axis=0), self.positions.max(axis=0)
+    def bounds(self) -> Box:
+        """Around the contact samples."""
+        return box_around(self.positions)

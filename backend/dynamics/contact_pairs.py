@@ -70,6 +70,14 @@ class ContactGroup:
         other = surface if self.second is None else self.second_basis @ handles[self.second]
         return self.first_basis @ handles[self.first] - other
 
+    def gaps(self, handles: Sequence[Array], surface: Array) -> Array:
+        """Float[c] m."""
+        return _gaps(self.relative(handles, surface), self.normal, self.lift)
+
+
+def _gaps(relative: Array, normal: Array, lift: Array) -> Array:
+    return np.einsum("ci,ci->c", relative, normal) + lift
+
 
 @dataclass(frozen=True)
 class ContactForces:
@@ -141,7 +149,7 @@ class Contacts:
 
     def gaps(self, relative: Array) -> Array:
         """Float[c] m."""
-        return np.einsum("ci,ci->c", relative, self.normal) + self._lift
+        return _gaps(relative, self.normal, self._lift)
 
     def touching(self, gaps: Array) -> np.ndarray:
         """Contacts inside their margin, Int[c]."""

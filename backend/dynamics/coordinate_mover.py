@@ -81,6 +81,7 @@ class CoordinateProblem:
     ) -> None:
         self._mover, self._state, self._before, self._step = mover, state, before, step
         self._load, self._potentials = load, potentials
+        self.guess = state.q + step * state.rate
         resisting = tuple(dissipation.at(state.q, step) for dissipation in mover.dissipations)
         self._coordinate_energies = mover.coordinate_energies + resisting
         kinematics = mover.kinematics
@@ -89,13 +90,11 @@ class CoordinateProblem:
         if before is None:
             self._tau = step
             self._target = self._start + step * rate
-            self.guess = state.q + step * state.rate
         else:
             self._tau = 2.0 * step / 3.0
             self._earlier = kinematics.handles(before.q)
             rate = (4.0 * rate - kinematics.push(before.q, before.rate)) / 3.0
             self._target = (4.0 * self._start - self._earlier) / 3.0 + self._tau * rate
-            self.guess = state.q + step * state.rate
         self._brake: Array | None = None
         if mover.rolling_resistance:
             turning = mass_matrix(kinematics, mover.moment, state.q, state.q)[mover.turning, mover.turning]

@@ -15,6 +15,7 @@ from .actor import Actor, Instant
 from .conditions import Ground
 from .contact_pairs import ContactGroup, Law, Points
 from .obstacles import Obstacle
+from .reach import FALL, are_near, within
 from .self_contact import FoldWatch
 
 __all__ = ["ContactMemory", "Detector"]
@@ -22,7 +23,6 @@ __all__ = ["ContactMemory", "Detector"]
 MARGIN = 1e-3  # of the object's size: the gap below which surfaces push
 BRISTLE = 0.1  # of the margin
 REST_SPEED = 2e-3  # object sizes per second
-FALL = 9.81  # m/s^2, by which speeds may grow in a step without being asked
 BLOW = 0.05  # share of the force that would stop an approach in one step, which the barrier has at half its margin
 OVERLAP = 0.5  # of the object's size: how deep it may have been drawn into something
 SOFT = 0.5  # of the margin: where the barrier carries about the weight
@@ -83,8 +83,8 @@ class ContactMemory:
     def lift(self, points: Points, gap: Array, margin: float, starting: bool) -> Array:
         """How much deeper each contact may be than the surface says, Float[c] m.
 
-        What is drawn inside something (or closer than the margin) keeps its depth as floor, and loses it as it comes
-        out. Only what is there before the first step has a lift.
+        What is drawn inside something (or closer than the margin) keeps its depth as floor, and so does what a blow
+        has pressed in (`soften`); both lose it as they come out.
         """
         needed = np.maximum(0.0, margin - gap)
         if starting and needed.any():
@@ -98,14 +98,9 @@ class ContactMemory:
         return store[points.number]
 
 
-def _apart(first: tuple[Array, Array], second: tuple[Array, Array], reach: float) -> bool:
-    """Whether two boxes are farther apart than `reach` along some axis."""
-    return bool((first[0] - second[1] > reach).any() or (second[0] - first[1] > reach).any())
-
-
-def _within(points: Array, box: tuple[Array, Array], reach: float) -> np.ndarray:
-    """Indices of points Float[P,3] in a box widened by `reach`."""
-    return np.flatnonzero(((points >= box[0] - reach) & (points <= box[1] + reach)).all(axis=1))
+def _per_second(change: float, step: float) -> float:
+    """A change in a step of so many seconds as a rate; none where no time passes, as in the first look around."""
+    return change / step if step > 0.0 else 0.0
 
 
 class Detector:
@@ -147,7 +142,7 @@ class Detector:
                 rates = {group.first: instants[group.first].rate}
                 handles = {group.first: instants[group.first].handles}
                 approach = np.einsum("ci,ci->c", group.relative(rates, still), group.normal)
-                gaps = np.einsum("ci,ci->c", group.relative(handles, group.surface_start), group.normal) + group.lift
+                gaps = group.gaps(handles, group.surface_start)
                 fast = approach < -10.0 * group.law.rest_speed
                 if (fast & (gaps + step * approach < group.law.margin)).any():
                     struck.update(group.partner)
@@ -182,8 +177,7 @@ class Detector:
         size = actor.size
         margin = MARGIN * size
         # One point alone carries the weight at about half the margin; a blow finds a barrier as much harder as it is.
-        blow = BLOW * approach / step if step > 0.0 else 0.0
-        force = actor.mass * max(self._gravity, blow)
+        force = actor.mass * max(self._gravity, _per_second(BLOW * approach, step))
         return Law(margin, force / (1.2 * margin), friction, restitution, BRISTLE * margin, REST_SPEED * size)
 
     def _with_ground(self, number: int, now: Instant, step: float, widen: float) -> Iterator[ContactGroup]:
@@ -209,18 +203,13 @@ class Detector:
         actor, shape = now.actor, now.actor.shape
         before = collider.positions(time)
         after = collider.positions(time + step)
-        moved = (
-            float(np.sqrt(((after - before) ** 2).sum(axis=1).max()))
-            if collider.moves_between(time, time + step)
-            else 0.0
-        )
-        reach = self.reaches(now, step, widen) + 1.2 * moved
+        reach = self.reaches(now, step, widen) + 1.2 * collider.travel(time, time + step)
         most = float(reach.max())
         box = collider.box(time)
-        if _apart(now.bounds, box, most):
+        if not are_near(now.bounds, box, most):
             return
-        law = self._law(actor, collider.friction, collider.restitution, most / step if step > 0.0 else 0.0, step)
-        near = _within(now.positions, box, most)
+        law = self._law(actor, collider.friction, collider.restitution, _per_second(most, step), step)
+        near = within(now.positions, box, most)
         found = collider.features(time, now.positions[near], reach[near])
         if found.point.size:
             points = Points(("collider", number, place), near[found.point], len(shape))
@@ -258,11 +247,11 @@ class Detector:
             return
         reach_a, reach_b = self.reaches(a, step, widen), self.reaches(b, step, widen)
         most = float(reach_a.max() + reach_b.max())
-        if _apart(a.bounds, b.bounds, most):
+        if not are_near(a.bounds, b.bounds, most):
             return
         law = self._pair_law(a.actor, b.actor, most, step)
         for first, second, now, then in ((one, other, a, b), (other, one, b, a)):
-            near = _within(now.positions, then.bounds, most)
+            near = within(now.positions, then.bounds, most)
             if near.size == 0:
                 continue
             shape = then.actor.shape
@@ -295,7 +284,7 @@ class Detector:
         heavier = first if first.mass > second.mass else second
         friction = float(np.sqrt(first.friction * second.friction))
         restitution = max(first.restitution, second.restitution)
-        law = self._law(smaller, friction, restitution, reach / step if step > 0.0 else 0.0, step)
+        law = self._law(smaller, friction, restitution, _per_second(reach, step), step)
         return replace(law, stiffness=law.stiffness * heavier.mass / smaller.mass)
 
     def _with_itself(self, number: int, now: Instant, step: float, widen: float) -> Iterator[ContactGroup]:

@@ -20,6 +20,7 @@ from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from .damping import RigidMotions
 from .energies import StableNeoHookean
+from .rigid_placement import nearest_rotation
 from .springs import PointSprings
 from .state import State
 from .step_problem import PointRows
@@ -79,8 +80,7 @@ class ElasticMover:
         weighted = self.moment[:4] @ a  # sum_v m_v [X_v; 1] x_v^T
         mean = weighted[3] / self.moment[3, 3]
         spread = weighted[:3] - np.outer(self.moment[3, :3], mean)
-        left, _, right = np.linalg.svd(spread.T)
-        return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+        return nearest_rotation(spread.T)
 
     def drift(self, state: State, load: Array) -> Array:
         """Handle acceleration Float[4H,3] by a handle-space force alone."""

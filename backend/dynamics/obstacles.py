@@ -10,6 +10,7 @@ from ..geometry.collision_surface import CollisionSurface
 from ..geometry.near_edges import EdgeFeatures, NearEdges, wings
 from ..geometry.near_surface import Features, NearSurface
 from ..kinematics.base import Array
+from .reach import Box, travel
 from .targets import RigidMotion
 
 __all__ = ["Obstacle"]
@@ -53,6 +54,10 @@ class Obstacle:
             self._kept[seconds] = self._moved(seconds)
         return self._kept[seconds]
 
+    def travel(self, begin: float, end: float) -> float:
+        """How far any of its points gets between two times (s), m."""
+        return travel(self.positions(begin), self.positions(end)) if self.moves_between(begin, end) else 0.0
+
     def _moved(self, seconds: float) -> Array:
         if self._motion is not None:
             return self._motion.positions(self._drawn, seconds)
@@ -88,8 +93,8 @@ class Obstacle:
         found = self._edges.features(self._posed(seconds, positions), edges, reach, sides)
         return replace(found, normal=self._turned(seconds, found.normal))
 
-    def box(self, seconds: float) -> tuple[Array, Array]:
-        """A box around it at a time: lowest and highest corner, m."""
+    def box(self, seconds: float) -> Box:
+        """A box around it at a time."""
         if self._motion is None:
             self._posed(seconds, self._drawn[:1])
             return self._near.bounds

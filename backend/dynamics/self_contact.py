@@ -14,11 +14,12 @@ from ..geometry.near_surface import Features
 from ..kinematics.base import Array
 from .actor import Instant
 from .contact_shape import ContactShape
+from .reach import FALL, travel
+from .rigid_placement import nearest_rotation
 
 __all__ = ["FoldWatch"]
 
 NEIGHBOURHOOD = 4.0  # median edge lengths: what is nearer than this along a sheet at rest is the same place
-FALL = 9.81  # m/s^2, by which speeds may grow in a step without being asked
 THICKNESS = 0.25  # of the size: what lies behind a face at rest and nearer than this is the other side of the material
 WATCHED = 0.03  # of the size: how near a fold is before its points are asked about at every step
 
@@ -49,12 +50,12 @@ class FoldWatch:
         if self._shape_now is None:
             self._speed = float(now.speeds.max())
         elif self._step and not np.array_equal(shape, self._shape_now):
-            self._speed = _largest(shape - self._shape_now) / self._step
+            self._speed = travel(self._shape_now, shape) / self._step
         self._shape_now, self._step = shape, step
         if widen == 1.0:
             self._foreseen = 3.0 * step * self._speed + FALL * step**2
         reach = 6.0 * self._margin + self._foreseen
-        if self._searched is None or 2.0 * _largest(shape - self._searched) + reach > self._reached:
+        if self._searched is None or 2.0 * travel(self._searched, shape) + reach > self._reached:
             self._reached = max(WATCHED * self._size, 3.0 * reach)
             found = self._features(now, np.arange(len(positions)), self._reached)
             self._watched = np.unique(found.point[self._folded(found)])
@@ -88,7 +89,7 @@ class FoldWatch:
 
     def overlooked(self, after: Instant) -> bool:
         """Whether the shape has changed by more in the step than was foreseen; the next search then foresees it."""
-        closer = 2.0 * _largest(self._unturned(after.positions) - self._shape_now)
+        closer = 2.0 * travel(self._shape_now, self._unturned(after.positions))
         if closer <= self._foreseen + 5.0 * self._margin:
             return False
         self._foreseen = 1.5 * closer
@@ -98,8 +99,7 @@ class FoldWatch:
         """Positions Float[S,3] turned and moved back as near to the rest shape as they get."""
         rest = self._shape.rest - self._shape.rest.mean(axis=0)
         away = positions - positions.mean(axis=0)
-        left, _, right = np.linalg.svd(away.T @ rest)
-        return away @ (left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right)
+        return away @ nearest_rotation(away.T @ rest)
 
     def _features(self, now: Instant, points: np.ndarray, reach: float) -> Features:
         found = self._shape.features(now.handles, now.positions, now.positions[points], np.full(len(points), reach))
@@ -120,11 +120,6 @@ class FoldWatch:
         nearest = triangles[found.triangle, found.share.argmax(axis=1)]
         same = np.where(closed, apart < 2.0 * self._margin, self._same_place[found.point, nearest])
         return np.flatnonzero(~own & ~through & ~same & (found.gap > -5.0 * self._margin))
-
-
-def _largest(vectors: Array) -> float:
-    """Length of the longest of Float[n,3]."""
-    return float(np.sqrt(np.einsum("ni,ni->n", vectors, vectors).max()))
 
 
 def _close_along(shape: ContactShape, size: float) -> np.ndarray:

@@ -21,6 +21,7 @@ from .detection import MARGIN, Detector
 from .island_step import Outcome, touching_step
 from .joint_step import minimise
 from .obstacles import Obstacle
+from .reach import are_near, box_around
 from .state import State, Statistics, StepFailed
 
 __all__ = ["Frame", "World"]
@@ -54,10 +55,10 @@ class Frame:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step found: new states by object, the contact groups and their outcome by island."""
+    """A step found: new states by object; by island the contact groups, their outcome, and whether it was a blow."""
 
     states: dict[int, State]
-    islands: list[tuple[list[ContactGroup], Outcome]]
+    islands: list[tuple[list[ContactGroup], Outcome, bool]]
 
 
 class World:
@@ -133,16 +134,19 @@ class World:
     def _without_contact(self, members: Sequence[int], groups: Sequence[ContactGroup], time: float, step: float):
         """The free steps of an island, or None where something comes within its margin."""
         states = [now.handles for now in self._now]
-        if any((_gaps(group, states, group.surface_start) < group.law.margin).any() for group in groups):
+        if any((group.gaps(states, group.surface_start) < group.law.margin).any() for group in groups):
             return None
         free = {number: self._free(number, time, step) for number in members}
         for number, state in free.items():
             states[number] = self.actors[number].kinematics.handles(state.q)
-        if any((_gaps(group, states, group.surface_end) < group.law.margin).any() for group in groups):
+        if any((group.gaps(states, group.surface_end) < group.law.margin).any() for group in groups):
             return None
         return free
 
-    def _together(self, members: list[int], groups: list[ContactGroup], time: float, step: float) -> Outcome:
+    def _together(
+        self, members: list[int], groups: list[ContactGroup], time: float, step: float
+    ) -> tuple[Outcome, bool]:
+        """An island's step in contact, and whether something in it was struck hard."""
         instants = [self._now[number] for number in members]
         befores = []
         for number, now in zip(members, instants, strict=True):
@@ -152,11 +156,13 @@ class World:
         self.statistics.contact_steps += len(members)
         memory = self._detector.memory
         outcome = touching_step(members, instants, befores, groups, memory, time, step, self.statistics)
-        if any(before is not None for before in befores) and self._blown(outcome):
+        blown = self._blown(outcome)
+        if blown and any(before is not None for before in befores):
             # The second-order rule looks back over the blow: it would throw things off.
             nothing = [None] * len(members)
             outcome = touching_step(members, instants, nothing, groups, memory, time, step, self.statistics)
-        return outcome
+            blown = self._blown(outcome)
+        return outcome, blown
 
     def _blown(self, outcome: Outcome) -> bool:
         """Whether something was struck so hard that its motion is not smooth over the step.
@@ -167,7 +173,7 @@ class World:
             return False
         for number, state in outcome.states.items():
             now = self._now[number]
-            change = Instant(now.actor, State(state.q, state.rate)).rate - now.rate
+            change = now.actor.kinematics.push(state.q, state.rate) - now.rate
             speed = np.sqrt(np.vdot(change, now.actor.moment @ change) / now.actor.mass)
             if speed > BLOW * now.speed:
                 return True
@@ -187,8 +193,8 @@ class World:
             own = [group for group in groups if group.first in members]
             free = self._without_contact(members, own, time, step)
             if free is None:
-                outcome = self._together(members, own, time, step)
-                islands.append((own, outcome))
+                outcome, blown = self._together(members, own, time, step)
+                islands.append((own, outcome, blown))
                 free = outcome.states
             states.update(free)
         return _Step(states, islands)
@@ -223,14 +229,14 @@ class World:
                 break
         else:
             raise StepFailed
-        struck = {number for _, outcome in found.islands if self._blown(outcome) for number in outcome.states}
-        touched = {number for _, outcome in found.islands for number in outcome.states}
+        struck = {number for _, outcome, blown in found.islands if blown for number in outcome.states}
+        touched = {number for _, outcome, _ in found.islands for number in outcome.states}
         for number, then in after.items():
             usable = number in touched and number not in struck
             self._before[number] = (self._now[number].state, step) if usable else None
             self._now[number] = then
         self._meeting = []
-        for groups, outcome in found.islands:
+        for groups, outcome, _ in found.islands:
             for group, blow, bristle, touching in zip(
                 groups, outcome.blows, outcome.bristles, outcome.touching, strict=True
             ):
@@ -271,16 +277,13 @@ class World:
         own = float(now.speeds.max()) * frame
         travel = 0.0
         for obstacle in self._obstacles:
-            moved = 0.0
-            if obstacle.moves_between(begin, begin + frame):
-                way = obstacle.positions(begin + frame) - obstacle.positions(begin)
-                moved = float(np.sqrt((way**2).sum(axis=1).max()))
-            if _close(now.bounds, obstacle.box(begin), own + moved):
+            moved = obstacle.travel(begin, begin + frame)
+            if are_near(now.bounds, obstacle.box(begin), own + moved):
                 travel = max(travel, own + moved)
         for other, then in enumerate(self._now):
             if other != number and then.actor.shape is not None:
                 moved = float(then.speeds.max()) * frame
-                if _close(now.bounds, then.bounds, own + moved):
+                if are_near(now.bounds, then.bounds, own + moved):
                     travel = max(travel, own + moved)
         return travel / now.actor.size
 
@@ -312,8 +315,10 @@ class World:
             met = any(
                 obstacle.moves_between(begin, end)
                 and actor.shape is not None
-                and _close(
-                    self._now[number].bounds, _box(obstacle.positions(begin), obstacle.positions(end)), 0.1 * actor.size
+                and are_near(
+                    self._now[number].bounds,
+                    box_around(obstacle.positions(begin), obstacle.positions(end)),
+                    0.1 * actor.size,
                 )
                 for obstacle in self._obstacles
             )
@@ -361,17 +366,3 @@ class World:
 
     def _frame(self, index: int) -> list[Frame]:
         return [Frame(index, now.handles, now.state.q, now.energy) for now in self._now]
-
-
-def _gaps(group: ContactGroup, handles: Sequence[Array], surface: Array) -> Array:
-    return (group.relative(handles, surface) * group.normal).sum(axis=1) + group.lift
-
-
-def _close(first: tuple[Array, Array], second: tuple[Array, Array], reach: float) -> bool:
-    """Whether two boxes are nearer than `reach` along every axis."""
-    return bool((first[0] - second[1] <= reach).all() and (second[0] - first[1] <= reach).all())
-
-
-def _box(*points: Array) -> tuple[Array, Array]:
-    """The box around points Float[P,3]."""
-    return np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)

@@ -9,15 +9,15 @@ use; away from it they count as if N were K, which it is at rest.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, lapack
+from scipy.linalg import lapack
 
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from .neo_hookean import StableNeoHookean, assembled, convex_blocks
 
-__all__ = ["LaggedStiffness"]
+__all__ = ["Factors", "LaggedStiffness"]
 
-Factors = tuple[float, float]
+Factors = tuple[float, float]  # (1/tau^2 + alpha/tau, beta/tau)
 
 
 class LaggedStiffness:
@@ -106,35 +106,3 @@ class LaggedStiffness:
             lower = np.tril(lapack.dpotri(self._factors[factors], lower=1)[0])
             self._inverses[factors] = lower + np.tril(lower, -1).T
         return self._inverses[factors]
-
-    def solve(
-        self,
-        right: Array,
-        turn: Array,
-        factors: Factors,
-        rows: Array | None,
-        blocks: Array | None,
-        braked: Array | None = None,
-    ) -> Array:
-        """(S + sum_c J_c^T H_c J_c + D D^T)^-1 right, Float[k].
-
-        `factors` are (1/tau^2 + alpha/tau, beta/tau); rows Float[c,n] with J_c = rows_c (x) I_3, blocks H Float[c,3,3];
-        braked D Float[k,d].
-        """
-        relative = self.relative(turn)
-        local = (right.reshape(-1, 3) @ relative).ravel()
-        if rows is None and braked is None:
-            solution = self.inverse(factors) @ local
-        else:
-            total = self.matrix(factors).copy()
-            if rows is not None and blocks is not None:
-                turned = np.einsum("ia,cij,jb->cab", relative, blocks, relative)
-                grid = total.reshape(rows.shape[1], 3, rows.shape[1], 3)
-                for a, b in np.argwhere(np.abs(turned).max(axis=0) > 0.0):
-                    grid[:, a, :, b] += (rows.T * turned[:, a, b]) @ rows
-            if braked is not None:
-                back = np.einsum("nid,ij->njd", braked.reshape(-1, 3, braked.shape[1]), relative).reshape(braked.shape)
-                total += back @ back.T
-            factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
-            solution = cho_solve(factor, local, check_finite=False)
-        return (solution.reshape(-1, 3) @ relative.T).ravel()

@@ -1,4 +1,4 @@
-"""The Newton matrix that is kept and turned, its correction, and damping, against dense computation."""
+"""The Newton matrix that is kept and turned, what a step adds to it, and damping, against dense computation."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from scipy.spatial.transform import Rotation
 from backend.body import Body
 from backend.dynamics.curvature_memory import CurvatureMemory
 from backend.dynamics.damping import RigidMotions, settling_damping
+from backend.dynamics.elastic_mover import ElasticMover, ElasticProblem
 from backend.dynamics.energies import StableNeoHookean
-from backend.dynamics.stiffness import LaggedStiffness
+from backend.dynamics.state import State
+from backend.dynamics.stiffness import Factors, LaggedStiffness
 from tests.backend.differences import numerical_derivative
 from tests.backend.dynamics.bodies import body_of
 from tests.backend.shapes import bar
@@ -59,6 +61,14 @@ def _dense(parts: Parts, q: np.ndarray) -> np.ndarray:
     return numerical_derivative(parts.slope, q, 1e-5)
 
 
+def _solved(stiffness: LaggedStiffness, right: np.ndarray, turn: np.ndarray, factors: Factors) -> np.ndarray:
+    """S^-1 right of an object that is turned by `turn`."""
+    relative = stiffness.relative(turn)
+    local = stiffness.inverse(factors) @ (right.reshape(-1, 3) @ relative).ravel()
+    assert np.allclose(stiffness.matrix(factors) @ local, (right.reshape(-1, 3) @ relative).ravel())
+    return (local.reshape(-1, 3) @ relative.T).ravel()
+
+
 def test_frequencies_are_those_of_the_differenced_gradient(parts: Parts) -> None:
     expected = np.linalg.eigvalsh(_dense(parts, parts.body.kinematics.rest()))
     found = parts.new_stiffness().squared_frequencies
@@ -71,7 +81,7 @@ def test_solves_with_the_rest_stiffness_whatever_the_rotation(parts: Parts) -> N
     stiffness, right = parts.new_stiffness(), parts.random_shape(0.1)
     for turn, q in ((np.eye(3), parts.body.kinematics.rest()), (TURN, parts.turned(parts.body.kinematics.rest()))):
         matrix = FACTORS[0] * np.eye(len(q)) + (1.0 + FACTORS[1]) * _dense(parts, q)
-        solution = stiffness.solve(right, turn, FACTORS, None, None)
+        solution = _solved(stiffness, right, turn, FACTORS)
         assert np.abs(matrix @ solution - right).max() < 1e-4 * np.abs(right).max()
 
 
@@ -85,33 +95,53 @@ def test_a_refreshed_matrix_is_that_of_the_bent_shape(parts: Parts) -> None:
         matrix = factors[0] * np.eye(len(q)) + _dense(parts, at)
         assert np.linalg.eigvalsh(matrix)[0] > 0.0
         assert turn is TURN or np.abs(matrix - rest).max() > 1e-2 * np.abs(rest).max()
-        solution = stiffness.solve(right, turn, factors, None, None)
+        solution = _solved(stiffness, right, turn, factors)
         assert np.abs(matrix @ solution - right).max() < 1e-4 * np.abs(right).max()
 
 
-def test_contact_blocks_are_added(parts: Parts) -> None:
+def _turned_problem(parts: Parts, rolling_resistance: float = 0.0) -> tuple[ElasticProblem, State]:
+    """A step of 0.01 s from the rest shape turned by TURN, in contact, at some rate; and the state it begins with."""
+    mover = ElasticMover(
+        parts.body.kinematics,
+        parts.body.moment,
+        parts.energy,
+        parts.new_stiffness(),
+        None,
+        False,
+        1e-9,
+        rolling_resistance,
+        1e-3,
+    )
+    state = State(parts.turned(parts.body.kinematics.rest()), parts.random_shape(0.5, seed=4))
+    return mover.dissipative(state, None, 0.01, np.zeros((len(parts.body.moment), 3)), None), state
+
+
+def test_what_pushes_points_is_given_in_the_directions_of_the_kept_matrix(parts: Parts) -> None:
+    """Columns of contacts, in the object's own directions, are the pull of unit forces at their points."""
+    problem, state = _turned_problem(parts)
     random = np.random.default_rng(2)
-    right = parts.random_shape(0.1)
-    columns = parts.body.kinematics.reduction.shape[1]
-    rows = random.normal(size=(4, columns))
-    roots = random.normal(size=(4, 3, 3))
-    blocks = 1e3 * roots @ roots.transpose(0, 2, 1)
-    at = parts.turned(parts.body.kinematics.rest())
-    matrix = FACTORS[0] * np.eye(len(at)) + (1.0 + FACTORS[1]) * _dense(parts, at)
-    for row, block in zip(rows, blocks, strict=True):
-        wide = np.kron(row, np.eye(3))
-        matrix += wide.T @ block @ wide
-    solution = parts.new_stiffness().solve(right, TURN, FACTORS, rows, blocks)
-    assert np.abs(matrix @ solution - right).max() < 1e-4 * np.abs(right).max()
+    basis = parts.body.material.basis[[3, 40, 200]]
+    place, forces = np.array([0, 1, 1, 2]), random.normal(size=(4, 3))
+    columns = problem.point_rows(basis).along(place, forces)
+    assert np.abs(columns).max() > 0.0
+    for column, point, force in zip(columns.T, place, forces, strict=True):
+        assert np.allclose(problem.to_world(column), problem.pull(state.q, np.outer(basis[point], force)))
 
 
-def test_braked_motions_are_added(parts: Parts) -> None:
-    """D D^T is given in space, where the object is; the matrix is kept in the object's own directions."""
-    right, braked = parts.random_shape(0.1), 30.0 * np.random.default_rng(3).normal(size=(parts.body.kinematics.dof, 3))
-    at = parts.turned(parts.body.kinematics.rest())
-    matrix = FACTORS[0] * np.eye(len(at)) + (1.0 + FACTORS[1]) * _dense(parts, at) + braked @ braked.T
-    solution = parts.new_stiffness().solve(right, TURN, FACTORS, None, None, braked)
-    assert np.abs(matrix @ solution - right).max() < 1e-4 * np.abs(right).max()
+def test_braked_motions_are_the_slope_of_what_rolling_resists(parts: Parts) -> None:
+    """D D^T of the matrix, in the object's own directions, is the derivative of the force that holds back turning."""
+    free, braked = _turned_problem(parts)[0], _turned_problem(parts, 2.0)[0]
+    assert free.braked is None and braked.braked.shape[1] == 3
+    at = braked.guess
+    force = braked.gradient(at, braked.handles(at)) - free.gradient(at, free.handles(at))
+    change = numerical_derivative(
+        lambda x: braked.gradient(x, braked.handles(x)) - free.gradient(x, free.handles(x)), at, 1e-3
+    )
+    assert np.linalg.norm(force) > 0.0
+    for seed in range(3):
+        way = parts.random_shape(0.1, seed)
+        expected = braked.to_world(braked.braked @ (braked.braked.T @ braked.to_local(way)))
+        assert np.allclose(change @ way, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
 
 
 def test_a_crushed_shape_still_gives_a_descent_direction(parts: Parts) -> None:
@@ -125,16 +155,16 @@ def test_a_crushed_shape_still_gives_a_descent_direction(parts: Parts) -> None:
     stiffness.refresh(q, np.eye(3), None, (1.0, 0.0))
     for seed in range(5):
         slope = parts.random_shape(0.1, seed)
-        assert slope @ stiffness.solve(slope, np.eye(3), factors, None, None) > 0.0
+        assert slope @ _solved(stiffness, slope, np.eye(3), factors) > 0.0
 
 
 def test_a_shape_out_of_bounds_is_refused_and_the_old_matrix_kept(parts: Parts) -> None:
     stiffness, right = parts.new_stiffness(), parts.random_shape(0.1)
-    before = stiffness.solve(right, np.eye(3), FACTORS, None, None)
+    before = _solved(stiffness, right, np.eye(3), FACTORS)
     for q in (np.full(parts.body.kinematics.dof, np.nan), np.full(parts.body.kinematics.dof, 1e160)):
         with pytest.raises(np.linalg.LinAlgError), np.errstate(all="ignore"):
             stiffness.refresh(q, np.eye(3), None, (1.0, 0.0))
-    assert np.array_equal(stiffness.solve(right, np.eye(3), FACTORS, None, None), before)
+    assert np.array_equal(_solved(stiffness, right, np.eye(3), FACTORS), before)
 
 
 def test_rigid_motions_cost_nothing_at_any_shape(parts: Parts) -> None:

@@ -26,6 +26,7 @@ VENV = ROOT / ".venv"
 COMPARE = BUILD / "compare"
 PACKAGE = "neurok_blender"
 PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
+TORCH_INDEX = "https://download.pytorch.org/whl/cpu"  # PyPI's torch for Linux needs gigabytes of CUDA libraries
 
 # What stands beside the package's own modules in the zip, taken from the root of the repository.
 PACKAGE_GUESTS = ("backend", "icons", "blender_manifest.toml", "LICENSE")
@@ -135,13 +136,16 @@ def normalised(name: str) -> str:
 
 
 def missing_pins() -> list[str]:
-    """The pinned requirements that .venv lacks, told by the names of its .dist-info folders."""
+    """The pinned requirements that .venv lacks, told by the names of its .dist-info folders.
+
+    Which build of a version it is, as in torch 2.13.0+cpu, does not matter: who has a graphics card may put in theirs.
+    """
     have = set()
     for site in (*VENV.glob("lib/python*/site-packages"), VENV / "Lib/site-packages"):
         for record in site.glob("*.dist-info/RECORD"):  # written last, so a broken-off install has none
             folder = record.parent
             name, _, version = folder.name.removesuffix(".dist-info").rpartition("-")
-            have.add((normalised(name), version))
+            have.add((normalised(name), version.partition("+")[0]))
     pins = ((line, *line.split("==")) for line in pinned_requirements())
     return [line for line, name, version in pins if (normalised(name), version) not in have]
 
@@ -201,6 +205,18 @@ def check_bpy() -> None:
     say(f"Blender {probe.stdout.strip().splitlines()[-1]} starts as a module")
 
 
+def install(lines: Sequence[str]) -> None:
+    """Installs requirements into .venv, and nothing that they do not name."""
+    pip = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps"]
+    failure = "pip could not install the packages; see its lines above, then run this command again"
+    torch = [line for line in lines if sys.platform == "linux" and line.startswith("torch==")]
+    others = [line for line in lines if line not in torch]
+    if others:
+        run([*pip, *others], failure)
+    if torch:
+        run([*pip, "--extra-index-url", TORCH_INDEX, f"{torch[0]}+cpu"], failure)
+
+
 def setup() -> None:
     """Makes .venv with the pinned packages; recognises a complete one in a moment."""
     started = time.perf_counter()
@@ -214,9 +230,8 @@ def setup() -> None:
     if not made:
         make_venv()
     if missing:
-        say(f"installing {len(missing)} pinned packages (Blender's module alone is about 350 MB)")
-        pip = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", *missing]
-        run(pip, "pip could not install the packages; see its lines above, then run this command again")
+        say(f"installing {len(missing)} pinned packages (Blender's module and PyTorch are about 350 and 200 MB)")
+        install(missing)
     check_bpy()
     stamp.write_text(digest)
     say(f"setup done in {time.perf_counter() - started:.1f} s")

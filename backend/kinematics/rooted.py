@@ -1,0 +1,68 @@
+"""A free root: any kinematics moved as a whole by SE(3), x = R(r) (x_inner(q_inner) - c) + c + t."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from .base import Array, Kinematics
+from .rotation import RotationMap
+
+__all__ = ["ROOT_DOF", "RootedKinematics"]
+
+ROOT_DOF = 6
+
+
+class RootedKinematics:
+    """q = (translation t in metres, rotation vector r in radians, q of the inner kinematics)."""
+
+    constant_jacobian = False
+
+    def __init__(self, inner: Kinematics, centre: Array, shift: Array) -> None:
+        """`centre` c Float[3] m, about which r turns; `shift` e Float[4H], with phi_v e = 1 at every point."""
+        self.inner, self.name = inner, inner.name
+        self.dof = ROOT_DOF + inner.dof
+        self._centre, self._shift = centre, shift
+
+    def _around(self, handles: Array) -> Array:
+        """Handles of positions relative to the centre."""
+        return handles - np.outer(self._shift, self._centre)
+
+    def rest(self) -> Array:
+        return np.concatenate([np.zeros(ROOT_DOF), self.inner.rest()])
+
+    def handles(self, q: Array) -> Array:
+        turn = RotationMap(q[3:6]).matrix
+        return self._around(self.inner.handles(q[6:])) @ turn.T + np.outer(self._shift, self._centre + q[:3])
+
+    def push(self, q: Array, rate: Array) -> Array:
+        turn = RotationMap(q[3:6])
+        moved = self._around(self.inner.handles(q[6:])) @ turn.along(rate[3:6]).T
+        moved += self.inner.push(q[6:], rate[6:]) @ turn.matrix.T
+        return moved + np.outer(self._shift, rate[:3])
+
+    def pull(self, q: Array, force: Array) -> Array:
+        turn, around = RotationMap(q[3:6]), self._around(self.inner.handles(q[6:]))
+        correlation = force.T @ around  # d(a R^T) : F = dR : F^T a
+        torque = [float(np.vdot(turn.along(axis), correlation)) for axis in np.eye(3)]
+        return np.concatenate([self._shift @ force, torque, self.inner.pull(q[6:], force @ turn.matrix)])
+
+    def jacobian(self, q: Array) -> Array:
+        turn, around = RotationMap(q[3:6]), self._around(self.inner.handles(q[6:]))
+        rows = len(around)
+        columns = np.empty((rows, 3, self.dof))
+        columns[:, :, :3] = self._shift[:, None, None] * np.eye(3)
+        for axis, unit in enumerate(np.eye(3)):
+            columns[:, :, 3 + axis] = around @ turn.along(unit).T
+        inner = self.inner.jacobian(q[6:]).reshape(rows, 3, -1)
+        columns[:, :, 6:] = np.einsum("ij,ajk->aik", turn.matrix, inner)
+        return columns.reshape(-1, self.dof)
+
+    def acceleration(self, q: Array, rate: Array) -> Array:
+        turn = RotationMap(q[3:6])
+        bent = self._around(self.inner.handles(q[6:])) @ turn.second_along(rate[3:6]).T
+        bent += 2.0 * self.inner.push(q[6:], rate[6:]) @ turn.along(rate[3:6]).T
+        return bent + self.inner.acceleration(q[6:], rate[6:]) @ turn.matrix.T
+
+    def canonical(self, q: Array) -> Array:
+        return np.concatenate([q[:3], Rotation.from_rotvec(q[3:6]).as_rotvec(), self.inner.canonical(q[6:])])

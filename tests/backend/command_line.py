@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,9 @@ __all__ = ["backend", "write_conditions", "write_mesh"]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def backend(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def backend(*arguments: str | Path, interpreter_options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     """The finished process, with its output as text."""
-    command = [sys.executable, "-m", "backend", *map(str, arguments)]
+    command = [sys.executable, *interpreter_options, "-m", "backend", *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, timeout=120)
 
 

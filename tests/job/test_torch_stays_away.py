@@ -1,0 +1,94 @@
+"""PyTorch takes seconds to import: only the learned provider and its training do it, read off the source and seen."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.backend.command_line import backend, write_conditions, write_mesh
+from tests.backend.shapes import Arrays, bar
+from tests.job.test_halves import ROOT, imported, sources
+from tests.job.worker_client import WorkerClient
+
+NEED_TORCH = ("backend/model", "backend/evaluate")
+LAZY = {"model", "data", "evaluate"}  # packages of backend that others import inside functions alone
+IMPORT_TIMES = ["-X", "importtime"]
+
+
+def _imports_at_the_top(node: ast.AST) -> Iterator[ast.ImportFrom]:
+    """Relative imports that run when the module is imported."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ImportFrom) and child.level:
+            yield child
+        elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _imports_at_the_top(child)
+
+
+def _packages(path: Path, statement: ast.ImportFrom) -> set[str]:
+    """Which packages or modules directly in backend a relative import names."""
+    place = path.relative_to(ROOT).parent.parts[: len(path.relative_to(ROOT).parent.parts) - statement.level + 1]
+    below = [*place[1:], *(statement.module or "").split(".")]
+    below = [name for name in below if name]
+    return {below[0]} if below else {alias.name for alias in statement.names}
+
+
+def test_only_the_learned_parts_import_torch() -> None:
+    found = {path.relative_to(ROOT).as_posix() for path in sources("backend") if "torch" in set(imported(path))}
+    assert found  # else nobody would notice that this looks in the wrong place
+    assert not [name for name in found if not name.startswith(NEED_TORCH)]
+
+
+def test_the_learned_parts_are_imported_when_they_are_needed() -> None:
+    offences = []
+    for path in sources("backend"):
+        if path.relative_to(ROOT / "backend").parts[0] not in LAZY:
+            for statement in _imports_at_the_top(ast.parse(path.read_text())):
+                if LAZY & _packages(path, statement):
+                    offences.append(f"{path}:{statement.lineno}")
+    assert not offences
+
+
+def _imported(log: str) -> set[str]:
+    """The modules that a Python with `-X importtime` says it imported, by their two first names."""
+    lines = (line.rpartition("|")[2].strip() for line in log.splitlines() if line.startswith("import time:"))
+    return {".".join(name.split(".")[:2]) for name in lines}
+
+
+def _check(modules: set[str]) -> None:
+    assert "backend.dynamics" in modules
+    assert not {"torch", "safetensors"} & {name.partition(".")[0] for name in modules}
+
+
+@pytest.fixture(scope="module")
+def beam() -> Arrays:
+    return bar(cells=6)
+
+
+def test_an_elastic_take_imports_no_torch(beam: Arrays, tmp_path: Path) -> None:
+    mesh = write_mesh(tmp_path / "bar.obj", beam)
+    conditions = write_conditions(tmp_path / "c.json", provider="elastic", frames=3)
+    done = backend(
+        "simulate", mesh, "--conditions", conditions, "-o", tmp_path / "out.npz", interpreter_options=IMPORT_TIMES
+    )
+    assert done.returncode == 0, done.stderr
+    _check(_imported(done.stderr))
+
+
+def test_a_worker_imports_no_torch_for_elastic_and_rigid_objects(beam: Arrays, tmp_path: Path) -> None:
+    client = WorkerClient(tmp_path / "log", [sys.executable, *IMPORT_TIMES, "-m", "backend", "worker"])
+    arrays = {"vertices": beam[0].astype(np.float32), "triangles": beam[1].astype(np.int32)}
+    try:
+        client.greet()
+        for job, provider in ((2, "rigid"), (4, "elastic")):
+            client.ask({"type": "analyze", "id": job, "key": provider, "provider": provider}, arrays)
+            assert client.read_until("analysis", "error")[0].type == "analysis"
+            client.simulate(job + 1, provider, frames=3)
+            assert client.read_until("done", "error")[0].type == "done"
+    finally:
+        client.end()
+    _check(_imported((tmp_path / "log").read_text()))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source import Family
+from .plants import flower, grass_tuft, potted_plant, tree
+from .ropes import ring_chain, rope, tentacles
 
 __all__ = ["SOFT"]
 
-SOFT: Mapping[str, Family] = {}
+SOFT: Mapping[str, Family] = {
+    "potted_plant": Family(potted_plant, 0.8),
+    "tree": Family(tree, 0.5),
+    "grass_tuft": Family(grass_tuft, 0.3),
+    "flower": Family(flower, 0.4),
+    "rope": Family(rope, 0.7),
+    "ring_chain": Family(ring_chain, 0.4),
+    "tentacles": Family(tentacles, 0.4),
+}

@@ -34,6 +34,11 @@ class Builder:
         self._ratios = [1.0]
         self._pieces: list[tuple[Piece, int, int]] = []
 
+    @property
+    def moves(self) -> bool:
+        """Whether any part moves so far."""
+        return len(self._parents) > 1
+
     def part(
         self,
         parent: int,

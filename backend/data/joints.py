@@ -70,8 +70,9 @@ class JointTree:
 
     def transforms(self, values: ArrayLike) -> Array:
         """values Float[n,J] -> Float[n,P,3,4]: what each part's rest vertices are multiplied by."""
-        values = np.asarray(values, dtype=float).reshape(-1, self.joint_count)
-        result = self._local(values[:, self._column] * self._gain)
+        values = np.asarray(values, dtype=float)
+        still = np.zeros((len(values), 1))  # the column of parts that are fixed
+        result = self._local(np.concatenate([values, still], axis=1)[:, self._column] * self._ratio)
         for level in self._levels[1:]:  # parents are done before their children
             above = result[:, self.parents[level]]
             below = result[:, level]
@@ -117,15 +118,10 @@ class JointTree:
 
     @cached_property
     def _column(self) -> NDArray[np.int64]:
-        """Int[P]: the column of `values` that moves each part; any where `_gain` is zero."""
-        column = np.full(len(self.types), 0)
+        """Int[P]: the column of `values` that moves each part, J for fixed ones."""
+        column = np.full(len(self.types), self.joint_count)
         column[self.columns] = np.arange(self.joint_count)
-        return column[self._follows]
-
-    @cached_property
-    def _gain(self) -> Array:
-        """Float[P]: joint value over the value of the column; zero for fixed parts."""
-        return np.where([kind == "fixed" for kind in self.types], 0.0, self._ratio)
+        return np.where([kind == "fixed" for kind in self.types], self.joint_count, column[self._follows])
 
     @cached_property
     def _levels(self) -> list[NDArray[np.int64]]:

@@ -15,12 +15,15 @@ __all__ = [
     "bevelled_box",
     "box",
     "cylinder",
+    "disc",
+    "extruded",
     "joined",
     "loft",
     "mirrored",
     "moved",
     "rectangle",
     "revolved",
+    "rounded_prism",
     "scaled",
     "sphere",
     "swept",
@@ -100,6 +103,12 @@ def cylinder(
     return revolved([[radius, low], [radius if top is None else top, high]], segments, capped, capped)
 
 
+def disc(radius: float, height: float, segments: int = 16) -> Piece:
+    """A flat round sheet that looks up."""
+    ring = np.column_stack([radius * _circle(segments), np.full(segments, height)])
+    return loft(ring[None], first=False)
+
+
 def sphere(radius: float, segments: int = 12, low: float = -1.0, high: float = 1.0) -> Piece:
     """A ball about the origin, or its layer between the heights `low` and `high` (of radius 1)."""
     tilt = np.linspace(np.arcsin(low), np.arcsin(high), max(3, segments // 2 + 1))
@@ -128,6 +137,25 @@ def _rounded_outline(width: float, depth: float, radius: float, corner: int) -> 
         rotated = np.stack([arc[:, 0] * cosine - arc[:, 1] * sine, arc[:, 0] * sine + arc[:, 1] * cosine], axis=1)
         outline.append(np.array(sign) * inner + radius * rotated)
     return np.concatenate(outline)
+
+
+def rounded_prism(sizes: ArrayLike, radius: float, heights: ArrayLike, corner: int = 3) -> Piece:
+    """An upright block with rounded corners: `sizes` rows (width, depth) of its sections at `heights`."""
+    sizes = np.asarray(sizes, dtype=float)
+    rings = np.empty((len(sizes), 4 * corner, 3))
+    for ring, (width, depth) in enumerate(sizes):
+        rings[ring, :, :2] = _rounded_outline(width, depth, min(radius, 0.49 * min(width, depth)), corner)
+    rings[..., 2] = np.asarray(heights, dtype=float)[:, None]
+    return loft(rings)
+
+
+def extruded(outline: ArrayLike, low: float, high: float) -> Piece:
+    """A flat outline Float[k,2], counter-clockwise and visible from its first corner, between two heights."""
+    outline = np.asarray(outline, dtype=float)
+    rings = np.empty((2, len(outline), 3))
+    rings[..., :2] = outline
+    rings[0, :, 2], rings[1, :, 2] = low, high
+    return loft(rings)
 
 
 def bevelled_box(low: ArrayLike, high: ArrayLike, bevel: float, corner: int = 2) -> Piece:

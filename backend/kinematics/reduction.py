@@ -1,0 +1,155 @@
+"""From latent coordinates to few: the active subspace of the motion under the prior, one joint still one coordinate.
+
+With u the latent in standard deviations, z = S u, the motion's energy over the directions of u is one of
+
+    mass:  C = E[ (dx/du)^T (dx/du) ]               mean square displacement of the surface for one deviation
+    norm:  C = E[ grad G grad G^T ],  G = |x - X|   the paper's: gradient of the deformation norm
+
+both over the surface by area and over states of the prior. What carries 99 % of its trace is kept: single latents
+where they do it about as sparingly as the best directions, so that a joint that is one latent is one coordinate (the
+bars of a chain move together, and eigenvectors would mix its joints); else these directions, turned to be sparse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.surface_places import spread_places
+from .base import Array, skinning_basis
+from .learned import LearnedKinematics
+from .state_space import StateSpace
+
+__all__ = ["Reduction", "motion_energy", "reduced", "surface_moment"]
+
+SURFACE_POINTS = 3000
+STATES = 48
+KEPT = 0.99  # of the energy
+SPARE, SPARE_SHARE = 1, 0.25  # how many more single latents than mixed ones are worth having, at least and as a share
+ROTATION_ROUNDS = 200
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """z = D q with D Float[K,k]; under the prior q has the mean `mean` Float[k] and deviation one, rest is q = 0."""
+
+    directions: Array
+    mean: Array
+    energies: Array  # Float[K], eigenvalues of C, descending: mean square displacements in the normalised frame
+    kept: float  # share of their sum that the coordinates carry
+
+    @property
+    def motion(self) -> float:
+        """RMS over the surface of the displacement by one deviation of every latent, in the normalised frame."""
+        return float(np.sqrt(self.energies.sum()))
+
+
+def surface_moment(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
+    """The mean of phi phi^T over the surface by area, Float[4H,4H], in the normalised frame."""
+    places = spread_places(vertices, triangles, SURFACE_POINTS)
+    corners = triangles[places.triangle]
+    # The surface between its vertices moves as they do: phi is mixed, not what it is made of.
+    phi = skinning_basis(space.weights[corners.ravel()], space.frame.to_reference(vertices[corners.ravel()]))
+    basis = np.einsum("nc,ncm->nm", places.share, phi.reshape(*corners.shape, -1))
+    return basis.T @ basis / len(basis)
+
+
+def prior_states(space: StateSpace, count: int, seed: int = 0) -> Array:
+    """Latents Float[count,K] of the prior, in pairs that mirror each other about its mean."""
+    half = np.random.default_rng(seed).normal(size=((count + 1) // 2, space.latent_count))
+    return space.prior_mean + space.prior_scale * np.concatenate([half, -half])[:count]
+
+
+def motion_energy(space: StateSpace, moment: Array, measure: str = "mass") -> Array:
+    """C Float[K,K], 'mass' or 'norm'; `moment` is that of the surface."""
+    kinematics = LearnedKinematics(space.twists, space.frame, np.diag(space.prior_scale))
+    rest, scale = kinematics.handles(kinematics.rest()), space.frame.scale
+    total = np.zeros((space.latent_count, space.latent_count))
+    deviations = _deviations(space)
+    for z in prior_states(space, STATES):
+        u = z / deviations
+        if measure == "mass":
+            jacobian = kinematics.jacobian(u).reshape(len(moment), -1) / scale
+            slope = jacobian.reshape(-1, space.latent_count)
+            total += slope.T @ (moment @ jacobian).reshape(slope.shape)
+        else:
+            away = kinematics.handles(u) - rest
+            pulled = moment @ away
+            norm = float(np.sqrt(max(np.vdot(away, pulled), 1e-300)))
+            gradient = kinematics.pull(u, pulled) / (norm * scale)
+            total += np.outer(gradient, gradient)
+    return total / STATES
+
+
+def reduced(
+    space: StateSpace, vertices: Array, triangles: NDArray[np.int64], measure: str = "mass", kept: float = KEPT
+) -> Reduction:
+    """The fewest coordinates that carry the share `kept` of the motion of a mesh, vertices Float[V,3] (m)."""
+    energy = motion_energy(space, surface_moment(space, vertices, triangles), measure)
+    return _chosen(space, 0.5 * (energy + energy.T), kept)
+
+
+def _chosen(space: StateSpace, energy: Array, kept: float) -> Reduction:
+    values, vectors = np.linalg.eigh(energy)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    left = max(float(values.sum()), 1e-300)
+    share = np.cumsum(values) / left
+    mixed = 1 + int(np.count_nonzero(share[:-1] < kept))
+    single, missed = _single_latents(energy, (1.0 - kept) * left)
+    if len(single) <= mixed + max(SPARE, int(SPARE_SHARE * mixed)):
+        # What the other latents do, these do instead: their deviations and means count with their own.
+        others = np.linalg.solve(energy[np.ix_(single, single)], energy[single])
+        deviation = np.sqrt((others**2).sum(axis=1))
+        directions = np.eye(len(energy))[:, single] * deviation
+        gather, carried = others / deviation[:, None], 1.0 - missed / left
+    else:
+        directions = _sparse_rotation(vectors[:, :mixed])
+        own = np.einsum("ji,jl,li->i", directions, energy, directions)
+        directions = directions[:, np.argsort(-own, kind="stable")]
+        largest = np.abs(directions).argmax(axis=0)
+        directions = directions * np.sign(directions[largest, np.arange(mixed)])
+        gather, carried = directions.T, float(share[mixed - 1])
+    mean = gather @ (space.prior_mean / _deviations(space))
+    return Reduction(space.prior_scale[:, None] * directions, mean, values, carried)
+
+
+def _single_latents(energy: Array, enough: float) -> tuple[list[int], float]:
+    """Latents whose motion the others repeat but for `enough`, the most telling first, and what is missed.
+
+    Pivoted Cholesky: the pivot is what a latent does that those before it cannot.
+    """
+    rest = energy.copy()
+    chosen: list[int] = []
+    floor = 1e-12 * max(float(np.trace(energy)), 1e-300)
+    while True:
+        pivot = int(np.diag(rest).argmax())
+        if not chosen and rest[pivot, pivot] <= floor:
+            return [0], 0.0
+        column = rest[:, pivot] / np.sqrt(rest[pivot, pivot])
+        rest = rest - np.outer(column, column)
+        chosen.append(pivot)
+        missed = max(float(np.trace(rest)), 0.0)
+        if missed <= enough or len(chosen) == len(energy) or np.diag(rest).max() <= floor:
+            return chosen, missed
+
+
+def _deviations(space: StateSpace) -> Array:
+    """The prior's, where they are not zero."""
+    return np.where(space.prior_scale > 0.0, space.prior_scale, 1.0)
+
+
+def _sparse_rotation(directions: Array) -> Array:
+    """The same subspace, Float[K,k] orthonormal, with coordinates that each use few latents (varimax)."""
+    rotation = np.eye(directions.shape[1])
+    before = 0.0
+    for _ in range(ROTATION_ROUNDS):
+        turned = directions @ rotation
+        slope = directions.T @ (turned**3 - turned * (turned**2).mean(axis=0))
+        left, sizes, right = np.linalg.svd(slope)
+        rotation = left @ right
+        if sizes.sum() <= before * (1.0 + 1e-12):
+            break
+        before = sizes.sum()
+    return directions @ rotation

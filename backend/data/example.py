@@ -46,6 +46,7 @@ class _Samples:
     corners: NDArray[np.int64]  # Int[N,3], vertices of each point's triangle
     shares: Array  # Float[N,3]
     triangle: NDArray[np.int64]  # Int[N]
+    used: NDArray[np.bool_]  # Bool[V], vertices of the surface that was sampled
 
 
 def example_at(
@@ -79,8 +80,7 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
         moved = aligned(moved, place)
 
     turn = _random_turn(rng) if augment else np.eye(3)
-    used = np.unique(samples.corners)
-    turned = rest[used] @ turn.T
+    turned = rest[samples.used] @ turn.T
     low, high = turned.min(axis=0), turned.max(axis=0)
     factor = 2.0 / float((high - low).max())
     shell = thing.shell[samples.corners[:, 0]]
@@ -115,11 +115,14 @@ def surface_points(
     normal = cross(vertices[triangles[:, 1]] - first, vertices[triangles[:, 2]] - first)
     area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
     face_shell = shell[triangles[:, 0]]
-    shell_area = np.bincount(face_shell, weights=area)
+    shell_area = np.bincount(face_shell, weights=area, minlength=int(shell.max()) + 1)
     weight = area / np.sqrt(np.maximum(shell_area, 1e-12 * shell_area.max()))[face_shell]
-    if dropout and len(shell_area) > 1:
+    used = np.zeros(len(vertices), dtype=bool)
+    used[triangles] = True
+    if dropout:
         gone = (rng.random(len(shell_area)) < 1.5 / len(shell_area)) & (shell_area < 0.3 * shell_area.sum())
         weight[gone[face_shell]] = 0.0
+        used &= ~gone[shell]
     total = np.cumsum(weight)
     # Strata instead of independent draws: every part of the surface gets its share of points.
     pick = (np.arange(count) + rng.random(count)) / count * total[-1]
@@ -127,7 +130,7 @@ def surface_points(
     triangle = rng.permutation(triangle)
     root, along = np.sqrt(rng.random(count)), rng.random(count)
     shares = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
-    return _Samples(triangles[triangle], shares, triangle)
+    return _Samples(triangles[triangle], shares, triangle, used)
 
 
 def aligned(states: Array, rest: Array) -> Array:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source import Family
+from .appliances import dishwasher, microwave, oven, refrigerator, safe, washing_machine
 from .boxes import lidded_box, trash_can
 from .cabinets import cabinet, desk, drawer_cabinet
+from .openings import door, window
 
 __all__ = ["JOINTED"]
 
@@ -16,4 +18,12 @@ JOINTED: Mapping[str, Family] = {
     "cabinet": Family(cabinet, 1.5),
     "drawer_cabinet": Family(drawer_cabinet, 1.0),
     "desk": Family(desk, 1.0),
+    "microwave": Family(microwave, 0.7),
+    "oven": Family(oven, 0.8),
+    "dishwasher": Family(dishwasher, 0.6),
+    "washing_machine": Family(washing_machine, 0.7),
+    "refrigerator": Family(refrigerator, 0.9),
+    "safe": Family(safe, 0.4),
+    "door": Family(door, 1.0),
+    "window": Family(window, 1.0),
 }

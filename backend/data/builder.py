@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..kinematics.base import Array
 from .joints import JointTree
 from .moving import MovingObject, jointed_object
-from .shapes import Piece
+from .shapes import Piece, turned
 
 __all__ = ["Builder"]
 
@@ -63,6 +63,13 @@ class Builder:
         """Pieces of a part, each a shell of its own, all of one material slot."""
         for piece in [pieces] if isinstance(pieces, tuple) else pieces:
             self._pieces.append((piece, part, slot))
+
+    def turn(self, axis: int, angle: float) -> None:
+        """Turns all that has been made so far about a coordinate axis, radians."""
+        self._pieces = [(turned(piece, axis, angle), part, slot) for piece, part, slot in self._pieces]
+        ends = np.arange(len(self._axes))
+        self._axes = list(turned((np.array(self._axes, dtype=float), ends), axis, angle)[0])
+        self._origins = list(turned((np.array(self._origins, dtype=float), ends), axis, angle)[0])
 
     def build(self, rng: np.random.Generator, name: str, category: str, anchored: bool = True) -> MovingObject:
         """The object so far."""

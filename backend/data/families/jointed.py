@@ -8,6 +8,8 @@ from ..source import Family
 from .appliances import dishwasher, microwave, oven, refrigerator, safe, washing_machine
 from .boxes import lidded_box, trash_can
 from .cabinets import cabinet, desk, drawer_cabinet
+from .folding import flip_phone, laptop, suitcase
+from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
 from .openings import door, window
 
 __all__ = ["JOINTED"]
@@ -26,4 +28,12 @@ JOINTED: Mapping[str, Family] = {
     "safe": Family(safe, 0.4),
     "door": Family(door, 1.0),
     "window": Family(window, 1.0),
+    "laptop": Family(laptop, 0.8),
+    "flip_phone": Family(flip_phone, 0.4),
+    "suitcase": Family(suitcase, 0.8),
+    "scissors": Family(scissors, 0.6),
+    "pliers": Family(pliers, 0.5),
+    "stapler": Family(stapler, 0.6),
+    "knife": Family(knife, 0.6),
+    "eyeglasses": Family(eyeglasses, 0.7),
 }

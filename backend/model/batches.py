@@ -1,0 +1,143 @@
+"""Examples of the data engine to what the network reads: codes, boxes of parts, and the points at which handles start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset
+
+from ..data.example import Example, Source, example_at
+from .config import Config, ModelConfig
+from .network import Surface
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+__all__ = ["described", "example_batches", "part_boxes", "spread_points", "surface_of"]
+
+FloatArray = NDArray[np.float32]
+IntArray = NDArray[np.int64]
+# How far apart (normalised units) two points of different loose parts count when handles are spread: each part of some
+# size should get a handle before a large part gets its third.
+PART_DISTANCE = 0.35
+
+
+def part_boxes(points: FloatArray, part: IntArray) -> FloatArray:
+    """Lower and upper corner of the part of each point, Float[N,6], from points Float[N,3] and parts Int[N]."""
+    count = int(part.max()) + 1
+    lower, upper = np.full((count, 3), np.inf, np.float32), np.full((count, 3), -np.inf, np.float32)
+    np.minimum.at(lower, part, points)
+    np.maximum.at(upper, part, points)
+    return np.concatenate([lower[part], upper[part]], axis=1)
+
+
+def spread_points(points: FloatArray, shell: IntArray, count: int, first: int) -> IntArray:
+    """Farthest-point choice of `count` of the points Float[P,3]; points of other loose parts are farther."""
+    chosen = np.empty(count, np.int64)
+    nearest = np.full(len(points), np.inf, np.float32)
+    newest = first
+    for turn in range(count):
+        chosen[turn] = newest
+        away = ((points - points[newest]) ** 2).sum(axis=1) + PART_DISTANCE**2 * (shell != shell[newest])
+        np.minimum(nearest, away, out=nearest)
+        newest = int(nearest.argmax())
+    return chosen
+
+
+def _merged(points: FloatArray, shell: IntArray, limit: int) -> IntArray:
+    """Loose parts below `limit`: beyond it the smallest join the part that is nearest to them."""
+    count = np.bincount(shell)
+    if len(count) <= limit:
+        return shell
+    rank = np.empty(len(count), np.int64)
+    rank[np.argsort(-count, kind="stable")] = np.arange(len(count))
+    number = rank[shell]
+    small = number >= limit
+    middle = np.stack([np.bincount(number[small], points[small, axis]) for axis in range(3)], axis=1)[limit:]
+    middle /= np.maximum(np.bincount(number[small])[limit:, None], 1)
+    nearest = cKDTree(points[~small]).query(middle)[1]
+    number[small] = number[~small][nearest][number[small] - limit]
+    return number
+
+
+def described(
+    points: FloatArray,
+    shell: IntArray,
+    slot: IntArray,
+    config: ModelConfig,
+    rng: Generator,
+    boxes: FloatArray | None = None,
+) -> dict[str, np.ndarray]:
+    """What `Surface` holds beside points and normals, for one object. The encoder sees the first `config.points`.
+
+    `boxes` Float[N,12]: taken from the points themselves where not given.
+    """
+    shell = _merged(points, shell, config.shells)
+    codes = []
+    for ids in (shell, slot):
+        table = rng.standard_normal((int(ids.max()) + 1, config.codes)).astype(np.float32)
+        # One part alone has no identity worth a code: whole meshes and meshes whose parts are unknown look the same.
+        codes.append(table[ids] if len(table) > 1 else np.zeros((len(ids), config.codes), np.float32))
+    if boxes is None:
+        boxes = np.concatenate([part_boxes(points, shell), part_boxes(points, slot)], axis=1)
+    first = int(rng.integers(config.points))
+    return {
+        "boxes": boxes,
+        "codes": np.concatenate(codes, axis=1),
+        "shell": shell,
+        "seeds": spread_points(points[: config.points], shell[: config.points], config.handles, first),
+    }
+
+
+def surface_of(parts: Sequence[dict[str, np.ndarray]]) -> Surface:
+    """One batch of objects, each with points, normals and what `described` gave."""
+    names = ("points", "normals", "boxes", "codes", "shell", "seeds")
+    return Surface(**{name: torch.from_numpy(np.stack([part[name] for part in parts])) for name in names})
+
+
+def _sample(example: Example, config: ModelConfig, rng: Generator) -> dict[str, np.ndarray]:
+    order = rng.permutation(len(example.points))
+    points, shell = example.points[order], example.shell[order]
+    about = described(points, shell, example.slot[order], config, rng)
+    return {"points": points, "normals": example.normals[order], "moves": example.moves[:, order], **about}
+
+
+class _Stream(IterableDataset):
+    """Batches without end, the n-th the same in every run with the same seed, whoever asks for it."""
+
+    def __init__(self, source: Source, config: Config, first: int, rank: int, world: int) -> None:
+        self.source, self.config, self.first, self.rank, self.world = source, config, first, rank, world
+
+    def __iter__(self) -> Iterator[tuple[Surface, Tensor]]:
+        torch.set_num_threads(1)
+        training, model = self.config.training, self.config.model
+        step = self.first
+        while True:
+            samples = []
+            for number in range(training.objects):
+                index = (step * self.world + self.rank) * training.objects + number
+                example = example_at(
+                    self.source,
+                    training.seed,
+                    index,
+                    points=model.points + training.queries,
+                    states=training.states,
+                    augment=training.augment,
+                )
+                samples.append(_sample(example, model, np.random.default_rng((training.seed, index, 1))))
+            yield surface_of(samples), torch.from_numpy(np.stack([sample["moves"] for sample in samples]))
+            step += 1
+
+
+def example_batches(
+    source: Source, config: Config, first: int, rank: int = 0, world: int = 1
+) -> Iterator[tuple[Surface, Tensor]]:
+    """Batches from step `first` on, made in a process of their own: (surface, moves (B,S,N,3))."""
+    stream = _Stream(source, config, first, rank, world)
+    return iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=4))

@@ -1,0 +1,54 @@
+"""State of a training run on disk: replaced in one go, so that a kill at any moment leaves a whole file."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from ..errors import UserError
+from .config import ModelConfig
+from .network import StateSpaceModel
+
+__all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model"]
+
+
+def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
+    unfinished = path.with_suffix(".unfinished")
+    torch.save(state, unfinished)
+    os.replace(unfinished, path)
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    return torch.load(path, map_location="cpu", weights_only=True)
+
+
+def save_model(path: Path, config: ModelConfig, weights: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
+    """Weights in float16 with the sizes of the network and what is worth knowing of the run (JSON)."""
+    halves = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in weights.items()}
+    text = {"model": json.dumps(asdict(config), sort_keys=True), "about": json.dumps(about, sort_keys=True)}
+    unfinished = path.with_suffix(".unfinished")
+    save_file(halves, unfinished, metadata=text)
+    os.replace(unfinished, path)
+
+
+def load_model(path: Path) -> StateSpaceModel:
+    """The trained network in float32, ready to encode. Raises UserError."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            config = ModelConfig(**json.loads(file.metadata()["model"]))
+            weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+        model = StateSpaceModel(config)
+        model.load_state_dict(weights)
+    except FileNotFoundError:
+        raise UserError("no_weights", f"The weights '{path.name}' are missing.", "Install the add-on anew.") from None
+    except Exception as error:
+        reason = f"The weights '{path.name}' cannot be read ({type(error).__name__})."
+        raise UserError("bad_weights", reason, "Install the add-on anew, or choose the provider elastic.") from error
+    return model.eval()

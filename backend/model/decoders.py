@@ -1,0 +1,182 @@
+"""From z to motion: screws (the default), and for the ablation affine handles and the per-point decoder of the paper.
+
+All three have a method `forward(context, features, surface, z)`: features (B,Q,D) of the points of `surface`, z (B,S,K)
+-> moves (B,S,Q,3), and all give no motion at z = 0 by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .config import ModelConfig
+from .screws import compose, exponential, ordered_product, rotation_matrix
+
+if TYPE_CHECKING:
+    from .network import Context, Surface
+
+__all__ = ["AffineDecoder", "PointDecoder", "ScrewDecoder", "make_decoder"]
+
+MakeBlock = Callable[[int, int], nn.Module]
+MakePerceptron = Callable[[int, int, int], nn.Module]
+
+
+class SkinWeights(nn.Module):
+    """The attention of a point's feature over the handles, from the static shape alone.
+
+    No handle is still by nature: it would be the easy answer of a network that knows nothing yet, and training ended
+    there. A loose part that looks stiff takes weights of its own, the same at all its
+    points, so that it is exactly rigid; how far, is the network's choice for each part.
+    """
+
+    def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
+        super().__init__()
+        width = config.width
+        self.shells = config.shells
+        self.refine = nn.ModuleList(make_block(width, config.heads) for _ in range(2))
+        self.query, self.key = nn.Linear(width, width), nn.Linear(width, width)
+        self.part = make_perceptron(width, width, width)
+        self.stiff = nn.Linear(width, 1)
+        self.sharpness = nn.Parameter(torch.tensor(0.0))
+        self.reach = nn.Parameter(torch.tensor(0.0))
+
+    def forward(self, context: Context, features: Tensor, surface: Surface) -> Tensor:
+        """(B,Q,H) weights, rows sum to one."""
+        tokens = torch.cat([context.handles, context.modes], 1)
+        x = self.refine[1](self.refine[0](features, tokens), context.points)
+        query, key = self.query(x).float(), self.key(context.handles).float()
+        closeness = -torch.cdist(surface.points, context.centres) ** 2 * functional.softplus(self.reach)
+        logits = query @ key.transpose(1, 2) / query.shape[-1] ** 0.5 * self.sharpness.exp() + closeness
+        weights = logits.softmax(-1)
+        parts = self.part(context.parts)
+        logits = self.query(parts).float() @ key.transpose(1, 2) / key.shape[-1] ** 0.5 * self.sharpness.exp()
+        of_parts = logits.softmax(-1)
+        stiff = self.stiff(parts).float().sigmoid()
+        member = functional.one_hot(surface.shell, self.shells).float()
+        return member @ (stiff * of_parts) + (1.0 - member @ stiff) * weights
+
+
+class HandleModes(nn.Module):
+    """One vector for each pair of a moving handle and a mode, Float (B,H,K,outputs)."""
+
+    def __init__(self, width: int, outputs: int) -> None:
+        super().__init__()
+        hidden = width // 2
+        self.of_handle, self.of_mode = nn.Linear(width, hidden), nn.Linear(width, hidden)
+        self.out = nn.Sequential(nn.GELU(approximate="tanh"), nn.Linear(hidden, outputs))
+
+    def forward(self, context: Context) -> Tensor:
+        return self.out(self.of_handle(context.handles)[:, :, None] + self.of_mode(context.modes)[:, None])
+
+
+class ScrewDecoder(nn.Module):
+    """A_h(z) = exp(z_1 xi_h1) ... exp(z_K xi_hK): rest is exact, a joint is one number, a chain of joints is exact.
+
+    The screw of a pair is `share_hj` of the mode's own screw, which all handles of a stiff part have in common, and a
+    free remainder about the handle's own place, for what bends.
+    """
+
+    def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
+        super().__init__()
+        self.skin_weights = SkinWeights(config, make_block, make_perceptron)
+        self.screw = make_perceptron(config.width, config.width, 9)
+        self.pairs = HandleModes(config.width, 7)
+        with torch.no_grad():
+            self.pairs.out[-1].weight.mul_(0.2)
+
+    def twists(self, context: Context) -> Tensor:
+        """(B,H,K,6) about the origin, of the handles that move."""
+        turn, pivot, slide = self.screw(context.modes).float().split(3, -1)
+        screw = torch.cat([turn, torch.linalg.cross(pivot, turn, dim=-1) + slide], -1)
+        pairs = self.pairs(context).float()
+        turn, move = 0.5 * pairs[..., 1:4], 0.5 * pairs[..., 4:7]
+        moved = move + torch.linalg.cross(context.centres[:, :, None], turn, dim=-1)
+        return pairs[..., :1] * screw[:, None] + torch.cat([turn, moved], -1)
+
+    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
+        weights = self.skin_weights(context, features, surface)
+        with torch.autocast("cpu", enabled=False):
+            twists = self.twists(context)
+            rotation, translation = ordered_product(exponential(z[:, :, None, :, None] * twists[:, None]))
+            change = rotation_matrix(rotation) - torch.eye(3)
+            matrix = torch.cat([change, translation[..., None]], -1)  # (B,S,H,3,4)
+            return skinned(matrix, weights, surface.points)
+
+
+def skinned(change: Tensor, weights: Tensor, points: Tensor) -> Tensor:
+    """Moves (B,S,Q,3) from A_h - I (B,S,H,3,4), weights (B,Q,H), points (B,Q,3)."""
+    homogeneous = functional.pad(points, (0, 1), value=1.0)
+    basis = (weights[..., None] * homogeneous[:, :, None]).flatten(2)  # (B,Q,4H)
+    columns = change.permute(0, 2, 4, 1, 3).flatten(3).flatten(1, 2)  # (B,4H,3S)
+    return (basis @ columns).unflatten(-1, (change.shape[1], 3)).transpose(1, 2)
+
+
+class AffineDecoder(nn.Module):
+    """A_h(z) = I + sum_j z_j B_hj: what is lost without unit dual quaternions."""
+
+    def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
+        super().__init__()
+        self.skin_weights = SkinWeights(config, make_block, make_perceptron)
+        self.pairs = HandleModes(config.width, 12)
+
+    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
+        weights = self.skin_weights(context, features, surface)
+        with torch.autocast("cpu", enabled=False):
+            columns = 0.5 * self.pairs(context).float()
+            # About the handle's own place, as the screws' free part is.
+            linear, offset = columns[..., :9].unflatten(-1, (3, 3)), columns[..., 9:]
+            offset = offset - (linear @ context.centres[:, :, None, :, None])[..., 0]
+            change = torch.cat([linear, offset[..., None]], -1)
+            return skinned(torch.einsum("bsk,bhkij->bshij", z, change), weights, surface.points)
+
+
+class PointDecoder(nn.Module):
+    """The paper's: tokens that carry z are read by each point, which gets a unit dual quaternion of its own."""
+
+    def __init__(self, config: ModelConfig, make_block: MakeBlock) -> None:
+        super().__init__()
+        width = config.width
+        self.lift = nn.Linear(1, width)
+        self.think = make_block(width, config.heads)
+        self.read = nn.ModuleList(make_block(width, config.heads) for _ in range(2))
+        self.out = nn.Linear(width, 6)
+        with torch.no_grad():
+            self.out.weight.mul_(0.1)
+
+    def motion(self, context: Context, features: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
+        """Quaternions and translations (B,S,Q,.) of z (B,S,K)."""
+        batch, states, _ = z.shape
+        tokens = context.modes[:, None] + self.lift(z[..., None])
+        handles = context.handles[:, None].expand(-1, states, -1, -1)
+        tokens = self.think(torch.cat([tokens, handles], 2).flatten(0, 1))
+        x = features[:, None].expand(-1, states, -1, -1).flatten(0, 1)
+        for block in self.read:
+            x = block(x, tokens)
+        return exponential(self.out(x).float().unflatten(0, (batch, states)))
+
+    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
+        # State 0 of the extended batch is rest; what it moves is taken back.
+        rest = torch.zeros_like(z[:, :1])
+        rotation, translation = self.motion(context, features, torch.cat([rest, z], 1))
+        with torch.autocast("cpu", enabled=False):
+            unturned = rotation[:, :1] * torch.tensor([1.0, -1.0, -1.0, -1.0])
+            still = torch.zeros_like(translation[:, :1])
+            taken_back = compose((unturned, still), (torch.ones_like(unturned) * torch.eye(4)[0], -translation[:, :1]))
+            turn, move = compose(
+                (rotation[:, 1:], translation[:, 1:]),
+                (taken_back[0].expand_as(rotation[:, 1:]), taken_back[1].expand_as(translation[:, 1:])),
+            )
+            points = surface.points[:, None]
+            return (rotation_matrix(turn) @ points[..., None])[..., 0] + move - points
+
+
+def make_decoder(config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> nn.Module:
+    if config.decoder == "screws":
+        return ScrewDecoder(config, make_block, make_perceptron)
+    if config.decoder == "affine":
+        return AffineDecoder(config, make_block, make_perceptron)
+    return PointDecoder(config, make_block)

@@ -1,0 +1,79 @@
+"""Rigid motions in torch: exponentials of twists and their products, as (unit quaternion, translation) pairs.
+
+The pair (r, t) is the unit dual quaternion r + e t r / 2; it is kept as a pair because translations are then metres.
+Quaternions are (w, x, y, z). Everything here is float32 whatever the autocast: angles in bfloat16 would jump by degrees.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+__all__ = ["compose", "exponential", "ordered_product", "rotation_matrix"]
+
+
+def _cross(first: Tensor, second: Tensor) -> Tensor:
+    return torch.linalg.cross(first, second, dim=-1)
+
+
+def _rotate(quaternion: Tensor, vector: Tensor) -> Tensor:
+    """Vectors (..., 3) turned by unit quaternions (..., 4)."""
+    imaginary = quaternion[..., 1:]
+    twice = 2.0 * _cross(imaginary, vector)
+    return vector + quaternion[..., :1] * twice + _cross(imaginary, twice)
+
+
+def exponential(twist: Tensor) -> tuple[Tensor, Tensor]:
+    """exp of twists (omega, v) (..., 6), about the origin: quaternions (..., 4) and translations (..., 3).
+
+    With theta = |omega|: t = v + (1 - cos theta)/theta^2 omega x v + (theta - sin theta)/theta^3 omega x (omega x v).
+    """
+    omega, linear = twist[..., :3], twist[..., 3:]
+    square = (omega * omega).sum(-1, keepdim=True)
+    small = square < 1e-6
+    safe = torch.where(small, torch.ones_like(square), square)
+    angle = safe.sqrt()
+    # Series below a milliradian, where the quotients lose their digits.
+    half = torch.where(small, 0.5 - square / 48.0, torch.sin(0.5 * angle) / angle)
+    first = torch.where(small, 0.5 - square / 24.0, (1.0 - torch.cos(angle)) / safe)
+    second = torch.where(small, 1.0 / 6.0 - square / 120.0, (angle - torch.sin(angle)) / (safe * angle))
+    real = torch.where(small, 1.0 - square / 8.0, torch.cos(0.5 * angle))
+    turned = _cross(omega, linear)
+    return torch.cat([real, half * omega], -1), linear + first * turned + second * _cross(omega, turned)
+
+
+def compose(outer: tuple[Tensor, Tensor], inner: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    """The motion that does `inner` first: (r1 r2, t1 + r1 t2 r1*)."""
+    (r1, t1), (r2, t2) = outer, inner
+    w1, v1, w2, v2 = r1[..., :1], r1[..., 1:], r2[..., :1], r2[..., 1:]
+    real = w1 * w2 - (v1 * v2).sum(-1, keepdim=True)
+    return torch.cat([real, w1 * v2 + w2 * v1 + _cross(v1, v2)], -1), t1 + _rotate(r1, t2)
+
+
+def ordered_product(motions: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    """exp_1 exp_2 ... exp_K of motions stacked in dimension -2: (..., K, 4), (..., K, 3) -> (..., 4), (..., 3).
+
+    Neighbours are multiplied in pairs, so that K factors take log2(K) batched steps.
+    """
+    rotation, translation = motions
+    while rotation.shape[-2] > 1:
+        paired = rotation.shape[-2] // 2 * 2
+        product = compose(
+            (rotation[..., 0:paired:2, :], translation[..., 0:paired:2, :]),
+            (rotation[..., 1:paired:2, :], translation[..., 1:paired:2, :]),
+        )
+        rotation = torch.cat([product[0], rotation[..., paired:, :]], -2)
+        translation = torch.cat([product[1], translation[..., paired:, :]], -2)
+    # Rounding adds up over a long product.
+    return torch.nn.functional.normalize(rotation[..., 0, :], dim=-1), translation[..., 0, :]
+
+
+def rotation_matrix(quaternion: Tensor) -> Tensor:
+    """Unit quaternions (..., 4) -> (..., 3, 3)."""
+    w, x, y, z = quaternion.unbind(-1)
+    rows = [
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    ]  # fmt: skip
+    return torch.stack(rows, -1).reshape(*quaternion.shape[:-1], 3, 3)

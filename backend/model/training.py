@@ -1,0 +1,189 @@
+"""The training loop: bfloat16, cosine schedule, moving average of the weights, checkpoints, one or many processes."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import csv
+import math
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+from tqdm import tqdm
+
+from ..data.example import Source
+from .batches import example_batches
+from .checkpoint import load_checkpoint, save_checkpoint, save_model
+from .config import Config, TrainingConfig
+from .losses import Loss, loss_of
+from .network import StateSpaceModel, Surface
+
+__all__ = ["train"]
+
+COLUMNS = ("step", "seconds", "loss", "error", "divergence", "active", "rate")
+
+
+def _rate(step: int, training: TrainingConfig) -> float:
+    """Linear warm-up, then half a cosine down to `final_rate`."""
+    if step < training.warmup:
+        return training.rate * (step + 1) / training.warmup
+    along = (step - training.warmup) / max(training.steps - training.warmup, 1)
+    floor = training.final_rate
+    return training.rate * (floor + (1.0 - floor) * 0.5 * (1.0 + math.cos(math.pi * min(along, 1.0))))
+
+
+def _optimizer(model: nn.Module, training: TrainingConfig) -> torch.optim.AdamW:
+    """Matrices decay, vectors and tokens do not."""
+    matrices = [p for name, p in model.named_parameters() if p.ndim > 1 and "tokens" not in name]
+    chosen = {id(p) for p in matrices}
+    others = [p for p in model.parameters() if id(p) not in chosen]
+    groups = [
+        {"params": matrices, "weight_decay": training.weight_decay},
+        {"params": others, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=training.rate, betas=(0.9, 0.98), fused=True)
+
+
+@contextlib.contextmanager
+def _processes() -> Iterator[tuple[int, int]]:
+    """(rank, count) of this process; torchrun sets the environment when there are several."""
+    count = int(os.environ.get("WORLD_SIZE", "1"))
+    if count == 1:
+        yield 0, 1
+        return
+    torch.distributed.init_process_group("gloo")
+    try:
+        yield torch.distributed.get_rank(), count
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+class _Log:
+    """loss.csv of a run. Lines after the checkpoint, left by a run that was killed, are dropped at resumption."""
+
+    def __init__(self, path: Path, first: int) -> None:
+        kept = []
+        if path.exists():
+            with path.open(newline="") as file:
+                kept = [row for row in csv.DictReader(file) if int(row["step"]) <= first]
+        self._file = path.open("w", newline="")
+        self._writer = csv.DictWriter(self._file, COLUMNS)
+        self._writer.writeheader()
+        self._writer.writerows(kept)
+        self.seconds = float(kept[-1]["seconds"]) if kept else 0.0
+        self._file.flush()
+
+    def write(self, **row: float) -> None:
+        self._writer.writerow({name: f"{value:.6g}" for name, value in row.items()})
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Run:
+    """One training run: model, optimiser and moving average, and where they are on disk."""
+
+    def __init__(self, config: Config, folder: Path, rank: int, world: int) -> None:
+        self.config, self.folder = config, folder
+        torch.manual_seed(config.training.seed)
+        self.model = StateSpaceModel(config.model)
+        self.optimizer = _optimizer(self.model, config.training)
+        self.average = copy.deepcopy(self.model).requires_grad_(False)
+        self.step = 0
+        self.checkpoint = folder / "checkpoint.pt"
+        if self.checkpoint.exists():
+            self._resume()
+        # The posterior's noise must differ between processes and not repeat after a resumption.
+        torch.manual_seed(config.training.seed + 7919 * self.step + rank)
+        self.parallel = DistributedDataParallel(self.model) if world > 1 else self.model
+
+    def _resume(self) -> None:
+        state = load_checkpoint(self.checkpoint)
+        self.model.load_state_dict(state["model"])
+        self.average.load_state_dict(state["average"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step = state["step"]
+
+    def save(self) -> None:
+        state = {
+            "model": self.model.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "step": self.step,
+        }
+        save_checkpoint(self.checkpoint, state)
+        about = {"step": self.step, "training": asdict(self.config.training)}
+        save_model(self.folder / "model.safetensors", self.config.model, self.average.state_dict(), about)
+
+    def advance(self, surface: Surface, moves: Tensor) -> Loss:
+        training = self.config.training
+        for group in self.optimizer.param_groups:
+            group["lr"] = _rate(self.step, training)
+        weight = training.divergence * min(1.0, (self.step + 1) / training.divergence_warmup)
+        with torch.autocast("cpu", torch.bfloat16):
+            foretold, divergence, _ = self.parallel(surface, moves)
+        asked = moves[:, :, self.config.model.points :]
+        loss = loss_of(foretold, asked, divergence, weight, training.elbow)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.total.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), training.clip)
+        self.optimizer.step()
+        self.step += 1
+        # A young average follows faster, or it would remember the random start.
+        keep = min(training.average, (1.0 + self.step) / (10.0 + self.step))
+        with torch.no_grad():
+            torch._foreach_lerp_(list(self.average.parameters()), list(self.model.parameters()), 1.0 - keep)
+        return loss
+
+
+def train(config: Config, source: Source, folder: Path, minutes: float | None = None) -> int:
+    """Trains to the last step, or for so many minutes, from the checkpoint in `folder` on if there is one.
+
+    Leaves checkpoint.pt, model.safetensors (the moving average) and loss.csv there; returns the step reached.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    training = config.training
+    with _processes() as (rank, world):
+        run = _Run(config, folder, rank, world)
+        batches = example_batches(source, config, run.step, rank, world)
+        log = _Log(folder / "loss.csv", run.step) if rank == 0 else None
+        bar = tqdm(total=training.steps, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
+        begin = time.monotonic()
+        before = log.seconds if log else 0.0
+        sums: list[Tensor] = []
+        while run.step < training.steps:
+            loss = run.advance(*next(batches))
+            sums.append(torch.stack([loss.total.detach(), loss.error, loss.divergence, loss.active]))
+            bar.update()
+            seconds = time.monotonic() - begin
+            over = torch.tensor(float(minutes is not None and seconds > 60.0 * minutes))
+            if world > 1:
+                torch.distributed.broadcast(over, 0)  # one clock decides for all
+            if log and (run.step % training.log_every == 0 or over or run.step == training.steps):
+                total, error, divergence, active = torch.stack(sums).mean(0).tolist()
+                sums.clear()
+                log.write(
+                    step=run.step,
+                    seconds=before + seconds,
+                    loss=total,
+                    error=error,
+                    divergence=divergence,
+                    active=active,
+                    rate=_rate(run.step - 1, training),
+                )
+                bar.set_postfix(loss=f"{total:.5f}", error=f"{error:.3f}", active=f"{active:.1f}")
+            if rank == 0 and (run.step % training.save_every == 0 or over or run.step == training.steps):
+                run.save()
+            if over:
+                break
+        bar.close()
+        if log:
+            log.close()
+    return run.step

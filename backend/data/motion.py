@@ -50,16 +50,15 @@ def independent(width: int) -> Draw:
 
 
 def woven(rng: np.random.Generator, width: int, threads: int) -> Draw:
-    """All numbers follow a few hidden ones: a random linear map, each row of which stays within [-1,1]."""
+    """All numbers follow a few hidden ones: a random linear map that stops at joint limits."""
     mixing = rng.normal(size=(threads, width)) * rng.random((threads, width)) ** 2
-    mixing /= np.maximum(np.abs(mixing).sum(axis=0), 1e-9)
-    mixing *= rng.random(width) ** 0.5
+    mixing *= 1.5 * rng.random(width) ** 0.5 / np.maximum(np.sqrt((mixing**2).sum(axis=0)), 1e-9)
     hidden = independent(threads)
-    return lambda rng, count: hidden(rng, count) @ mixing
+    return lambda rng, count: np.clip(hidden(rng, count) @ mixing, -1.0, 1.0)
 
 
 def looping(phase: Array, strength: Array) -> Draw:
-    """A gait: strength * size * cos(angle + phase) with an angle and a size for each state; phase, strength Float[w]."""
+    """A gait: strength * size * cos(angle + phase), with an angle and a size for each state; both Float[w]."""
 
     def draw(rng: np.random.Generator, count: int) -> Array:
         angle = rng.uniform(0.0, 2.0 * np.pi, count)

@@ -150,7 +150,7 @@ def _unit_block(x: int, y: int, z: int) -> tuple[Array, Indices]:
             grid = np.empty((rows * columns, 3), dtype=np.int64)
             grid[:, axis], grid[:, first], grid[:, second] = side, u.ravel(), v.ravel()
             faces = grid_triangles(rows, columns) + begin
-            # Rows run along the first axis and columns along the second: their cross product is outward at the far side.
+            # The triangles of a grid look against rows x columns, which is the axis: outward at the near side alone.
             triangles.append(faces[:, ::-1] if side else faces)
             points.append(grid)
             begin += len(grid)
@@ -182,7 +182,7 @@ def graft(
     each new vertex its ring Int[N], counted from 0.
     """
     sides, rings = len(loop), len(centres)
-    tangent, normal, binormal = frames_along(centres)
+    _, normal, binormal = frames_along(centres)
     start = vertices[loop] - vertices[loop].mean(axis=0)
     angle = np.arctan2(start @ binormal[0], start @ normal[0])
     # Even angles, turned to where the loop is on average: the strip between hole and limb does not twist.

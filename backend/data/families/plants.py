@@ -205,7 +205,8 @@ def tree(rng: np.random.Generator) -> MovingObject:
         each = int(rng.integers(3, 8))
         hosts = np.repeat([tip[0] for tip in tips], each)
         bases = np.repeat(np.array([tip[1] for tip in tips]), each, axis=0)
-        reach = rng.normal(0.0, 1.0, bases.shape) + [0.0, 0.0, 0.2]
+        reach = rng.normal(0.0, 1.0, bases.shape)
+        reach[:, 2] += 0.2
         reach *= height * rng.uniform(0.08, 0.25) / np.linalg.norm(reach, axis=1, keepdims=True)
         roots = _leaves(rng, figure, hosts, bases, reach, rng.uniform(0.12, 0.3), 1)
         if rng.random() < 0.4:

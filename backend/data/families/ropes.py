@@ -11,7 +11,7 @@ from ..moving import MovingObject
 from ..organic_shapes import block, frames_along, resampled, spindle, sweep, sweep_place, sweep_triangles
 from ..shapes import torus
 
-__all__ = ["rope", "ring_chain", "tentacles"]
+__all__ = ["ring_chain", "rope", "tentacles"]
 
 
 def _rest_curve(rng: np.random.Generator, points: int) -> Array:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source import Family
+from .bipeds import person, runner
 from .plants import flower, grass_tuft, potted_plant, tree
+from .quadrupeds import quadruped
 from .ropes import ring_chain, rope, tentacles
 
 __all__ = ["SOFT"]
@@ -18,4 +20,7 @@ SOFT: Mapping[str, Family] = {
     "rope": Family(rope, 0.7),
     "ring_chain": Family(ring_chain, 0.4),
     "tentacles": Family(tentacles, 0.4),
+    "person": Family(person, 1.0),
+    "runner": Family(runner, 0.5),
+    "quadruped": Family(quadruped, 1.6),
 }

@@ -11,6 +11,9 @@ from .cabinets import cabinet, desk, drawer_cabinet
 from .folding import flip_phone, laptop, suitcase
 from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
 from .openings import door, window
+from .plumbing import faucet, toilet
+from .switches import coffee_machine, switch, toaster
+from .vessels import bottle, bucket, dispenser, kettle, pot
 
 __all__ = ["JOINTED"]
 
@@ -36,4 +39,14 @@ JOINTED: Mapping[str, Family] = {
     "stapler": Family(stapler, 0.6),
     "knife": Family(knife, 0.6),
     "eyeglasses": Family(eyeglasses, 0.7),
+    "bottle": Family(bottle, 0.7),
+    "dispenser": Family(dispenser, 0.5),
+    "pot": Family(pot, 0.6),
+    "kettle": Family(kettle, 0.5),
+    "bucket": Family(bucket, 0.5),
+    "faucet": Family(faucet, 0.8),
+    "toilet": Family(toilet, 0.6),
+    "switch": Family(switch, 0.6),
+    "toaster": Family(toaster, 0.5),
+    "coffee_machine": Family(coffee_machine, 0.6),
 }

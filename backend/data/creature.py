@@ -37,7 +37,7 @@ class Creature:
         front: what the angles of limbs are counted from, for a body that lies along X the top.
         """
         self.figure = Figure()
-        self._rng, self._welded = rng, welded
+        self._rng, self.welded = rng, welded
         self.sides = int(rng.choice([8, 8, 10, 12]))
         self.fine = int(rng.choice([2, 2, 3]))
         segments = len(spine) - 1
@@ -76,15 +76,15 @@ class Creature:
         # Rings crowd around the joints, as in a modelled mesh.
         offsets = np.array([-0.2, 0.0, 0.2, 0.5])
         where = np.unique(np.clip((np.arange(1, count + 1)[:, None] + offsets).ravel(), 0.0, count))
-        where = np.concatenate([[0.5], where]) if self._welded else np.concatenate([[0.0, 0.5], where])
+        where = np.concatenate([[0.5], where]) if self.welded else np.concatenate([[0.0, 0.5], where])
         index = np.minimum(where.astype(np.int64), count - 1)
         part = (where - index)[:, None]
         line = joints[index] * (1.0 - part) + joints[index + 1] * part
         thick = radii[index] * (1.0 - part[:, 0]) + radii[index + 1] * part[:, 0]
         thick = np.stack([thick, thick * flat], axis=1)
         softness = float(self._rng.uniform(0.4, 0.9))
-        if self._welded:
-            loop = self._open(int(round(place * self.fine)), angle, wide)
+        if self.welded:
+            loop = self._open(round(place * self.fine), angle, wide)
             self._skin, faces, ring = graft(self._skin, self._faces, loop, line, thick)
             self._removed = np.concatenate([self._removed, np.zeros(len(faces) - len(self._faces), dtype=bool)])
             self._faces = faces
@@ -102,7 +102,7 @@ class Creature:
         """Removes two rows of `wide` quads about a ring and an angle; returns the loop around the hole."""
         sides = self.sides
         ring = int(np.clip(ring - 1, 1, self._quads // sides - 3))
-        start = int(round(angle / (2.0 * np.pi) * sides - 0.5 * wide))
+        start = round(angle / (2.0 * np.pi) * sides - 0.5 * wide)
         across = (start + np.arange(wide + 1)) % sides
         rows = ring + np.arange(3)
         quads = (rows[:2, None] * sides + across[None, :-1]).ravel()
@@ -135,7 +135,7 @@ class Creature:
         shells = None
         if self._rng.random() < 0.15:
             shells = np.zeros(self.figure.shell_count, dtype=np.int64)
-        smoothing = int(self._rng.integers(0, 3)) if self._welded else 0
+        smoothing = int(self._rng.integers(0, 3)) if self.welded else 0
         return self.figure.finish(name, category, False, draw, freedom, smoothing, shells)
 
     def _draw(self) -> tuple[Draw | None, int | None]:

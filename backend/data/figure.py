@@ -41,6 +41,10 @@ class Figure:
         """How many shells there are so far."""
         return self._shells
 
+    def shell_bones(self) -> Indices:
+        """For each shell the bone of its first vertex: shell numbers that join what moves together, Int[shells]."""
+        return np.array([bones[0, 0] for bones in self._bones])
+
     def bone(self, parent: int, head: ArrayLike) -> int:
         """Adds a bone (parent -1: none); returns its number."""
         self._parents.append(parent)

@@ -22,9 +22,15 @@ __all__ = [
     "sweep",
     "sweep_place",
     "sweep_triangles",
+    "vector",
 ]
 
 Indices = NDArray[np.int64]
+
+
+def vector(x: float, y: float, z: float) -> Array:
+    """The three numbers as Float[3]."""
+    return np.array([x, y, z], dtype=float)
 
 
 def _unit(vectors: Array) -> Array:

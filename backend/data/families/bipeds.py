@@ -7,7 +7,7 @@ import numpy as np
 from ...kinematics.base import Array
 from ..creature import Creature
 from ..moving import MovingObject
-from ..organic_shapes import block, spindle, sweep, sweep_triangles
+from ..organic_shapes import block, spindle, sweep, sweep_triangles, vector
 from .quadrupeds import cone, leg, leg_style, spine_ways, trimmings
 
 __all__ = ["person", "runner"]
@@ -109,7 +109,7 @@ def _outfit(rng: np.random.Generator, creature: Creature, spine: Array, face: fl
     if rng.random() < 0.4:
         for sign in (1.0, -1.0):
             eye, faces = block(np.full(3, 0.2 * face), (2, 2, 2), 0.09 * face)
-            creature.stick((eye + crown + [0.85 * face, sign * 0.4 * face, -0.1 * face], faces), skull)
+            creature.stick((eye + crown + vector(0.85 * face, sign * 0.4 * face, -0.1 * face), faces), skull)
     if rng.random() < 0.4:
         body = spindle(6, 0.4)
         line = crown + np.array([0.0, 0.0, 1.0]) * (body[:, :1] - 0.2) * face * rng.uniform(0.6, 1.6)
@@ -120,8 +120,8 @@ def _outfit(rng: np.random.Generator, creature: Creature, spine: Array, face: fl
         creature.stick((pack + spine[3] - [1.2 * face, 0.0, 0.0], faces), chest, 3)
     if rng.random() < 0.2:
         for sign in (1.0, -1.0):
-            base = crown + [0.0, 0.5 * sign * face, 0.6 * face]
-            creature.stick(cone(base, base + [0.0, 0.2 * sign * face, face], 0.25 * face), skull, 2)
+            base = crown + vector(0.0, 0.5 * sign * face, 0.6 * face)
+            creature.stick(cone(base, base + vector(0.0, 0.2 * sign * face, face), 0.25 * face), skull, 2)
 
 
 def runner(rng: np.random.Generator) -> MovingObject:
@@ -162,7 +162,7 @@ def runner(rng: np.random.Generator) -> MovingObject:
 def _small_arms(rng: np.random.Generator, creature: Creature, place: float, root: Array, girth: float) -> None:
     reach = girth * rng.uniform(1.0, 2.5)
     for sign in (1.0, -1.0):
-        base = root + [-0.02, sign * 0.55 * girth, -0.3 * girth]
+        base = root + vector(-0.02, sign * 0.55 * girth, -0.3 * girth)
         joints = base + reach * np.array([[0, 0, 0], [0.0, 0.15 * sign, -0.5], [0.4, 0.15 * sign, -0.7]])
         angle = (1.4 if sign > 0 else 0.6) * np.pi
         first, _ = creature.limb(place, angle, joints, 0.22 * girth * np.array([1.2, 0.9, 0.6]), 1)

@@ -9,7 +9,7 @@ import numpy as np
 from ...kinematics.base import Array
 from ..creature import Creature
 from ..moving import MovingObject
-from ..organic_shapes import spindle, sweep, sweep_triangles
+from ..organic_shapes import spindle, sweep, sweep_triangles, vector
 
 __all__ = ["LegStyle", "cone", "leg", "leg_style", "quadruped", "spine_ways", "trimmings"]
 
@@ -116,7 +116,7 @@ def leg(
     joints = root + out * np.array([0.6, 1.0, 1.05, 1.05])[:, None]
     joints[:, 0] += ways[:, 0] * drop
     joints[:, 2] -= np.array([0.2 * girth / drop, *ways[1:, 1]]) * drop
-    joints = np.concatenate([joints, joints[-1:] + [[style.foot, 0.0, -0.02 * drop]]])
+    joints = np.concatenate([joints, joints[-1:] + vector(style.foot, 0.0, -0.02 * drop)])
     widths = style.thick * np.array([1.3, 1.0, style.slim, style.slim * 0.9, style.slim * 0.8])
     angle = (1.38 if sign > 0 else 0.62) * np.pi  # on the flank, a little below the middle
     first, _ = creature.limb(place, angle, joints, widths)
@@ -168,16 +168,16 @@ def trimmings(rng: np.random.Generator, creature: Creature, spine: Array, head: 
         long, apart = head * rng.uniform(0.5, 2.0), rng.uniform(0.3, 0.7) * head
         tilt = rng.uniform(-0.6, 0.3) * long
         for sign in (-1.0, 1.0):
-            base = crown + [0.0, sign * apart, 0.6 * head]
-            creature.stick(cone(base, base + [tilt, sign * 0.3 * long, long], 0.35 * head), skull, slot)
+            base = crown + vector(0.0, sign * apart, 0.6 * head)
+            creature.stick(cone(base, base + vector(tilt, sign * 0.3 * long, long), 0.35 * head), skull, slot)
     if rng.random() < 0.3:
         for sign in (-1.0, 1.0):
             body = spindle(5) * [1.0, 0.2 * head]
-            centres = np.zeros((5, 3)) + crown + [0.3 * head, sign * 0.75 * head, 0.4 * head]
+            centres = np.zeros((5, 3)) + crown + vector(0.3 * head, sign * 0.75 * head, 0.4 * head)
             centres[:, 2] += (body[:, 0] - 0.5) * 0.4 * head
             creature.stick((sweep(centres, body[:, [1, 1]], 6), sweep_triangles(5, 6)), skull, 1 + slot)
     if rng.random() < 0.12:
         for point in range(1, len(spine) - 3):
             top = spine[point] + [0.0, 0.0, 0.8 * radius[point]]
             high = rng.uniform(0.5, 1.5) * radius[point]
-            creature.stick(cone(top, top + [0.0, 0.0, high], 0.6 * high), int(bone[min(point, len(bone) - 1)]), 2)
+            creature.stick(cone(top, top + vector(0.0, 0.0, high), 0.6 * high), int(bone[min(point, len(bone) - 1)]), 2)

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from ..source import Family
 from .bipeds import person, runner
+from .characters import blocky_character, walking_machine
+from .crawlers import bird, insect
 from .plants import flower, grass_tuft, potted_plant, tree
 from .quadrupeds import quadruped
 from .ropes import ring_chain, rope, tentacles
+from .swimmers import fish, ray, snake
 
 __all__ = ["SOFT"]
 
@@ -22,5 +25,12 @@ SOFT: Mapping[str, Family] = {
     "tentacles": Family(tentacles, 0.4),
     "person": Family(person, 1.0),
     "runner": Family(runner, 0.5),
+    "bird": Family(bird, 0.5),
+    "insect": Family(insect, 0.5),
+    "fish": Family(fish, 0.6),
+    "ray": Family(ray, 0.2),
+    "snake": Family(snake, 0.4),
+    "blocky_character": Family(blocky_character, 0.8),
+    "walking_machine": Family(walking_machine, 0.6),
     "quadruped": Family(quadruped, 1.6),
 }

@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
     analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
-    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic"])
+    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned"])
     analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     bench = commands.add_parser("bench", help="measure the speed of this machine")

@@ -13,12 +13,15 @@ from .errors import UserError
 from .geometry.material import MaterialCloud
 from .geometry.mesh import Mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
-from .kinematics.elastic import Material, build_elastic, material_points
+from .kinematics.elastic import Material, MaterialPoints, build_elastic, material_basis, material_points
 from .kinematics.interpolation import interpolate
+from .kinematics.learned_shape import LearnedShape
 from .kinematics.node_material import node_material
 from .kinematics.rigid import RigidKinematics
 
 __all__ = ["Body", "build_body"]
+
+UNMOVED = 1e-6  # of the size
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Body:
     """Constants of one object.
 
     `nodal_weights` Float[N,H] and `nodal_gradients` Float[N,3,H] are on the cloud, `weights` float32 (V,H) on the mesh.
+    Without gradients the weights are blended nowhere: what lies between nodes has those of the node it belongs to.
     """
 
     mesh: Mesh
@@ -35,9 +39,11 @@ class Body:
     material: Material
     weights: np.ndarray
     nodal_weights: Array
-    nodal_gradients: Array
+    nodal_gradients: Array | None
     anchored: bool
     size: float
+    learned: LearnedShape | None = None
+    sprung: np.ndarray | None = None  # held vertices Int[n] that the coordinates move: springs hold them
 
     @property
     def moment(self) -> Array:
@@ -50,8 +56,27 @@ class Body:
 
     def basis_at(self, points: Array, owners: np.ndarray) -> Array:
         """phi at arbitrary rest points Float[P,3] whose nodes are known: Float[P,4H]."""
+        if self.nodal_gradients is None:
+            return skinning_basis(self.nodal_weights[owners], self.frame.to_reference(points))
         weights = interpolate(self.cloud, points, owners, self.nodal_weights, self.nodal_gradients)
         return skinning_basis(weights.astype(np.float64), self.frame.to_reference(points))
+
+    def node_basis(self, nodes: np.ndarray) -> tuple[Array, Array]:
+        """phi Float[n,4H] and its gradients Float[n,3,4H] (1/m) at nodes Int[n] of the cloud."""
+        points = MaterialPoints(nodes, self.cloud.position[nodes], self.cloud.volume[nodes])
+        if self.nodal_gradients is not None:
+            return material_basis(self.cloud, points, self.frame, self.nodal_weights, self.nodal_gradients)
+        gradients = np.zeros((len(nodes), 3, self.nodal_weights.shape[1], 4))
+        for axis in range(3):
+            gradients[:, axis, :, axis] = self.nodal_weights[nodes] / self.frame.scale
+        return self.basis_at(points.position, nodes), gradients.reshape(len(nodes), 3, -1)
+
+    def moves(self, row: Array) -> bool:
+        """Whether the coordinates move a basis row Float[4H] (a point of the surface, or the mean of some) at rest."""
+        if self.learned is None:
+            return bool(np.abs(row[4 if self.anchored else 0 :]).max() >= UNMOVED)
+        jacobian = self.kinematics.jacobian(self.kinematics.rest()).reshape(len(row), 3, -1)
+        return bool(np.abs(np.tensordot(row, jacobian, axes=1)).max() >= UNMOVED * self.size)
 
     def vertex_basis(self, vertices: np.ndarray) -> Array:
         """phi of mesh vertices Int[n]: Float[n,4H]."""

@@ -21,7 +21,10 @@ from .errors import UserError, blamed
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array
+from .kinematics.learned_shape import LearnedShape
+from .learned_body import build_learned_body
 from .posing import Posing
+from .recognition import Recognition, recognise, recognise_or_not
 
 __all__ = [
     "Analysis",
@@ -39,6 +42,7 @@ __all__ = [
 
 Progress = Callable[[str, int, int], None]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
+PROVIDERS = ("auto", "rigid", "elastic", "learned")
 FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
 
 
@@ -64,6 +68,7 @@ class Analysis:
     cloud: MaterialCloud
     provider: str
     seconds: float
+    recognition: Recognition = field(default_factory=Recognition)
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
@@ -78,18 +83,30 @@ class Analysis:
                 checked_vertices(part.vertices, len(self.mesh.vertices), f"materials[{number}].vertices")
             if len(self._bodies) >= 4:
                 self._bodies.pop(next(iter(self._bodies)))
-            self._bodies[key] = build_body(
-                self.mesh,
-                self.cloud,
-                self.provider,
-                conditions.density,
-                held,
-                regions=conditions.materials,
-                young=young,
-                poisson=conditions.poisson,
-                handles=conditions.handles,
-            )
+            self._bodies[key] = self._built(conditions, held, young)
         return self._bodies[key]
+
+    def _built(self, conditions: Conditions, held: np.ndarray | None, young: float | None) -> Body:
+        if self.learned is not None:
+            return build_learned_body(
+                self.mesh, self.cloud, self.learned, conditions.density, held, conditions.materials
+            )
+        return build_body(
+            self.mesh,
+            self.cloud,
+            self.provider,
+            conditions.density,
+            held,
+            regions=conditions.materials,
+            young=young,
+            poisson=conditions.poisson,
+            handles=conditions.handles,
+        )
+
+    @property
+    def learned(self) -> LearnedShape | None:
+        """Where the learned provider is used, what it uses."""
+        return self.recognition.shape if self.provider == "learned" else None
 
     @property
     def weights(self) -> np.ndarray:
@@ -107,14 +124,15 @@ class Analysis:
             "provider": self.provider,
             "degrees_of_freedom": body.kinematics.dof,
             "handles": int(body.weights.shape[1]),
-            "confidence": None,
+            "confidence": self.recognition.confidence,
+            "kept_energy": None if body.learned is None else body.learned.reduction.kept,
             "mass": body.total_mass,
             "size": body.size,
             "parts": self.cloud.part_count,
             "closed_parts": self.cloud.closed_part_count,
             "material_points": len(self.cloud.position),
             "anchored": anchored,
-            "warnings": list(self.cloud.warnings),
+            "warnings": [*self.cloud.warnings, *self.recognition.warnings],
         }
 
 
@@ -122,17 +140,24 @@ def analyze(vertices: Any, triangles: Any, provider: str = "auto", progress: Pro
     """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError."""
     tell = progress or _silent
     begin = perf_counter()
-    if provider not in ("auto", "rigid", "elastic"):
-        raise UserError("bad_provider", f"The provider '{provider}' is not known.", "Choose auto, rigid or elastic.")
+    if provider not in PROVIDERS:
+        known = ", ".join(PROVIDERS)
+        raise UserError("bad_provider", f"The provider '{provider}' is not known.", f"Choose one of: {known}.")
     tell("analyzing", 0, 3)
     mesh = validate_mesh(vertices, triangles)
     cloud = sample_material(mesh)
     tell("analyzing", 1, 3)
     if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
         raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
-    if provider == "auto":
-        provider = "elastic" if len(cloud.position) >= FEWEST_ELASTIC_NODES else "rigid"
-    return Analysis(mesh, cloud, provider, perf_counter() - begin)
+    recognition = Recognition()
+    if provider == "learned":
+        recognition = recognise(mesh)
+    elif provider == "auto" and len(cloud.position) < FEWEST_ELASTIC_NODES:
+        provider = "rigid"
+    elif provider == "auto":
+        recognition = recognise_or_not(mesh)
+        provider = "elastic" if recognition.shape is None else "learned"
+    return Analysis(mesh, cloud, provider, perf_counter() - begin, recognition)
 
 
 def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:

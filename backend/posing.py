@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .assembly.coordinates import learned_forces
 from .assembly.held import held_vertices
+from .assembly.springs import hold_of
 from .dynamics.conditions import Conditions
+from .dynamics.coordinate_energies import CoordinateEnergy
 from .dynamics.drags import Drags
+from .dynamics.energies import Energy
 from .dynamics.inverse_kinematics import InverseKinematics
 from .dynamics.neo_hookean import StableNeoHookean
 from .dynamics.stiffness import LaggedStiffness
@@ -49,14 +53,22 @@ class Posing:
         self.body = analysis.body(conditions, held)
         self.summary: dict[str, Any] = analysis.summarise(self.body, self.body.anchored)
         kinematics, material = self.body.kinematics, self.body.material
-        energies, stiffness = (), None
+        energies: tuple[Energy, ...] = ()
+        coordinate_energies: tuple[CoordinateEnergy, ...] = ()
+        stiffness = None
         if isinstance(kinematics, ElasticKinematics):
             young = conditions.young or YOUNG
             energy = StableNeoHookean(
                 material.gradients, material.cubature_volume, young * material.stiffness, material.poisson
             )
             energies, stiffness = (energy,), LaggedStiffness(kinematics, energy)
-        self._solver = InverseKinematics(kinematics, material.basis, material.mass, energies, stiffness=stiffness)
+        elif self.body.learned is not None:
+            coordinate_energies = learned_forces(self.body, self.body.learned, conditions).energies
+            hold = hold_of(self.body, conditions)
+            energies = () if hold is None else (hold,)
+        self._solver = InverseKinematics(
+            kinematics, material.basis, material.mass, energies, coordinate_energies, stiffness
+        )
         self._grabbed: tuple[bytes, bytes] | None = None
 
     @property

@@ -12,6 +12,7 @@ from ..body import Body
 from ..dynamics.actor import Actor
 from ..dynamics.conditions import Conditions
 from ..dynamics.contact_shape import ContactShape
+from ..dynamics.coordinate_energies import CoordinateEnergy
 from ..dynamics.coordinate_mover import CoordinateMover
 from ..dynamics.damping import settling_damping
 from ..dynamics.detection import MARGIN, REST_SPEED
@@ -21,7 +22,10 @@ from ..dynamics.neo_hookean import StableNeoHookean
 from ..dynamics.stiffness import LaggedStiffness
 from ..geometry.collision_surface import collision_surface
 from ..kinematics.elastic import ElasticKinematics
+from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.rigid import RigidKinematics
+from ..kinematics.rooted import RootedKinematics
+from .coordinates import LearnedForces, learned_forces
 from .held import held_vertices
 from .pokes import pokes_of
 from .springs import springs_of
@@ -86,6 +90,25 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
     )
 
 
+def _learned_mover(
+    body: Body, shape: LearnedShape, conditions: Conditions, rolling: float
+) -> tuple[CoordinateMover, LearnedForces]:
+    forces = learned_forces(body, shape, conditions)
+    free = isinstance(body.kinematics, RootedKinematics)
+    mover = CoordinateMover(
+        body.kinematics,
+        body.moment,
+        (),
+        forces.energies,
+        forces.dissipations,
+        1e-9 * body.size * np.sqrt(body.total_mass),
+        rolling if free and not body.anchored else 0.0,
+        0.1 * REST_SPEED * body.size,
+        partition=True,
+    )
+    return mover, forces
+
+
 def _shape(body: Body, conditions: Conditions, meets_something: bool) -> ContactShape | None:
     if not (meets_something or conditions.self_contact):
         return None
@@ -122,8 +145,13 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool) -> Setup:
         load = load + weight_potential.force
     rolling = 0.0 if conditions.undamped else ROLLING_RESISTANCE * max(float(np.linalg.norm(gravity)), 1.0)
     mover: ElasticMover | CoordinateMover
+    coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
     followed = 0.0
-    if isinstance(kinematics, RigidKinematics):
+    if body.learned is not None:
+        mover, forces = _learned_mover(body, body.learned, conditions, rolling)
+        coordinate_potentials = forces.energies
+        followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
+    elif isinstance(kinematics, RigidKinematics):
         tolerance = 1e-9 * body.size * np.sqrt(body.total_mass)
         mover = CoordinateMover(kinematics, moment, (), (), (), tolerance, rolling, 0.1 * REST_SPEED * body.size)
     else:
@@ -161,5 +189,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool) -> Setup:
         springs_end=0.0 if springs is None else springs.end,
         followed_frequency=followed,
         sleep_speed=SLEEP_SPEED * body.size if restful else None,
+        coordinate_potentials=coordinate_potentials,
+        partition=body.learned is not None,
     )
     return Setup(body, actor, warnings)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["checked_vertices", "held_vertices", "is_still"]
 
 BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are the base
+LEAST_STILL = 0.01  # of the vertices: fewer that never move are not what an object stands on
 
 
 def is_still(pin: Pin) -> bool:
@@ -35,7 +36,7 @@ def checked_vertices(vertices: np.ndarray, count: int, where: str) -> np.ndarray
 
 def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: bool) -> tuple[np.ndarray | None, bool]:
     """Held vertices (None: free) and whether the drawn shape counts as settled under gravity."""
-    mesh, count = analysis.mesh, len(analysis.mesh.vertices)
+    count = len(analysis.mesh.vertices)
     held = [
         checked_vertices(pin.vertices, count, f"pins[{index}].vertices")
         for index, pin in enumerate(conditions.pins)
@@ -44,13 +45,12 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
     automatic = False
     if isinstance(conditions.anchor, np.ndarray):
         held.append(checked_vertices(conditions.anchor, count, "anchor.vertices"))
-    elif conditions.anchor == "auto" and analysis.provider == "elastic":
+    elif conditions.anchor == "auto" and analysis.provider != "rigid":
         # Something that is thrown or falls on a floor is free; anything else stands on its base.
         automatic = not conditions.pins and not meets_something and not conditions.velocities
         automatic = automatic and not held
         if automatic:
-            height = mesh.vertices[:, 2]
-            held.append(np.flatnonzero(height <= height.min() + BASE_SHARE * np.ptp(height)))
+            held.append(_base(analysis))
     if held and analysis.provider == "rigid":
         raise UserError(
             "rigid_and_held",
@@ -65,3 +65,13 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
             "Hold its base or some vertices, or leave 'settled' out.",
         )
     return (np.unique(np.concatenate(held)) if held else None), settled
+
+
+def _base(analysis: Analysis) -> np.ndarray:
+    """What an object stands on: where it was learned, what never moves (the frame of a door); else what is lowest."""
+    if analysis.learned is not None:
+        still = np.flatnonzero(analysis.learned.still)
+        if len(still) > LEAST_STILL * len(analysis.mesh.vertices):
+            return still
+    height = analysis.mesh.vertices[:, 2]
+    return np.flatnonzero(height <= height.min() + BASE_SHARE * np.ptp(height))

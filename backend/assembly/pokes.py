@@ -50,7 +50,7 @@ def pokes_of(body: Body, conditions: Conditions, warnings: list[str]) -> tuple[P
         begin = (poke.start - 1) * frame
         if begin >= (conditions.frames - 1) * frame:
             warnings.append(f"Poke {number} starts at frame {poke.start}, after the last frame.")
-        if np.abs(row[4 if body.anchored else 0 :]).max() < 1e-6:
+        if not body.moves(row):
             warnings.append(f"Poke {number} is on a held part and moves nothing.")
         forces.append(PokeForce(force, begin, begin + seconds))
     return tuple(forces)

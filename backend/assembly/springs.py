@@ -16,7 +16,7 @@ from ..kinematics.base import Array
 from .held import checked_vertices, is_still
 from .pokes import soft_row
 
-__all__ = ["Springs", "springs_of"]
+__all__ = ["Springs", "hold_of", "springs_of"]
 
 Target = Callable[[float], Array]  # seconds -> Float[p,3] m
 
@@ -80,17 +80,22 @@ class Springs:
 def springs_of(body: Body, conditions: Conditions) -> Springs | None:
     """None where nothing needs any."""
     springs, fps, used, mass = Springs(), conditions.fps, False, body.total_mass
+    rigid = _rigid_hold(conditions)
+    if body.sprung is not None:
+        used = True
+        rows, stiffness, rest = _hold(body, body.sprung, conditions)
+        # Critical, but undamped a hold takes no energy.
+        damping = np.zeros_like(stiffness) if conditions.undamped else 2.0 * stiffness / rigid
+        springs.add(_Part(-np.inf, np.inf, rows, stiffness, damping, _still(rest)), 0.0)
     for number, pin in enumerate(conditions.pins):
         if is_still(pin):
             continue
         used = True
-        vertices = checked_vertices(pin.vertices, len(body.mesh.vertices), f"pins[{number}].vertices")
-        if len(vertices) > MOST_POINTS:
-            vertices = vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]
-        rest, share = body.mesh.vertices[vertices], np.full(len(vertices), mass / len(vertices))
+        checked_vertices(pin.vertices, len(body.mesh.vertices), f"pins[{number}].vertices")
+        vertices, share = _some(pin.vertices, mass)
+        rest = body.mesh.vertices[vertices]
         if pin.stiffness_hz is None:
-            omega = 2.0 * np.pi * max(RIGID_HZ, RIGID_OVER_STIFFNESS * conditions.stiffness_hz)
-            decay = omega  # critical: it is a hold, not a swing
+            omega = decay = rigid  # critical: it is a hold, not a swing
         else:
             omega = 2.0 * np.pi * pin.stiffness_hz
             decay = 0.0 if conditions.undamped else min(omega, DECAY_LEFT / conditions.settle_seconds)
@@ -109,6 +114,29 @@ def springs_of(body: Body, conditions: Conditions) -> Springs | None:
         # The spring pulls what was at the point to where the cursor is; critical, so that it does not swing about it.
         springs.add(_Part(path.begin, path.end, row[None], stiffness, damping, _followed(path)), path.end)
     return springs if used else None
+
+
+def hold_of(body: Body, conditions: Conditions) -> PointSprings | None:
+    """What holds those vertices that are held and that the coordinates would move."""
+    return None if body.sprung is None else PointSprings(*_hold(body, body.sprung, conditions))
+
+
+def _rigid_hold(conditions: Conditions) -> float:
+    """The angular frequency (rad/s) of a hold that passes for rigid."""
+    return 2.0 * np.pi * max(RIGID_HZ, RIGID_OVER_STIFFNESS * conditions.stiffness_hz)
+
+
+def _hold(body: Body, held: np.ndarray, conditions: Conditions) -> tuple[Array, Array, Array]:
+    """Rows Float[p,4H], stiffness Float[p] N/m and places Float[p,3] m of vertices held where they are drawn."""
+    vertices, share = _some(held, body.total_mass)
+    return body.vertex_basis(vertices), share * _rigid_hold(conditions) ** 2, body.mesh.vertices[vertices]
+
+
+def _some(vertices: np.ndarray, mass: float) -> tuple[np.ndarray, Array]:
+    """At most MOST_POINTS of the vertices, and what each bears of the mass (kg)."""
+    if len(vertices) > MOST_POINTS:
+        vertices = vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]
+    return vertices, np.full(len(vertices), mass / len(vertices))
 
 
 def _still(rest: Array) -> Target:

@@ -7,7 +7,6 @@ import numpy as np
 from ..body import Body
 from ..dynamics.conditions import Conditions
 from ..dynamics.wind import WindForce
-from ..kinematics.elastic import MaterialPoints, material_basis
 
 __all__ = ["wind_of"]
 
@@ -26,8 +25,7 @@ def wind_of(body: Body, conditions: Conditions) -> WindForce | None:
     amount = np.bincount(node, weights=np.linalg.norm(third, axis=1), minlength=count)
     area[sheet] = cloud.normal[sheet] * amount[sheet, None]
     nodes = np.flatnonzero(np.linalg.norm(area, axis=1) > 0.0)
-    points = MaterialPoints(nodes, cloud.position[nodes], cloud.volume[nodes])
-    basis, gradients = material_basis(cloud, points, body.frame, body.nodal_weights, body.nodal_gradients)
+    basis, gradients = body.node_basis(nodes)
     return WindForce(
         conditions.wind,
         basis,

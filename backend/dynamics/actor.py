@@ -10,9 +10,10 @@ import numpy as np
 
 from ..kinematics.base import Array, Kinematics
 from .contact_shape import ContactShape
+from .coordinate_energies import CoordinateEnergy
 from .coordinate_mover import CoordinateMover
 from .elastic_mover import ElasticMover
-from .energies import Energy
+from .energies import Energy, mass_of
 from .reach import Box, box_around
 from .springs import PointSprings
 from .state import State
@@ -45,7 +46,7 @@ class SpringSet(Protocol):
 
 @dataclass(frozen=True)
 class Actor:
-    """Constants of one object."""
+    """Constants of one object. `partition`: its weights sum to one, every handle turns as a part of the object does."""
 
     kinematics: Kinematics
     moment: Array  # B, Float[4H,4H] kg
@@ -56,7 +57,7 @@ class Actor:
     friction: float
     restitution: float
     state: State  # at the first frame
-    potentials: tuple[Energy, ...]  # what the energy report counts
+    potentials: tuple[Energy, ...]  # what the energy report counts, with `coordinate_potentials`
     load: Array  # constant part of the load, Float[4H,3]
     pokes: tuple[PokeForce, ...]
     wind: WindForce | None
@@ -64,11 +65,13 @@ class Actor:
     springs_end: float  # s, when the last target stops moving
     followed_frequency: float  # rad/s, of the fastest elastic mode that substeps must resolve; 0 for rigid bodies
     sleep_speed: float | None  # RMS m/s below which the object is at rest; None: never sleeps
+    coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
+    partition: bool = False
 
     @cached_property
     def mass(self) -> float:
-        """kg; the translation row of the constant handle is the mean of all points."""
-        return float(self.moment[3, 3])
+        """kg."""
+        return mass_of(self.moment, self.partition)
 
     @cached_property
     def forces_end(self) -> float:
@@ -119,6 +122,7 @@ class Instant:
     def energy(self) -> Array:
         """Kinetic, potential and total energy, Float[3] J."""
         potential = sum(energy.value(self.handles) for energy in self.actor.potentials)
+        potential += sum(energy.value(self.state.q) for energy in self.actor.coordinate_potentials)
         return np.array([self.kinetic, potential, self.kinetic + potential])
 
     @property
@@ -128,8 +132,12 @@ class Instant:
 
     @property
     def spin(self) -> float:
-        """An upper estimate of the turning rate (rad/s): the largest velocity gradient of the constant handle."""
-        return float(np.linalg.norm(self.rate[:3]) / max(np.linalg.norm(self.handles[:3]), 1e-12))
+        """An upper estimate of the turning rate (rad/s): the largest velocity gradient of a handle that turns."""
+        if self.actor.partition:
+            turning = np.linalg.norm(self.rate.reshape(-1, 4, 3)[:, :3], axis=(1, 2)).max()
+        else:
+            turning = np.linalg.norm(self.rate[:3])
+        return float(turning / max(np.linalg.norm(self.handles[:3]), 1e-12))
 
     @cached_property
     def heights(self) -> Array:

@@ -167,6 +167,8 @@ class Conditions:
     settled: bool | None = None  # None: settled exactly when the base is held automatically
     density: float = 1000.0
     stiffness_hz: float = 3.0
+    rest_spring: bool | float | None = None  # Hz; None: of what bends, not of joints
+    joint_friction: float | None = None  # coefficient; None: of joints that no spring holds
     settle_seconds: float = 2.0
     undamped: bool = False
     young: float | None = None
@@ -245,6 +247,14 @@ def _stiffness(where: str, value: Any) -> float | None:
         return None
     if isinstance(value, str):
         raise refuse(where, f"is {shown(value)}", 'Write "rigid" or a number of Hz from 0.01 to 1000.')
+    return _FREQUENCY(where, value)
+
+
+def _rest_spring(where: str, value: Any) -> bool | float:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        raise refuse(where, f"is {shown(value)}", 'Write "auto", true, false or a number of Hz from 0.01 to 1000.')
     return _FREQUENCY(where, value)
 
 
@@ -328,7 +338,7 @@ def _collider(where: str, value: Any) -> Collider:
 
 
 _READERS: dict[str, Reader] = {
-    "provider": choice("auto", "rigid", "elastic"),
+    "provider": choice("auto", "rigid", "elastic", "learned"),
     "fps": number(1.0, 1000.0),
     "frames": whole(1, 100_000),
     "substeps": or_none(whole(1, 1000), "auto"),
@@ -338,6 +348,8 @@ _READERS: dict[str, Reader] = {
     "settled": or_none(flag, "auto"),
     "density": _DENSITY,
     "stiffness_hz": _FREQUENCY,
+    "rest_spring": or_none(_rest_spring, "auto"),
+    "joint_friction": or_none(_FRICTION, "auto"),
     "settle_seconds": number(0.01, 10_000.0),
     "undamped": flag,
     "young": or_none(_YOUNG),

@@ -19,6 +19,7 @@ __all__ = [
     "Dissipation",
     "JointFriction",
     "JointLimits",
+    "LimitDamping",
     "RayleighDamping",
     "RestSpring",
 ]
@@ -82,21 +83,35 @@ class JointLimits:
         """Limits Float[k] in rad or m (infinite: free), stiffness Float[k] in N m/rad or N/m, softness in rad or m."""
         self._lower, self._upper, self._stiffness, self._softness = lower, upper, stiffness, softness
 
-    def _beyond(self, q: Array) -> Array:
-        """Signed: negative below the lower limit."""
+    def beyond(self, q: Array) -> Array:
+        """How far each coordinate is beyond its limits, Float[k]: negative below the lower one, zero between them."""
         return np.maximum(q - self._upper, 0.0) - np.maximum(self._lower - q, 0.0)
 
     def value(self, q: Array) -> float:
-        e, s = np.abs(self._beyond(q)), self._softness
+        e, s = np.abs(self.beyond(q)), self._softness
         return float(self._stiffness @ np.where(e < s, e**3 / (6.0 * s), 0.5 * e * (e - s) + s * s / 6.0))
 
     def gradient(self, q: Array) -> Array:
-        beyond, s = self._beyond(q), self._softness
+        beyond, s = self.beyond(q), self._softness
         e = np.abs(beyond)
         return self._stiffness * np.sign(beyond) * np.where(e < s, e * e / (2.0 * s), e - 0.5 * s)
 
     def hessian(self, q: Array) -> Array:
-        return np.diag(self._stiffness * np.minimum(np.abs(self._beyond(q)) / self._softness, 1.0))
+        return np.diag(self._stiffness * np.minimum(np.abs(self.beyond(q)) / self._softness, 1.0))
+
+
+class LimitDamping:
+    """What a joint loses at its end: a damper on each coordinate that begins a step beyond its limits.
+
+    With 2 sqrt(k I) of a limit of stiffness k and the inertia I a joint comes back from it without a bounce.
+    """
+
+    def __init__(self, limits: JointLimits, damping: Array) -> None:
+        """damping Float[k] in N m s/rad or N s/m."""
+        self._limits, self._damping = limits, damping
+
+    def at(self, before: Array, step: float) -> CoordinateEnergy:
+        return _Quadratic(np.diag(np.where(self._limits.beyond(before) != 0.0, self._damping, 0.0) / step), before)
 
 
 class _SlipResistance:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from ..kinematics.base import Array, Kinematics
 from .coordinate_energies import CoordinateEnergy, Dissipation
-from .energies import Energy
+from .energies import Energy, mass_of
 from .springs import PointSprings
 from .state import State, Statistics
 from .step_problem import PointRows
@@ -38,13 +39,30 @@ class CoordinateMover:
     rolling_resistance: float  # m/s^2, RMS deceleration of what turns while it touches
     rest_turning: float  # m/s, RMS: slower turning is held instead of braked
     turning: slice = field(default_factory=lambda: slice(3, 6))
+    partition: bool = False  # weights sum to one; else the first handle is constant
+
+    @cached_property
+    def mass(self) -> float:
+        """kg."""
+        return mass_of(self.moment, self.partition)
 
     def free_step(
         self, state: State, step: float, load: Array, springs: PointSprings | None, statistics: Statistics
     ) -> State:
         """The variational step of `step` seconds under a constant handle-space force Float[4H,3]."""
         potentials: Sequence[Energy] = self.potentials if springs is None else (*self.potentials, springs)
-        return variational_step(self.kinematics, self.moment, potentials, state, step, load, self.tolerance, statistics)
+        return variational_step(
+            self.kinematics,
+            self.moment,
+            potentials,
+            state,
+            step,
+            load,
+            self.tolerance,
+            statistics,
+            self.coordinate_energies,
+            self.dissipations,
+        )
 
     def drift(self, state: State, load: Array) -> Array:
         """Handle acceleration Float[4H,3] by a handle-space force alone, as far as it goes with J."""
@@ -99,7 +117,7 @@ class CoordinateProblem:
         if mover.rolling_resistance:
             turning = mass_matrix(kinematics, mover.moment, state.q, state.q)[mover.turning, mover.turning]
             spin = state.rate[mover.turning]
-            speed = float(np.sqrt(spin @ turning @ spin / mover.moment[3, 3]))
+            speed = float(np.sqrt(spin @ turning @ spin / mover.mass))
             self._brake = turning * (mover.rolling_resistance / max(speed, mover.rest_turning) / step)
         self._jacobian = np.zeros(0)
         self._mass = self._matrix = np.zeros((0, 0))

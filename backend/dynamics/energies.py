@@ -12,7 +12,7 @@ import numpy as np
 from ..kinematics.base import Array
 from .neo_hookean import StableNeoHookean, lame_parameters
 
-__all__ = ["Energy", "LinearPotential", "StableNeoHookean", "gravity_potential", "lame_parameters"]
+__all__ = ["Energy", "LinearPotential", "StableNeoHookean", "gravity_potential", "lame_parameters", "mass_of"]
 
 
 class Energy(Protocol):
@@ -40,6 +40,11 @@ class LinearPotential:
 
     def hessian(self, a: Array) -> Array:
         return np.zeros(a.shape + a.shape)
+
+
+def mass_of(moment: Array, partition: bool) -> float:
+    """The mass (kg) in B Float[4H,4H] of weights that sum to one (`partition`) or whose first handle is constant."""
+    return float(moment[3::4, 3::4].sum() if partition else moment[3, 3])
 
 
 def gravity_potential(mass: Array, basis: Array, gravity: Array, origin: Array) -> LinearPotential:

@@ -1,0 +1,80 @@
+"""What a state space says of a mesh as a thing that moves: its coordinates, which are joints, what stands still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.surface_places import spread_places
+from .base import Array
+from .learned import LearnedKinematics
+from .reduction import Reduction, prior_states, reduced
+from .screws import Screws
+from .state_space import StateSpace
+
+__all__ = ["LearnedShape", "learned_shape"]
+
+STILL_MOTION = 0.01  # of the object: a handle that moves its box by less, RMS over the prior, stands still
+STILL_SHARE = 0.97  # of a vertex's weights on such handles: it stands still too
+STATES = 16
+JOINT_POINTS = 3000
+MOVED = 0.1  # of the largest twist: what of the surface a coordinate moves
+STEEP = 0.15  # of the largest twist, change of the twist over half the object's length: what bends
+BENT_SHARE = 0.3  # of the moved surface: a joint bends less of it
+
+
+@dataclass(frozen=True)
+class LearnedShape:
+    """A state space reduced to k coordinates. `joints` Bool[k]: those that move parts which do not bend."""
+
+    space: StateSpace
+    reduction: Reduction
+    joints: NDArray[np.bool_]
+
+    @property
+    def dof(self) -> int:
+        return self.reduction.directions.shape[1]
+
+    def kinematics(self) -> LearnedKinematics:
+        """Without a root."""
+        return LearnedKinematics(self.space.twists, self.space.frame, self.reduction.directions)
+
+    @cached_property
+    def still(self) -> NDArray[np.bool_]:
+        """Vertices that no coordinate moves, Bool[V]."""
+        corners = np.array([[x, y, z, 1.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+        transforms = Screws(self.space.twists).transforms(prior_states(self.space, STATES))
+        moved = (transforms - np.eye(4)[:3]) @ corners.T  # (n, H, 3, 8)
+        resting = np.sqrt((moved**2).sum(axis=2).mean(axis=(0, 2))) < 2.0 * STILL_MOTION
+        return self.space.weights @ resting > STILL_SHARE
+
+    def held_weights(self) -> Array:
+        """Weights Float[V,H] with which vertices that stand still do so exactly."""
+        weights = np.array(self.space.weights, dtype=np.float64)
+        weights[self.still] = np.eye(weights.shape[1])[0]
+        return weights
+
+
+def learned_shape(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> LearnedShape:
+    """Reduces the state space of a mesh, vertices Float[V,3] (m)."""
+    reduction = reduced(space, vertices, triangles)
+    return LearnedShape(space, reduction, _joints(space, reduction, vertices, triangles))
+
+
+def _joints(
+    space: StateSpace, reduction: Reduction, vertices: Array, triangles: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Coordinates whose twist at rest is the same all over each moving part: it changes along few edges only."""
+    corners = triangles[spread_places(vertices, triangles, JOINT_POINTS).triangle]  # by area
+    places = space.frame.to_reference(vertices[corners.ravel()]).reshape(*corners.shape, 3)
+    own = np.einsum("hjc,jk->hkc", space.twists, reduction.directions)
+    twists = np.tensordot(space.weights[corners.ravel()], own, axes=1).reshape(*corners.shape, -1, 6)
+    size = np.linalg.norm(twists, axis=3).mean(axis=1)  # (n, k)
+    largest = np.maximum(size.max(axis=0), 1e-300)
+    length = np.linalg.norm(places - np.roll(places, 1, axis=1), axis=2)
+    change = np.linalg.norm(twists - np.roll(twists, 1, axis=1), axis=3) / np.maximum(length, 1e-9)[:, :, None]
+    steep, moved = change.max(axis=1) > STEEP * largest, size > MOVED * largest
+    return (steep & moved).sum(axis=0) < BENT_SHARE * np.maximum(moved.sum(axis=0), 1)

@@ -1,0 +1,63 @@
+"""Whether the network knows how a mesh moves: its state space, how far that can be trusted, and what to use then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import UserError
+from .geometry.mesh import Mesh
+from .kinematics.confidence import confidence_of, consistency
+from .kinematics.learned_shape import LearnedShape, learned_shape
+
+__all__ = ["Recognition", "recognise", "recognise_or_not"]
+
+WEIGHTS = Path(__file__).resolve().parent / "weights" / "state_space.safetensors"
+TRUSTED = 0.5  # confidence from which "auto" takes the learned provider
+SECOND_SAMPLING = 1  # seed of the encoding that is compared with the first
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """`shape` is None where it is not to be used; `confidence` None where nothing was asked."""
+
+    shape: LearnedShape | None = None
+    confidence: float | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def recognise(mesh: Mesh) -> Recognition:
+    """Raises UserError where there is no network to ask, or no motion that it knows of."""
+    try:
+        from .model.encode import encode_mesh
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("torch", "safetensors"):
+            raise
+        raise UserError(
+            "no_torch",
+            "The learned provider needs PyTorch, which this Python does not have.",
+            "Run 'python build.py setup', or choose the provider elastic.",
+        ) from None
+    first, second = (encode_mesh(mesh.vertices, mesh.triangles, seed=seed) for seed in (0, SECOND_SAMPLING))
+    shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in (first, second))
+    confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
+    if confidence == 0.0:
+        raise UserError(
+            "not_recognised",
+            "The network does not see how this mesh would move.",
+            "Choose the provider elastic or rigid.",
+        )
+    return Recognition(shape, confidence)
+
+
+def recognise_or_not(mesh: Mesh) -> Recognition:
+    """For the provider "auto": what cannot be asked or trusted is left, with a word where that is news."""
+    if not WEIGHTS.exists():
+        return Recognition()  # nothing was trained: there is no network to miss
+    try:
+        found = recognise(mesh)
+    except UserError as problem:
+        if problem.code == "not_recognised":
+            return Recognition(confidence=0.0)
+        return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))
+    return found if found.confidence >= TRUSTED else Recognition(confidence=found.confidence)

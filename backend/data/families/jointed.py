@@ -6,12 +6,15 @@ from collections.abc import Mapping
 
 from ..source import Family
 from .appliances import dishwasher, microwave, oven, refrigerator, safe, washing_machine
+from .arms import branching_arms, lamp, robot_arm, telescope
 from .boxes import lidded_box, trash_can
 from .cabinets import cabinet, desk, drawer_cabinet
 from .folding import flip_phone, laptop, suitcase
 from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
 from .openings import door, window
 from .plumbing import faucet, toilet
+from .rolling import car, cart, clock, fan, globe, hand_wheel
+from .seats import folding_chair, recliner, swivel_chair
 from .switches import coffee_machine, switch, toaster
 from .vessels import bottle, bucket, dispenser, kettle, pot
 
@@ -49,4 +52,17 @@ JOINTED: Mapping[str, Family] = {
     "switch": Family(switch, 0.6),
     "toaster": Family(toaster, 0.5),
     "coffee_machine": Family(coffee_machine, 0.6),
+    "lamp": Family(lamp, 1.0),
+    "robot_arm": Family(robot_arm, 0.8),
+    "telescope": Family(telescope, 0.4),
+    "branching_arms": Family(branching_arms, 0.6),
+    "swivel_chair": Family(swivel_chair, 0.6),
+    "folding_chair": Family(folding_chair, 0.6),
+    "recliner": Family(recliner, 0.4),
+    "cart": Family(cart, 0.6),
+    "car": Family(car, 0.6),
+    "fan": Family(fan, 0.6),
+    "clock": Family(clock, 0.3),
+    "globe": Family(globe, 0.4),
+    "hand_wheel": Family(hand_wheel, 0.4),
 }

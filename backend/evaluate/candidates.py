@@ -1,0 +1,131 @@
+"""What is compared: ways to guess the whole shape from a few points of it and where they went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from ..errors import UserError
+from ..kinematics.base import Array, skinning_basis
+from ..kinematics.learned_shape import learned_shape
+from ..kinematics.state_space import StateSpace
+from .elastic_fit import ElasticFit, ElasticReach
+from .latent_fit import Coordinates, FitSettings, LatentFit
+from .placement import best_placement
+from .subject import Subject
+from .surface import SurfacePoints
+
+__all__ = ["DEFAULT_ROWS", "ROWS", "Candidate", "StateCandidate", "make_candidate"]
+
+# What the joints themselves miss a point by: nothing but rounding.
+_EXACT = FitSettings(noise=1e-3)
+
+
+class Candidate(Protocol):
+    """One way, for one object. It knows the rest shape, and nothing of the states."""
+
+    def fit(self, points: SurfacePoints, targets: Array) -> Array:
+        """Vertices Float[V,3] of the shape whose points are nearest to targets Float[n,3], normalised."""
+        ...
+
+
+class StillCandidate:
+    """Does not move at all: what the others have to be better than."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._vertices = subject.vertices
+
+    def fit(self, points: SurfacePoints, targets: Array) -> Array:
+        return self._vertices
+
+
+class RigidCandidate:
+    """The rest shape, placed as well as it goes."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._vertices = subject.vertices
+
+    def fit(self, points: SurfacePoints, targets: Array) -> Array:
+        return best_placement(points.on(self._vertices), targets).applied(self._vertices)
+
+
+class StateCandidate:
+    """A state space whose coordinates are fitted; moved as a whole only where the object is free."""
+
+    def __init__(
+        self, subject: Subject, space: StateSpace, coordinates: Coordinates, settings: FitSettings | None = None
+    ) -> None:
+        self.space, self.coordinates = space, coordinates
+        self._basis = skinning_basis(space.weights.astype(np.float64), subject.vertices)
+        self._fit = LatentFit(space, coordinates, subject.free, settings)
+
+    def fit(self, points: SurfacePoints, targets: Array) -> Array:
+        return self._basis @ self._fit.handles(self._fit.solve(points.on(self._basis), targets))
+
+    def shape(self, q: Array) -> Array:
+        """Vertices Float[V,3] of coordinates Float[k]."""
+        return self._basis @ self._fit.unplaced(q)
+
+    def random_coordinates(self, rng: np.random.Generator, count: int, within: float = np.inf) -> Array:
+        """Float[count,k] from the prior; no coordinate farther from its mean than `within` deviations."""
+        draws = rng.standard_normal((count, len(self.coordinates.mean)))
+        return self.coordinates.mean + np.clip(draws, -within, within)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the tables."""
+
+    make: Callable[[Subject, Path | None], Candidate | None]  # None: not for this object
+    about: str
+
+
+def _joints(subject: Subject, weights: Path | None) -> Candidate | None:
+    if subject.truth is None:
+        return None
+    return StateCandidate(subject, subject.truth, Coordinates.of_all_latents(subject.truth), _EXACT)
+
+
+@lru_cache(maxsize=4)
+def _space(subject: Subject, weights: Path | None) -> StateSpace:
+    from ..model.encode import encode_mesh  # torch: only where a network is asked for
+
+    return encode_mesh(subject.vertices, subject.triangles, weights_file=weights)
+
+
+def _learned(subject: Subject, weights: Path | None) -> Candidate:
+    """As the provider has it: reduced, and what stands still does so exactly."""
+    shape = learned_shape(_space(subject, weights), subject.vertices, subject.triangles)
+    space = replace(shape.space, weights=shape.held_weights())
+    return StateCandidate(subject, space, Coordinates(shape.reduction.directions, shape.reduction.mean))
+
+
+def _latents(subject: Subject, weights: Path | None) -> Candidate:
+    space = _space(subject, weights)
+    return StateCandidate(subject, space, Coordinates.of_all_latents(space))
+
+
+ROWS: dict[str, Row] = {
+    "identity": Row(lambda subject, weights: StillCandidate(subject), "no motion"),
+    "rigid": Row(lambda subject, weights: RigidCandidate(subject), "the best rigid placement"),
+    "elastic": Row(lambda subject, weights: ElasticFit(subject), "our elastic provider, free, dragged by the points"),
+    "elastic_reach": Row(
+        lambda subject, weights: ElasticReach(subject), "the nearest shape of the elastic coordinates, without energy"
+    ),
+    "learned": Row(_learned, "the learned state space in its reduced coordinates q"),
+    "latents": Row(_latents, "the same in all latents z, before the reduction"),
+    "joints": Row(_joints, "the true joints; those that no point shows stay in the middle of their range"),
+}
+DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "joints")
+
+
+def make_candidate(row: str, subject: Subject, weights: Path | None = None) -> Candidate | None:
+    """The candidate of a row for an object, None where the row has none. Raises UserError."""
+    if row not in ROWS:
+        raise UserError("unknown_row", f"There is no row '{row}'.", f"Choose from {', '.join(ROWS)}.")
+    return ROWS[row].make(subject, weights)

@@ -26,17 +26,18 @@ def add_hinged_panel(
     slot: int = 1,
     grip: bool | None = None,
     plain: bool = False,
+    swings: bool = False,
 ) -> int:
     """A door, lid or flap on the local box 0..size that opens outwards (local z) by up to `limit` radians.
 
     `hinge` is the edge that stays: left, right, bottom or top. The axis runs along that edge: at the inner corner,
-    the outer one, or in the middle of the panel's thickness. Returns the part.
+    the outer one, or in the middle of the panel's thickness. One that `swings` opens both ways. Returns the part.
     """
     width, height, thickness = size
     x, y = _FREE[hinge]
     depth = rng.choice([0.0, 0.5, 1.0]) * thickness
     edge = frame.point(width if hinge == "right" else 0.0, height if hinge == "top" else 0.0, depth)
-    part = builder.part(parent, "revolute", frame.direction(y, -x, 0.0), edge, (0.0, limit))
+    part = builder.part(parent, "revolute", frame.direction(y, -x, 0.0), edge, (-limit if swings else 0.0, limit))
     body, inset = (slab(rng, (0, 0, 0), size), []) if plain else panel(rng, width, height, thickness)
     builder.add(part, frame.place(body), slot)
     builder.add(part, frame.place(inset), slot + 1)
@@ -90,7 +91,7 @@ def add_drawer(
     )
     wall = min(rng.uniform(0.005, 0.015), 0.1 * min(width, height))
     inner = rng.uniform(0.6, 0.9) * height
-    if rng.random() < 0.85:  # local z points out; the box is built lying, its opening along local y
+    if rng.random() < 0.95:  # local z points out; the box is built lying, its opening along local y
         tray = container(rng, (gap, -depth, 2 * gap), (width - gap, 0.0, inner), wall)
         lying = Frame(frame.origin, np.stack([frame.axes[0], frame.axes[2], frame.axes[1]]))
         pieces = [(vertices, triangles[:, ::-1]) for vertices, triangles in lying.place(tray)]

@@ -10,13 +10,16 @@ from .arms import branching_arms, lamp, robot_arm, telescope
 from .boxes import lidded_box, trash_can
 from .cabinets import cabinet, desk, drawer_cabinet
 from .folding import flip_phone, laptop, suitcase
+from .gadgets import camera, lighter, mouse, pen, printer, remote, usb_stick
 from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
+from .kits import fitted_body, random_tree
 from .openings import door, window
 from .plumbing import faucet, toilet
 from .rolling import car, cart, clock, fan, globe, hand_wheel
 from .seats import folding_chair, recliner, swivel_chair
 from .switches import coffee_machine, switch, toaster
 from .vessels import bottle, bucket, dispenser, kettle, pot
+from .walkers import hand, humanoid, many_legged
 
 __all__ = ["JOINTED"]
 
@@ -65,4 +68,16 @@ JOINTED: Mapping[str, Family] = {
     "clock": Family(clock, 0.3),
     "globe": Family(globe, 0.4),
     "hand_wheel": Family(hand_wheel, 0.4),
+    "camera": Family(camera, 0.6),
+    "remote": Family(remote, 0.4),
+    "mouse": Family(mouse, 0.2),
+    "usb_stick": Family(usb_stick, 0.3),
+    "pen": Family(pen, 0.3),
+    "printer": Family(printer, 0.4),
+    "lighter": Family(lighter, 0.3),
+    "humanoid": Family(humanoid, 0.7),
+    "many_legged": Family(many_legged, 0.7),
+    "hand": Family(hand, 0.5),
+    "fitted_body": Family(fitted_body, 1.5),
+    "random_tree": Family(random_tree, 1.0),
 }

@@ -49,11 +49,11 @@ def door(rng: np.random.Generator) -> MovingObject:
         _sliding_leaf(builder, rng, back, size, double)
         return builder.build(rng, "door", "door")
     limit = np.radians(rng.uniform(80, 180))
-    seed = int(rng.integers(2**32))
+    seed, swings = int(rng.integers(2**32)), rng.random() < 0.15
     for side in ("left", "right") if double else (str(rng.choice(["left", "right"])),):
         place = back.at(width, 0) if double and side == "right" else back
         same = np.random.default_rng(seed)
-        leaf = add_hinged_panel(builder, same, 0, place, size, side, limit, grip=False)
+        leaf = add_hinged_panel(builder, same, 0, place, size, side, limit, grip=False, swings=swings)
         free = rng.uniform(0.88, 0.94) * width
         free = free if side == "left" else width - free
         if same.random() < 0.9:

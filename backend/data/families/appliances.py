@@ -7,8 +7,9 @@ import numpy as np
 from ..builder import Builder
 from ..frames import Frame, front, upward
 from ..moving import MovingObject
-from ..shapes import Piece, box, cylinder, disc, loft, moved, rectangle, revolved, swept
-from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
+from ..shapes import Piece, box, cylinder, disc, loft, moved, rectangle, revolved
+from .controls import add_controls, add_knob_row, add_racks, wire_basket
+from .fittings import add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import carcass, container, legs, slab
 
 __all__ = ["dishwasher", "microwave", "oven", "refrigerator", "safe", "washing_machine"]
@@ -29,7 +30,7 @@ def microwave(rng: np.random.Generator) -> MovingObject:
     frame = front((left, 0, 0))
     add_hinged_panel(builder, rng, 0, frame, (width - controls, height, door), "left", np.radians(rng.uniform(80, 130)))
     face = front((left + width - controls, -0.001, 0))
-    _controls(builder, rng, face, (controls, height), upright=True)
+    add_controls(builder, rng, face, (controls, height), upright=True)
     if rng.random() < 0.5:
         middle = (left + (width - controls) / 2, depth / 2, wall + 0.005)
         radius = 0.38 * min(width - controls, depth)
@@ -58,10 +59,10 @@ def oven(rng: np.random.Generator) -> MovingObject:
         window = front((left + 0.2 * width, -1.02 * door, drawer + 0.3 * size[1]))
         builder.add(part, window.place(rectangle((0, 0, 0), (0.6 * width, 0, 0), (0, 0.4 * size[1], 0))), 6)
     if rng.random() < 0.7:
-        _knob_row(builder, rng, front((left, -door, height - strip)), width, strip)
+        add_knob_row(builder, rng, front((left, -door, height - strip)), width, strip)
     else:
-        _controls(builder, rng, front((left, -door, height - strip)), (width, strip), upright=False)
-    _racks(builder, rng, (left + wall, 0.03, drawer), (-left - wall, 0.9 * depth, height - strip))
+        add_controls(builder, rng, front((left, -door, height - strip)), (width, strip), upright=False)
+    add_racks(builder, rng, (left + wall, 0.03, drawer), (-left - wall, 0.9 * depth, height - strip))
     if rng.random() < 0.6:  # burners on top, and what stands behind them
         for x in (-0.22 * width, 0.22 * width):
             for y in (0.28 * depth, 0.72 * depth):
@@ -94,7 +95,7 @@ def dishwasher(rng: np.random.Generator) -> MovingObject:
         rack = builder.part(0, "prismatic", (0, -1, 0), (0, 0, 0), (0.0, rng.uniform(0.6, 0.9) * depth))
         inner = width / 2 - 1.5 * wall
         basket = ((-inner, 0.02, low), (inner, depth - 2 * wall, low + 0.25 * (height - foot)))
-        builder.add(rack, _wire_basket(rng, *basket) if rng.random() < 0.6 else container(rng, *basket, 0.006), 6)
+        builder.add(rack, wire_basket(rng, *basket) if rng.random() < 0.6 else container(rng, *basket, 0.006), 6)
     return builder.build(rng, "dishwasher", "appliance")
 
 
@@ -108,7 +109,7 @@ def washing_machine(rng: np.random.Generator) -> MovingObject:
         lid = upward((left, 0, height))
         add_hinged_panel(builder, rng, 0, lid, (width, 0.8 * depth, 0.03), "top", np.radians(rng.uniform(70, 110)))
         builder.add(0, slab(rng, (left, 0.8 * depth, height), (-left, depth, height + 0.12)), 5)
-        _controls(builder, rng, front((left, 0.8 * depth, height)), (width, 0.12), upright=False)
+        add_controls(builder, rng, front((left, 0.8 * depth, height)), (width, 0.12), upright=False)
         return builder.build(rng, "washing_machine", "appliance")
     radius = rng.uniform(0.28, 0.38) * width
     centre = np.array([0.0, 0.0, rng.uniform(0.42, 0.55) * height])
@@ -137,7 +138,7 @@ def washing_machine(rng: np.random.Generator) -> MovingObject:
         grip = hole.at(-side * 0.9 * ring, 0, 0.04)
         builder.add(door, grip.place(slab(rng, (-0.02, -0.05, 0), (0.02, 0.05, 0.03))), 3)
     strip = height - rng.uniform(0.12, 0.18)
-    _controls(builder, rng, front((left + 0.3 * width, 0, strip)), (0.7 * width, height - strip), upright=False)
+    add_controls(builder, rng, front((left + 0.3 * width, 0, strip)), (0.7 * width, height - strip), upright=False)
     if rng.random() < 0.6:
         place = front((left + 0.02, 0, strip + 0.02))
         add_drawer(builder, rng, 0, place, (0.24 * width, height - strip - 0.04, 0.4 * depth), 0.015)
@@ -228,80 +229,6 @@ def safe(rng: np.random.Generator) -> MovingObject:
     if rng.random() < 0.5:
         builder.add(0, [moved(foot, (0, 0, -0.04)) for foot in legs(rng, (left, 0), (-left, depth), 0.05)], 5)
     return builder.build(rng, "safe", "appliance")
-
-
-def _controls(
-    builder: Builder, rng: np.random.Generator, face: Frame, area: tuple[float, float], upright: bool
-) -> None:
-    """Knobs and buttons on a panel of the local size `area`."""
-    width, height = area
-    short = min(area)
-    if rng.random() < 0.4:
-        builder.add(
-            0, face.at(0.15 * width, 0.8 * height).place(box((0, 0, 0), (0.7 * width, 0.12 * height, 0.003))), 6
-        )
-    habit = rng.random()
-    if upright:
-        if habit < 0.5:
-            for share in (0.6, 0.3)[: int(rng.integers(1, 3))]:
-                place = face.at(0.5 * width, share * height)
-                add_knob(builder, rng, 0, place, rng.uniform(0.2, 0.35) * short, turn=rng.choice([None, 2.4]))
-        if habit > 0.35:
-            counts = (int(rng.integers(1, 4)), int(rng.integers(1, 5)))
-            button_grid(
-                builder, rng, 0, face.at(0.15 * width, 0.05 * height), (0.7 * width, 0.4 * height), counts, 0.006
-            )
-    else:
-        if habit < 0.6:
-            add_knob(
-                builder, rng, 0, face.at(rng.uniform(0.4, 0.6) * width, 0.5 * height), rng.uniform(0.25, 0.4) * short
-            )
-        if habit > 0.3:
-            left, right = (0.68, 0.95) if rng.random() < 0.5 else (0.05, 0.35)
-            counts = (int(rng.integers(1, 6)), 1)
-            spot = face.at(left * width, 0.3 * height)
-            button_grid(builder, rng, 0, spot, ((right - left) * width, 0.4 * height), counts, 0.006)
-
-
-def _knob_row(builder: Builder, rng: np.random.Generator, face: Frame, width: float, strip: float) -> None:
-    count = int(rng.integers(2, 7))
-    radius = min(rng.uniform(0.25, 0.4) * strip, 0.4 * width / count)
-    seed = rng.integers(2**32)
-    turn = rng.choice([None, 2.4, 3.0])
-    for number in range(count):
-        place = face.at((number + 0.5) / count * width, 0.5 * strip)
-        add_knob(builder, np.random.default_rng(seed), 0, place, radius, turn=turn)
-    if rng.random() < 0.2:
-        add_button(builder, rng, 0, face.at(0.97 * width, 0.5 * strip), (0.03 * width, 0.03 * width), 0.006)
-
-
-def _racks(builder: Builder, rng: np.random.Generator, low: tuple, high: tuple) -> None:
-    """Grids in the oven: most stay, some slide out."""
-    for share in rng.uniform(0.2, 0.8, int(rng.integers(0, 3))):
-        level = low[2] + share * (high[2] - low[2])
-        bars = [
-            box((x - 0.003, low[1], level), (x + 0.003, high[1], level + 0.006))
-            for x in np.linspace(low[0], high[0], 9)
-        ]
-        bars.append(box((low[0], low[1], level), (high[0], low[1] + 0.008, level + 0.008)))
-        part = 0
-        if rng.random() < 0.5:
-            stroke = rng.uniform(0.5, 0.85) * (high[1] - low[1])
-            part = builder.part(0, "prismatic", (0, -1, 0), (0, 0, 0), (0.0, stroke))
-        builder.add(part, bars, 6)
-
-
-def _wire_basket(rng: np.random.Generator, low: tuple, high: tuple) -> list[Piece]:
-    """A rim, a lower rim, and bars across."""
-    low, high = np.array(low), np.array(high)
-    corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
-    rims = [swept(np.column_stack([corners, np.full(4, level)]), 0.004, 4, closed=True) for level in (low[2], high[2])]
-    across = np.linspace(low[0], high[0], int(rng.integers(5, 12)))
-    bars = [box((x - 0.002, low[1], low[2]), (x + 0.002, high[1], low[2] + 0.004)) for x in across]
-    posts = [
-        box((x - 0.002, y - 0.002, low[2]), (x + 0.002, y + 0.002, high[2])) for x in across for y in (low[1], high[1])
-    ]
-    return [*rims, *bars, *posts]
 
 
 def _pierced_box(

@@ -15,9 +15,10 @@ from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
 from .kits import fitted_body, random_tree
 from .openings import door, window
 from .plumbing import faucet, toilet
-from .rolling import car, cart, clock, fan, globe, hand_wheel
+from .rolling import car, cart
 from .seats import folding_chair, recliner, swivel_chair
 from .switches import coffee_machine, switch, toaster
+from .turning import clock, fan, globe, hand_wheel
 from .vessels import bottle, bucket, dispenser, kettle, pot
 from .walkers import hand, humanoid, many_legged
 

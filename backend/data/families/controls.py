@@ -1,0 +1,86 @@
+"""What kitchen machines have in common: panels of knobs and buttons, racks, baskets of wire."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..builder import Builder
+from ..frames import Frame
+from ..shapes import Piece, box, swept
+from .fittings import add_button, add_knob, button_grid
+
+__all__ = ["add_controls", "add_knob_row", "add_racks", "wire_basket"]
+
+
+def add_controls(
+    builder: Builder, rng: np.random.Generator, face: Frame, area: tuple[float, float], upright: bool
+) -> None:
+    """Knobs and buttons on a panel of the local size `area`."""
+    width, height = area
+    short = min(area)
+    if rng.random() < 0.4:
+        builder.add(
+            0, face.at(0.15 * width, 0.8 * height).place(box((0, 0, 0), (0.7 * width, 0.12 * height, 0.003))), 6
+        )
+    habit = rng.random()
+    if upright:
+        if habit < 0.5:
+            for share in (0.6, 0.3)[: int(rng.integers(1, 3))]:
+                place = face.at(0.5 * width, share * height)
+                add_knob(builder, rng, 0, place, rng.uniform(0.2, 0.35) * short, turn=rng.choice([None, 2.4]))
+        if habit > 0.35:
+            counts = (int(rng.integers(1, 4)), int(rng.integers(1, 5)))
+            button_grid(
+                builder, rng, 0, face.at(0.15 * width, 0.05 * height), (0.7 * width, 0.4 * height), counts, 0.006
+            )
+    else:
+        if habit < 0.6:
+            add_knob(
+                builder, rng, 0, face.at(rng.uniform(0.4, 0.6) * width, 0.5 * height), rng.uniform(0.25, 0.4) * short
+            )
+        if habit > 0.3:
+            left, right = (0.68, 0.95) if rng.random() < 0.5 else (0.05, 0.35)
+            counts = (int(rng.integers(1, 6)), 1)
+            spot = face.at(left * width, 0.3 * height)
+            button_grid(builder, rng, 0, spot, ((right - left) * width, 0.4 * height), counts, 0.006)
+
+
+def add_knob_row(builder: Builder, rng: np.random.Generator, face: Frame, width: float, strip: float) -> None:
+    count = int(rng.integers(2, 7))
+    radius = min(rng.uniform(0.25, 0.4) * strip, 0.4 * width / count)
+    seed = rng.integers(2**32)
+    turn = rng.choice([None, 2.4, 3.0])
+    for number in range(count):
+        place = face.at((number + 0.5) / count * width, 0.5 * strip)
+        add_knob(builder, np.random.default_rng(seed), 0, place, radius, turn=turn)
+    if rng.random() < 0.2:
+        add_button(builder, rng, 0, face.at(0.97 * width, 0.5 * strip), (0.03 * width, 0.03 * width), 0.006)
+
+
+def add_racks(builder: Builder, rng: np.random.Generator, low: tuple, high: tuple) -> None:
+    """Grids in the oven: most stay, some slide out."""
+    for share in rng.uniform(0.2, 0.8, int(rng.integers(0, 3))):
+        level = low[2] + share * (high[2] - low[2])
+        bars = [
+            box((x - 0.003, low[1], level), (x + 0.003, high[1], level + 0.006))
+            for x in np.linspace(low[0], high[0], 9)
+        ]
+        bars.append(box((low[0], low[1], level), (high[0], low[1] + 0.008, level + 0.008)))
+        part = 0
+        if rng.random() < 0.5:
+            stroke = rng.uniform(0.5, 0.85) * (high[1] - low[1])
+            part = builder.part(0, "prismatic", (0, -1, 0), (0, 0, 0), (0.0, stroke))
+        builder.add(part, bars, 6)
+
+
+def wire_basket(rng: np.random.Generator, low: tuple, high: tuple) -> list[Piece]:
+    """A rim, a lower rim, and bars across."""
+    low, high = np.array(low), np.array(high)
+    corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+    rims = [swept(np.column_stack([corners, np.full(4, level)]), 0.004, 4, closed=True) for level in (low[2], high[2])]
+    across = np.linspace(low[0], high[0], int(rng.integers(5, 12)))
+    bars = [box((x - 0.002, low[1], low[2]), (x + 0.002, high[1], low[2] + 0.004)) for x in across]
+    posts = [
+        box((x - 0.002, y - 0.002, low[2]), (x + 0.002, y + 0.002, high[2])) for x in across for y in (low[1], high[1])
+    ]
+    return [*rims, *bars, *posts]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["PosedShape", "Posing"]
 
 YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
+POSE_LIMIT_HZ = 100.0  # no drag pulls learned coordinates far beyond what is plausible
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Posing:
             )
             energies, stiffness = (energy,), LaggedStiffness(kinematics, energy)
         elif self.body.learned is not None:
-            coordinate_energies = learned_forces(self.body, self.body.learned, conditions).energies
+            coordinate_energies = learned_forces(self.body, self.body.learned, conditions, POSE_LIMIT_HZ).energies
             hold = hold_of(self.body, conditions)
             energies = () if hold is None else (hold,)
         self._solver = InverseKinematics(

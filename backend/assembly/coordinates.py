@@ -33,7 +33,7 @@ __all__ = ["LearnedForces", "learned_forces"]
 PLAUSIBLE = 2.0  # deviations of the prior
 ROOM_AT_REST = 0.1  # deviations: where the rest shape itself lies at the edge it has this much room
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
-LIMIT_HZ = 10.0  # of a coordinate on its limit, at least
+LIMIT_HZ = 10.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate
 LIMIT_OVER_STIFFNESS = 3.0  # and at least so many times the rest spring's
 JOINT_FRICTION = 0.1  # coefficient: between an oiled hinge and a wooden drawer
 LEAST_GRAVITY = 1.0  # m/s^2: joints rub without gravity too
@@ -48,8 +48,13 @@ class LearnedForces:
     frequency: float
 
 
-def learned_forces(body: Body, shape: LearnedShape, conditions: Conditions) -> LearnedForces:
-    """Of the conditions count rest_spring, stiffness_hz, joint_friction, settle_seconds, undamped and gravity."""
+def learned_forces(
+    body: Body, shape: LearnedShape, conditions: Conditions, limit_hz: float = LIMIT_HZ
+) -> LearnedForces:
+    """Of the conditions count rest_spring, stiffness_hz, joint_friction, settle_seconds, undamped and gravity.
+
+    `limit_hz`: how hard a limit is at least, as the frequency of a coordinate on it.
+    """
     kinematics = body.kinematics
     root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
     rest, dof = kinematics.rest(), kinematics.dof
@@ -63,7 +68,7 @@ def learned_forces(body: Body, shape: LearnedShape, conditions: Conditions) -> L
     held = np.concatenate([np.zeros(root, dtype=bool), sprung])
     if sprung.any():
         energies.append(RestSpring(hertz, metric * np.outer(held, held), rest))
-    edge = 2.0 * np.pi * max(LIMIT_HZ, LIMIT_OVER_STIFFNESS * hertz if sprung.any() else 0.0)
+    edge = 2.0 * np.pi * max(limit_hz, LIMIT_OVER_STIFFNESS * hertz if sprung.any() else 0.0)
     inertia = np.diag(metric)
     limits = _limits(shape, edge**2 * inertia, root)
     energies.append(limits)

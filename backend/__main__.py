@@ -46,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--quick", action="store_true", help="fewer sizes, and the default number of handles alone")
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
+    from .evaluate.options import add_evaluate
+
+    add_evaluate(commands)
     commands.add_parser("worker", help="serve the add-on on standard input and output")
     return parser
 
@@ -66,6 +69,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "evaluate":
+            from .evaluate.command import evaluate
+
+            print(evaluate(options))
         else:
             from .bench import run, table
 

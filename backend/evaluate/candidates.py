@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import UserError
 from ..kinematics.base import Array, skinning_basis
-from ..kinematics.learned_shape import learned_shape
+from ..kinematics.learned_shape import LearnedShape, learned_shape
 from ..kinematics.state_space import StateSpace
 from .elastic_fit import ElasticFit, ElasticReach
 from .latent_fit import Coordinates, FitSettings, LatentFit
@@ -20,7 +20,16 @@ from .placement import best_placement
 from .subject import Subject
 from .surface import SurfacePoints
 
-__all__ = ["DEFAULT_ROWS", "ROWS", "Candidate", "StateCandidate", "make_candidate"]
+__all__ = [
+    "DEFAULT_ROWS",
+    "LEARNED_ROWS",
+    "ROWS",
+    "STATE_ROWS",
+    "Candidate",
+    "StateCandidate",
+    "make_candidate",
+    "shape_of",
+]
 
 # What the joints themselves miss a point by: nothing but rounding.
 _EXACT = FitSettings(noise=1e-3)
@@ -92,21 +101,23 @@ def _joints(subject: Subject, weights: Path | None) -> Candidate | None:
 
 
 @lru_cache(maxsize=4)
-def _space(subject: Subject, weights: Path | None) -> StateSpace:
+def shape_of(subject: Subject, weights: Path | None, seed: int = 0) -> LearnedShape:
+    """What the network says of an object, looking at the surface samples of a seed; None: the shipped weights."""
     from ..model.encode import encode_mesh  # torch: only where a network is asked for
 
-    return encode_mesh(subject.vertices, subject.triangles, weights_file=weights)
+    space = encode_mesh(subject.vertices, subject.triangles, weights_file=weights, seed=seed)
+    return learned_shape(space, subject.vertices, subject.triangles)
 
 
 def _learned(subject: Subject, weights: Path | None) -> Candidate:
     """As the provider has it: reduced, and what stands still does so exactly."""
-    shape = learned_shape(_space(subject, weights), subject.vertices, subject.triangles)
+    shape = shape_of(subject, weights)
     space = replace(shape.space, weights=shape.held_weights())
     return StateCandidate(subject, space, Coordinates(shape.reduction.directions, shape.reduction.mean))
 
 
 def _latents(subject: Subject, weights: Path | None) -> Candidate:
-    space = _space(subject, weights)
+    space = shape_of(subject, weights).space
     return StateCandidate(subject, space, Coordinates.of_all_latents(space))
 
 
@@ -121,6 +132,9 @@ ROWS: dict[str, Row] = {
     "latents": Row(_latents, "the same in all latents z, before the reduction"),
     "joints": Row(_joints, "the true joints; those that no point shows stay in the middle of their range"),
 }
+# Rows that need trained weights, and rows that have a prior from which random states come.
+LEARNED_ROWS = ("learned", "latents")
+STATE_ROWS = (*LEARNED_ROWS, "joints")
 DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "joints")
 
 

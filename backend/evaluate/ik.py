@@ -14,14 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from ..data.real import RealItem
 from ..kinematics.base import Array
 from .candidates import Candidate, make_candidate
 from .metrics import SAMPLES, ShapeError, Target, mean_error
-from .subject import Subject, read_subject
+from .subject import Subject
 from .surface import SurfacePoints
 
-__all__ = ["MODES", "IkResult", "ObjectResult", "Shapes", "measure", "measure_object", "summary"]
+__all__ = [
+    "MODES",
+    "STATES",
+    "ObjectResult",
+    "Shapes",
+    "better_share",
+    "dragged_points",
+    "measure_object",
+    "row_means",
+    "summary",
+]
 
 STATES = 5
 FULL_POINTS = 1000
@@ -65,20 +74,6 @@ class ObjectResult:
             "rows": rows,
             "seconds": seconds,
         }
-
-
-IkResult = list[ObjectResult]
-
-
-def measure(
-    items: Sequence[RealItem],
-    rows: Sequence[str],
-    weights: Path | None = None,
-    see: Callable[[Shapes], None] | None = None,
-) -> Iterator[ObjectResult]:
-    """The objects one after the other. `see` is shown every shape that was made."""
-    for item in items:
-        yield measure_object(read_subject(item, STATES), rows, weights, see)
 
 
 def measure_object(
@@ -125,19 +120,19 @@ def summary(results: Sequence[ObjectResult]) -> dict[str, Any]:
     """Means over objects, which all weigh the same: of all of them, of each category, and the objects themselves."""
     categories = sorted({result.category for result in results})
     of_category = {
-        category: {"objects": len(some), "rows": _means(some)}
+        category: {"objects": len(some), "rows": row_means(some)}
         for category in categories
         for some in [[result for result in results if result.category == category]]
     }
     return {
         "objects": len(results),
-        "rows": _means(results),
+        "rows": row_means(results),
         "categories": of_category,
         "per_object": [result.as_json() for result in results],
     }
 
 
-def _means(results: Sequence[ObjectResult]) -> dict[str, dict[str, dict[str, float]]]:
+def row_means(results: Sequence[ObjectResult]) -> dict[str, dict[str, dict[str, float]]]:
     rows = list(dict.fromkeys(row for result in results for row in result.errors))
     return {
         row: {

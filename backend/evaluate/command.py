@@ -1,0 +1,132 @@
+"""`python -m backend evaluate`: which figures are asked for, of which data, as a table or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from tqdm import tqdm
+
+from ..data.real import RealItem
+from ..errors import UserError
+from ..recognition import WEIGHTS
+from . import tables
+from .candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
+from .choice import choice_summary, confidence
+from .ik import STATES, ObjectResult, better_share, measure_object, summary
+from .pictures import WorstShapes
+from .plausible import plausibility, plausible_summary
+from .reconstruct import STATES as RECONSTRUCTED_STATES
+from .reconstruct import reconstruct_summary, reconstruction
+from .subject import Subject, chosen_items, read_subject
+from .transfer import group_of, known_categories, trained_items, transfer_summary
+
+__all__ = ["evaluate"]
+
+_Result = TypeVar("_Result")
+
+
+def evaluate(options: argparse.Namespace) -> str:
+    """Runs what was asked for; returns the text to print. Raises UserError."""
+    if options.limit is not None and options.limit < 1:
+        raise UserError("bad_limit", "No object is to be measured.", "Give a --limit of 1 or more.")
+    items = chosen_items(options.data, options.held_out, options.limit)
+    run: Callable[[argparse.Namespace, Sequence[RealItem]], dict[str, Any]]
+    run, table = {
+        "ik": (_ik, tables.ik_table),
+        "plausible": (_plausible, tables.plausible_table),
+        "reconstruct": (_reconstruct, tables.reconstruct_table),
+        "transfer": (_transfer, tables.transfer_table),
+    }[options.what]
+    found = run(options, items)
+    return json.dumps(found) if options.json else table(found)
+
+
+def _rows(options: argparse.Namespace, among: Sequence[str]) -> list[str]:
+    """The rows asked for; all that there are, without those of a network where there is none."""
+    unknown = [row for row in options.provider or () if row not in among]
+    if unknown:
+        raise UserError("unknown_row", f"There is no row '{unknown[0]}' here.", f"Choose from {', '.join(among)}.")
+    if options.provider:
+        return list(dict.fromkeys(options.provider))
+    trained = options.weights is not None or WEIGHTS.exists()
+    if not trained:
+        tqdm.write("Note: there are no trained weights; give --weights FILE for the rows of the network.")
+    return [row for row in DEFAULT_ROWS if row in among and (trained or row not in LEARNED_ROWS)]
+
+
+def _one_by_one(items: Sequence[RealItem], states: int, measure: Callable[[Subject], _Result]) -> Iterable[_Result]:
+    for item in tqdm(items, desc="measuring", unit="object", leave=False):
+        yield measure(read_subject(item, states))
+
+
+def _ik_results(
+    options: argparse.Namespace, items: Sequence[RealItem], rows: list[str], worst: WorstShapes | None = None
+) -> tuple[list[ObjectResult], dict[str, dict[str, float]]]:
+    """The errors, and the confidence of each object where both providers that "auto" chooses from are measured."""
+    sure: dict[str, dict[str, float]] = {}
+
+    def measure(subject: Subject) -> ObjectResult:
+        if {"learned", "elastic"} <= set(rows):
+            sure[subject.name] = confidence(subject, options.weights)
+        return measure_object(subject, rows, options.weights, None if worst is None else worst.see)
+
+    return list(_one_by_one(items, STATES, measure)), sure
+
+
+def _ik(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    rows = _rows(options, list(ROWS))
+    drawn = next((row for row in ("learned", "latents", "elastic") if row in rows), rows[0])
+    worst = None if options.pictures is None else WorstShapes(options.pictures, drawn)
+    results, sure = _ik_results(options, items, rows, worst)
+    found = summary(results)
+    if sure:
+        found["learned_below_elastic"] = better_share(results, "learned", "elastic")
+        found["auto"] = choice_summary(results, sure)
+    if worst is not None:
+        found["pictures"] = [str(path) for path in worst.write()]
+    return found
+
+
+def _transfer(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    results, _ = _ik_results(options, items, _rows(options, list(ROWS)))
+    known = known_categories(trained_items(options.data))
+    return transfer_summary(results, {item.name: group_of(item, known) for item in items})
+
+
+def _plausible(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    def measure(subject: Subject, candidate: Candidate) -> Any:
+        assert isinstance(candidate, StateCandidate)
+        return plausibility(subject, candidate)
+
+    return plausible_summary(_by_row(options, items, _rows(options, STATE_ROWS), 1, measure))
+
+
+def _reconstruct(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    rows = _rows(options, list(ROWS))
+    return reconstruct_summary(_by_row(options, items, rows, RECONSTRUCTED_STATES, reconstruction))
+
+
+def _by_row(
+    options: argparse.Namespace,
+    items: Sequence[RealItem],
+    rows: Sequence[str],
+    states: int,
+    measure: Callable[[Subject, Candidate], _Result],
+) -> dict[str, list[_Result]]:
+    """The results of each row over the objects that have it."""
+    found: dict[str, list[_Result]] = {}
+
+    def all_rows(subject: Subject) -> None:
+        for row in rows:
+            candidate = make_candidate(row, subject, options.weights)
+            if candidate is not None:
+                found.setdefault(row, []).append(measure(subject, candidate))
+
+    for _ in _one_by_one(items, states, all_rows):
+        pass
+    if not found:
+        raise UserError("no_rows", "None of the objects has any of these rows.", "Choose other rows or other data.")
+    return found

@@ -1,0 +1,31 @@
+"""The options of `python -m backend evaluate`, apart from its work: every other command reads them too."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["add_evaluate"]
+
+_WHAT = {
+    "ik": "the whole shape from a thousand points, and from twelve",
+    "plausible": "random states: stretch, intersections, tears",
+    "reconstruct": "how much of the true motion the coordinates can follow, and how many they are",
+    "transfer": "inverse kinematics of objects and of categories that training has not seen",
+}
+
+
+def add_evaluate(commands: argparse._SubParsersAction) -> None:
+    """The command's own options."""
+    evaluate_parser = commands.add_parser("evaluate", help="measure the shapes against real objects")
+    kinds = evaluate_parser.add_subparsers(dest="what", required=True)
+    for name, about in _WHAT.items():
+        parser = kinds.add_parser(name, help=about)
+        parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with real objects")
+        parser.add_argument("--held-out", action="store_true", help="only what no training may see")
+        parser.add_argument("--limit", type=int, metavar="N", help="only the first N objects")
+        parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; those that ship if not given")
+        parser.add_argument("--provider", nargs="+", metavar="ROW", help="only these rows of the table")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        if name == "ik":
+            parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")

@@ -1,0 +1,84 @@
+"""The results as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .ik import MODES
+
+__all__ = ["ik_table", "plausible_table", "reconstruct_table", "transfer_table"]
+
+_FIGURES = {"cd_l1": "CD-L1", "cd_l1_sum": "sum", "cd_l2": "CD-L2", "point_error": "point"}
+_MODES = {"full": "full target", "sparse": "twelve points"}
+
+
+def ik_table(found: dict[str, Any]) -> str:
+    """Rows of all objects, then CD-L1 of each category."""
+    lines = [f"{found['objects']} objects, longest side 2", *_errors(found["rows"])]
+    rows = list(found["rows"])
+    titles = [f"{row} {mode}" for row in rows for mode in MODES]
+    width = max(len(category) for category in found["categories"])
+    lines += ["", f"{'CD-L1 by category':{width}}  " + "  ".join(titles)]
+    for category, group in found["categories"].items():
+        cells = (_cell(group["rows"].get(row), mode, len(f"{row} {mode}")) for row in rows for mode in MODES)
+        lines.append(f"{category:{width}}  " + "  ".join(cells))
+    if "auto" in found:
+        auto = found["auto"]
+        lines += [
+            "",
+            f"learned below elastic, twelve points: {found['learned_below_elastic']:.0%} of objects",
+            f"auto picks the better one: {auto['right']:.0%} of objects; CD-L1 {auto['cd_l1']['chosen']:.4f}, "
+            f"at best {auto['cd_l1']['best']:.4f}",
+        ]
+    return "\n".join(lines + [f"drawn: {path}" for path in found.get("pictures", ())])
+
+
+def _errors(rows: dict[str, dict[str, dict[str, float]]]) -> list[str]:
+    width = max(len(row) for row in rows)
+    block = 9 * len(_FIGURES)
+    lines = [" " * width + "".join(f"{_MODES[mode]:>{block + 2}}" for mode in MODES)]
+    titles = "".join(f"{title:>9}" for title in _FIGURES.values())
+    lines.append(" " * width + ("  " + titles) * len(MODES))
+    for row, modes in rows.items():
+        cells = ("  " + "".join(f"{modes[mode][figure]:9.5f}" for figure in _FIGURES) for mode in MODES)
+        lines.append(f"{row:{width}}" + "".join(cells))
+    return lines
+
+
+def _cell(modes: dict[str, dict[str, float]] | None, mode: str, width: int) -> str:
+    return "-".rjust(width) if modes is None else f"{modes[mode]['cd_l1']:.4f}".rjust(width)
+
+
+def transfer_table(found: dict[str, Any]) -> str:
+    """The rows of each group."""
+    lines = []
+    for group, figures in found["groups"].items():
+        lines += [f"{group}: {figures['objects']} objects ({', '.join(figures['categories'])})"]
+        lines += [*_errors(figures["rows"]), ""]
+    return "\n".join(lines).rstrip()
+
+
+def plausible_table(found: dict[str, Any]) -> str:
+    """Means over objects."""
+    lines = [
+        f"{'row':10} {'objects':>7} {'edges < 10 %':>12} {'stretch 95 %':>12} {'new crossings':>13} {'torn':>8}"
+        f" {'widest tear':>11}"
+    ]
+    for row, figures in found["rows"].items():
+        lines.append(
+            f"{row:10} {figures['objects']:7} {figures['within_stretch']:12.2%} {figures['stretch']['0.95']:12.4f}"
+            f" {figures['new_crossings']:13.4f} {figures['torn']:8.3%} {figures['widest_tear']:11.4f}"
+        )
+    return "\n".join(lines)
+
+
+def reconstruct_table(found: dict[str, Any]) -> str:
+    """Medians over objects."""
+    lines = [f"{'row':14} {'objects':>7} {'missed/motion':>13} {'mean':>8} {'within 5 %':>10} {'k - freedom':>11}"]
+    for row, figures in found["rows"].items():
+        spare = figures.get("active_beyond_freedom_median")
+        lines.append(
+            f"{row:14} {figures['objects']:7} {figures['ratio_median']:13.4f} {figures['ratio_mean']:8.4f}"
+            f" {figures['share_within_5_percent']:10.0%} {'-' if spare is None else format(spare, '+.1f'):>11}"
+        )
+    return "\n".join(lines)

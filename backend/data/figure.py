@@ -154,8 +154,8 @@ class Figure:
 
         def pose(values: Array) -> Array:
             scaled = with_slope(values, low, high)
-            turns = (scaled @ table[0].reshape(width, -1)).reshape(-1, bones, 3)
-            shifts = (scaled @ table[1].reshape(width, -1)).reshape(-1, bones, 3) if sliding else None
+            turns = (scaled @ table[0].reshape(width, 3 * bones)).reshape(-1, bones, 3)
+            shifts = (scaled @ table[1].reshape(width, 3 * bones)).reshape(-1, bones, 3) if sliding else None
             return skin.posed(turns, shifts)
 
         if draw is None:

@@ -24,13 +24,16 @@ def _wing(
     chord: float,
     bones: int,
     shape: ArrayLike,
-    welded: float = 0.0,
+    inside: float = 0.0,
 ) -> int:
-    """A flat wing of `bones` bones from `base` by `reach`, `chord` deep along X; returns its first bone."""
+    """A flat wing of `bones` bones from `base` by `reach`, `chord` deep along X; returns its first bone.
+
+    inside: part of its length by which it reaches into the body.
+    """
     line = base + np.linspace(0.0, 1.0, bones + 1)[:, None] * reach
     first = creature.figure.chain(bone, line)
     rows = 2 * bones + 3
-    t = np.linspace(-welded, 1.0, rows)
+    t = np.linspace(-inside, 1.0, rows)
     width = np.interp(t, np.linspace(0.0, 1.0, len(np.atleast_1d(shape))), np.atleast_1d(shape)) * 0.5 * chord
     centres = base + t[:, None] * reach - (0.5 * chord * t**2)[:, None] * _X
     grid = ribbon(centres, width[:, None] * _X, 3, 0.1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...kinematics.base import Array
@@ -9,6 +11,7 @@ from ..assembly import carried, combined, hinge, placed, slide, still
 from ..moving import MovingObject
 from ..organic_shapes import sweep, sweep_triangles, vector
 from ..shapes import Piece, box, cylinder, revolved
+from ..source import Maker
 from .bags import bag, cushion
 from .bipeds import person
 from .characters import blocky_character
@@ -70,7 +73,7 @@ def soft_in_drawer(rng: np.random.Generator) -> MovingObject:
 
 
 def cloth_on_hinge(rng: np.random.Generator) -> MovingObject:
-    """A frame that turns on a post or a wall, with a cloth that hangs from it: a shop sign, a screen, a clothes horse."""
+    """A frame that turns on a post, with a cloth that hangs from it: a shop sign, a screen, a clothes horse."""
     arm, tall, thick = rng.uniform(0.6, 1.2), rng.uniform(0.8, 2.0), rng.uniform(0.015, 0.05)
     post = [cylinder(thick * 1.3, 0.0, tall, 8), box((-0.3, -0.3, -0.05), (0.3, 0.3, 0.0))]
     things = [still(post)]
@@ -156,14 +159,15 @@ def lidded_soft(rng: np.random.Generator) -> MovingObject:
     """A soft body in a rigid bin or on a rigid stand, with a rigid lid that turns or lifts off."""
     wide, tall = rng.uniform(0.4, 0.9), rng.uniform(0.2, 0.6)
     low, high = vector(-wide / 2, -wide / 2, 0.0), vector(wide / 2, wide / 2, tall)
+    floor = tall
     if rng.random() < 0.5:
         body = [still(container(rng, low, high, 0.03))]
+        floor = 0.03
     else:
         body = [still(cylinder(wide / 2, 0.0, tall, 16))]
     makers = (jelly, soft_solid, cushion, grass_tuft)
     soft = _standing(makers, rng)
     top = vector(0.42 * wide, 0.42 * wide, tall + rng.uniform(0.2, 0.9))
-    floor = 0.03 if len(body[0].vertices) != 32 and rng.random() < 0.5 else tall
     body.append(_fitted(soft, vector(-0.42 * wide, -0.42 * wide, floor), top, rng))
     crest = float(body[-1].vertices[:, 2].max())
     plate = slab(rng, (-wide / 2, -wide / 2, crest + 0.01), (wide / 2, wide / 2, crest + rng.uniform(0.03, 0.1)))
@@ -172,7 +176,7 @@ def lidded_soft(rng: np.random.Generator) -> MovingObject:
     return combined("lidded_soft", "mixture", body)
 
 
-def _standing(makers: tuple, rng: np.random.Generator) -> MovingObject:
+def _standing(makers: Sequence[Maker], rng: np.random.Generator) -> MovingObject:
     """An object that stands still on its base, from the first maker in luck."""
     for _ in range(4):
         thing = makers[rng.integers(len(makers))](rng)

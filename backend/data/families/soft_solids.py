@@ -9,7 +9,7 @@ from ...kinematics.base import Array
 from ..assembly import combined, object_of, still
 from ..motion import Motion, independent
 from ..moving import MovingObject
-from ..organic_shapes import block, resampled, spindle, sweep, sweep_triangles
+from ..organic_shapes import block, resampled, spindle, sweep, sweep_triangles, vector
 from ..shapes import cylinder, joined, torus
 from ..solids import Bend, Lattice, Shear, Squash, Step, Swell, Twist, posed
 
@@ -26,7 +26,7 @@ def solid_shape(rng: np.random.Generator) -> _Shape:
         size = np.array([wide, wide * rng.uniform(0.3, 1.0), 1.0])
         cells = (int(rng.integers(3, 7)), int(rng.integers(2, 6)), int(rng.integers(6, 14)))
         points, faces = block(size, cells, rng.choice([0.0, rng.uniform(0.02, 0.3)]) * float(size.min()))
-        return points + [0.0, 0.0, 0.5], faces
+        return points + vector(0.0, 0.0, 0.5), faces
     if kind < 0.65:
         rings, sides = int(rng.integers(8, 16)), int(rng.choice([6, 8, 12, 16]))
         if kind < 0.4:

@@ -63,7 +63,7 @@ def lamp(rng: np.random.Generator) -> MovingObject:
     lean = rng.uniform(-0.5, 0.5)
     height = rng.uniform(0.25, 0.9)
     axis = np.array([0.0, 1.0, 0.0])
-    upright = rng.random() < 0.3
+    upright = count > 1 and rng.random() < 0.3
     for number in range(count):
         limit = np.radians(rng.uniform(30, 100))
         fixed_mast = upright and number == 0

@@ -236,9 +236,9 @@ def printer(rng: np.random.Generator) -> MovingObject:
             builder, rng, 0, flap, size, "bottom", np.radians(rng.uniform(70, 110)), grip=False, plain=True
         )
     if rng.random() < 0.4:
-        rear = Frame(np.array([left + 0.15 * width, depth, height]), np.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]]))
+        rear = Frame(np.array([0.35 * width, depth, height]), np.array([[-1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]]))
         size = (0.7 * width, rng.uniform(0.1, 0.25), 0.006)
-        add_hinged_panel(builder, rng, 0, rear, size, "bottom", np.radians(-40), grip=False, plain=True)
+        add_hinged_panel(builder, rng, 0, rear, size, "bottom", np.radians(rng.uniform(20, 50)), grip=False, plain=True)
     counts = (int(rng.integers(2, 6)), int(rng.integers(1, 3)))
     spot = upward((left + 0.05 * width, 0.01 * depth, height))
     button_grid(builder, rng, 0, spot, (0.35 * width, 0.08 * depth), counts, 0.005)

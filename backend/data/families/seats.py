@@ -165,7 +165,7 @@ def recliner(rng: np.random.Generator) -> MovingObject:
         drop = rng.uniform(0.25, 0.4)
         flat = rng.random() < 0.3  # drawn stretched out
         opened = np.pi / 2 if flat else 0.0
-        rest = builder.part(0, "revolute", (-1, 0, 0), hinge, (-opened, np.radians(rng.uniform(80, 95)) - opened))
+        rest = builder.part(0, "revolute", (-1, 0, 0), hinge, (-opened, np.radians(rng.uniform(90, 100)) - opened))
         flap = box((-width / 2, -0.3 * thick, -min(drop, 0.9 * hinge[2])), (width / 2, 0.3 * thick, 0.0))
         builder.add(rest, moved(turned(flap, 0, -opened), hinge), 2)
     return builder.build(rng, "recliner", "chair")

@@ -1,6 +1,6 @@
 """How far a state space can be trusted, from itself: random states that tear or stretch a mesh were guessed.
 
-What is looked at needs no truth: how much edges stretch in random states of the prior, how many tear, and how much of
+What is looked at needs no truth: how much edges stretch in random states of the prior, how many do, and how much of
 the motion that the network sees in other samples of the same surface is motion here too.
 """
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from ..geometry.surface_places import spread_places
 from .base import Array, skinning_basis
@@ -17,27 +19,34 @@ from .learned import LearnedKinematics
 from .learned_shape import LearnedShape
 from .screws import Screws
 
-__all__ = ["Consistency", "confidence_of", "consistency"]
+__all__ = ["Consistency", "calibrated", "confidence_of", "consistency"]
 
 SURFACE_POINTS = 2000
 STATES = 16
 WITHIN = 2.0  # deviations: random states are plausible ones
-TORN = np.log(1.5)  # an edge longer or shorter by half is no edge of the same thing any more
+STRETCHED = np.log(1.1)  # an edge that is longer or shorter by more than a tenth
 NO_MOTION = 0.01  # of half the longest side, RMS: what moves less does not move
 
-# The logit of the confidence: a constant and what each measure takes from it.
-CERTAIN = 3.0
-PER_STRETCH, PER_TEAR, PER_DISAGREEMENT = 12.0, 10.0, 6.0
+# The logit of the confidence: a constant, and for each of `Consistency.measures` what one unit of it adds.
+LOGIT = np.array([3.0, -12.0, -10.0, -6.0, -2.0, 0.0])
+RIDGE = 1e-2  # of a fit of these: few objects do not tell more than they know
 
 
 @dataclass(frozen=True)
 class Consistency:
     """Measures of one state space, each zero at best except `motion`."""
 
-    stretch: float  # mean of |log of an edge's length over that at rest| in random states, by area
-    torn: float  # share of edges that are half as long again or shorter by as much
+    stretch: float  # RMS of the log of an edge's length over that at rest in random states, by area
+    stretched: float  # share of edges that are longer or shorter by more than a tenth
     disagreement: float  # share of the motion's energy that the other encoding does not know, the worse way round
+    whole: float  # share of the motion's energy that moves the object rigidly as a whole, which is no motion of it
     motion: float  # RMS over the surface of what one deviation of every latent moves, in the normalised frame
+
+    @property
+    def measures(self) -> Array:
+        """What the logit is linear in, Float[6], the constant first."""
+        amount = np.log(max(self.motion, NO_MOTION))
+        return np.array([1.0, self.stretch, self.stretched, self.disagreement, self.whole**4, amount])
 
 
 def consistency(
@@ -46,21 +55,40 @@ def consistency(
     """Measures for a mesh, vertices Float[V,3] (m); `other` is what another sampling of its surface gave."""
     corners = triangles[spread_places(vertices, triangles, SURFACE_POINTS).triangle].ravel()
     places = shape.space.frame.to_reference(vertices[corners])
-    stretch, torn = _stretches(shape, corners, places, seed)
+    stretch, stretched = _stretches(shape, corners, places, seed)
     one, two = (_motion(each, corners[::3], places[::3]) for each in (shape, other))
-    return Consistency(stretch, torn, max(_unknown(one, two), _unknown(two, one)), shape.reduction.motion)
+    disagreement = max(_unknown(one, two), _unknown(two, one))
+    whole = 1.0 - _unknown(one, _rigid(places[::3]))
+    return Consistency(stretch, stretched, disagreement, whole, shape.reduction.motion)
 
 
 def confidence_of(measures: Consistency) -> float:
     """0..1; above one half the learned provider is the better bet."""
     if measures.motion < NO_MOTION:
         return 0.0
-    logit = CERTAIN - PER_STRETCH * measures.stretch - PER_TEAR * measures.torn
-    return float(1.0 / (1.0 + np.exp(PER_DISAGREEMENT * measures.disagreement - logit)))
+    return float(expit(LOGIT @ measures.measures))
+
+
+def calibrated(measures: Array, better: NDArray[np.bool_]) -> Array:
+    """LOGIT Float[6] for which the confidence is the chance that the learned provider was better.
+
+    measures Float[n,6] of objects with a known answer, better Bool[n]. Ridge towards a constant alone.
+    """
+    scale = np.maximum(measures.std(axis=0), 1e-6)
+    scale[0] = 1.0
+    scaled, penalty = measures / scale, RIDGE * len(measures) * np.r_[0.0, np.ones(measures.shape[1] - 1)]
+
+    def cost(weights: Array) -> tuple[float, Array]:
+        logit = np.where(better, 1.0, -1.0) * (scaled @ weights)
+        slope = -np.where(better, 1.0, -1.0) * expit(-logit)
+        value = np.logaddexp(0.0, -logit).sum() + 0.5 * penalty @ weights**2
+        return float(value), slope @ scaled + penalty * weights
+
+    return minimize(cost, np.zeros(measures.shape[1]), jac=True, method="L-BFGS-B").x / scale
 
 
 def _stretches(shape: LearnedShape, corners: NDArray[np.int64], places: Array, seed: int) -> tuple[float, float]:
-    """Mean stretch and share of torn edges; places Float[3n,3] of the corners of n triangles."""
+    """RMS stretch and the share of stretched edges; places Float[3n,3] of the corners of n triangles."""
     q = np.random.default_rng(seed).normal(size=(STATES, shape.dof))
     q = shape.reduction.mean + np.clip(q, -WITHIN, WITHIN)
     transforms = Screws(shape.space.twists).transforms(q @ shape.reduction.directions.T)  # (n, H, 3, 4)
@@ -72,7 +100,7 @@ def _stretches(shape: LearnedShape, corners: NDArray[np.int64], places: Array, s
     after = np.linalg.norm(moved - np.roll(moved, 1, axis=1), axis=3)
     long = before > 1e-6
     change = np.abs(np.log(np.maximum(after[long], 1e-9) / before[long][:, None]))
-    return float(np.minimum(change, 1.0).mean()), float((change > TORN).mean())
+    return float(np.sqrt((np.minimum(change, 1.0) ** 2).mean())), float((change > STRETCHED).mean())
 
 
 def _motion(shape: LearnedShape, corners: NDArray[np.int64], places: Array) -> Array:
@@ -81,6 +109,12 @@ def _motion(shape: LearnedShape, corners: NDArray[np.int64], places: Array) -> A
     jacobian = kinematics.jacobian(shape.reduction.mean) / shape.space.frame.scale
     basis = skinning_basis(shape.space.weights[corners], places)
     return np.tensordot(basis, jacobian.reshape(basis.shape[1], 3, -1), axes=1).reshape(-1, shape.dof)
+
+
+def _rigid(places: Array) -> Array:
+    """The six rigid motions of places Float[n,3], Float[3n,6]."""
+    turns = np.cross(np.eye(3)[:, None], places[None])  # e x X
+    return np.concatenate([np.tile(np.eye(3), (len(places), 1)), turns.transpose(1, 2, 0).reshape(-1, 3)], axis=1)
 
 
 def _unknown(motion: Array, known: Array) -> float:

@@ -100,8 +100,9 @@ def _chosen(space: StateSpace, energy: Array, kept: float) -> Reduction:
     single, missed = _single_latents(energy, (1.0 - kept) * left)
     if len(single) <= mixed + max(SPARE, int(SPARE_SHARE * mixed)):
         # What the other latents do, these do instead: their deviations and means count with their own.
-        others = np.linalg.solve(energy[np.ix_(single, single)], energy[single])
+        others = np.linalg.pinv(energy[np.ix_(single, single)], hermitian=True) @ energy[single]
         deviation = np.sqrt((others**2).sum(axis=1))
+        deviation[deviation == 0.0] = 1.0  # of a space without any motion
         directions = np.eye(len(energy))[:, single] * deviation
         gather, carried = others / deviation[:, None], 1.0 - missed / left
     else:

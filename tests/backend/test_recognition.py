@@ -1,0 +1,102 @@
+"""What decides for the learned provider, with networks that are stood in for by what they would say."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend import engine, recognition
+from backend.errors import UserError
+from backend.kinematics.state_space import StateSpace
+from tests.backend.kinematics.spaces import chain, drawer, laptop
+
+POKE = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.1, 0.0]}], "frames": 6}
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
+    """A network that says what is put under "space", and how often it was asked."""
+    said: dict[str, Any] = {"asked": 0}
+
+    def encode_mesh(vertices: Any, triangles: Any, slots: Any = None, *, seed: int = 0) -> StateSpace:
+        said["asked"] += 1
+        return said["space"]
+
+    module = ModuleType("backend.model.encode")
+    module.encode_mesh = encode_mesh
+    monkeypatch.setitem(sys.modules, "backend.model.encode", module)
+    weights = tmp_path / "weights"
+    weights.touch()
+    monkeypatch.setattr(recognition, "WEIGHTS", weights)
+    return said
+
+
+def test_auto_takes_what_it_recognises(network: dict[str, Any]) -> None:
+    arrays, network["space"] = laptop()
+    analysis = engine.analyze(*arrays)
+    summary = analysis.summary
+    assert summary["provider"] == "learned"
+    assert summary["confidence"] > 0.5
+    assert summary["kept_energy"] == pytest.approx(1.0)
+    assert summary["degrees_of_freedom"] == 7  # with the free root
+    take = engine.prepare(analysis, POKE)
+    assert take.summary["degrees_of_freedom"] == 1  # the base stands still
+    assert take.weights.shape == (16, 2)
+    last = list(take.frames(lambda: False))[-1]
+    assert abs(last.q[0]) > 0.01
+    assert network["asked"] == 2
+
+
+def test_auto_takes_the_elastic_one_where_the_network_guesses(network: dict[str, Any]) -> None:
+    arrays, space = chain([0.5, 0.3, 0.2])
+    guessed = np.random.default_rng(0).permutation(space.weights)
+    network["space"] = replace(space, weights=guessed)
+    summary = engine.analyze(*arrays).summary
+    assert summary["provider"] == "elastic"
+    assert summary["confidence"] < 0.5
+    assert summary["kept_energy"] is None
+
+
+def test_the_learned_provider_is_refused_where_nothing_moves(network: dict[str, Any]) -> None:
+    arrays, space = drawer()
+    network["space"] = replace(space, twists=np.zeros_like(space.twists))
+    with pytest.raises(UserError, match="does not see how"):
+        engine.analyze(*arrays, "learned")
+    assert engine.analyze(*arrays).summary["provider"] == "elastic"
+
+
+def test_conditions_change_the_provider_of_an_analysis(network: dict[str, Any]) -> None:
+    arrays, network["space"] = laptop()
+    analysis = engine.analyze(*arrays, "elastic")
+    assert network["asked"] == 0
+    assert engine.prepare(analysis, {**POKE, "provider": "learned"}).summary["provider"] == "learned"
+    assert engine.prepare(engine.analyze(*arrays), {**POKE, "provider": "elastic"}).summary["provider"] == "elastic"
+
+
+def test_without_torch_there_is_a_sentence_and_auto_says_what_it_does(
+    network: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "backend.model.encode")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    arrays, _ = laptop()
+    with pytest.raises(UserError, match="PyTorch") as caught:
+        engine.analyze(*arrays, "learned")
+    assert "build.py setup" in caught.value.remedy
+    summary = engine.analyze(*arrays).summary
+    assert summary["provider"] == "elastic"
+    assert summary["confidence"] is None
+    assert any("PyTorch" in warning and "elastic" in warning for warning in summary["warnings"])
+
+
+def test_a_build_without_weights_is_as_quiet_as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(recognition, "WEIGHTS", tmp_path / "none")
+    arrays, _ = laptop()
+    summary = engine.analyze(*arrays).summary
+    assert (summary["provider"], summary["confidence"]) == ("elastic", None)
+    assert not any("learned" in warning for warning in summary["warnings"])

@@ -32,16 +32,17 @@ class LearnedKinematics:
 
     def __init__(self, twists: Array, frame: ReferenceFrame, directions: Array) -> None:
         """Twists Float[H,K,6] in the normalised frame `frame`; directions D Float[K,k]."""
-        self._screws, self._frame, self.directions = Screws(twists), frame, directions
-        self.dof = directions.shape[1]
+        used = directions.any(axis=1)  # the other latents stay zero, and their factors the identity
+        self._screws, self._directions = Screws(twists[:, used]), directions[used]
+        self._frame, self.dof = frame, directions.shape[1]
         self._points: OrderedDict[bytes, _Point] = OrderedDict()
 
     def _at(self, q: Array) -> _Point:
         key = q.tobytes()
         if key in self._points:
             return self._points[key]
-        product = self._screws.product(self.directions @ q)
-        twists = np.tensordot(product.spatial, self.directions, axes=([1], [0])).swapaxes(1, 2)
+        product = self._screws.product(self._directions @ q)
+        twists = np.tensordot(product.spatial, self._directions, axes=([1], [0])).swapaxes(1, 2)
         if len(self._points) >= KEPT_POINTS:
             self._points.popitem(last=False)
         self._points[key] = _Point(product, twists)
@@ -77,7 +78,7 @@ class LearnedKinematics:
         return self._frame.scale * columns.transpose(0, 3, 2, 1).reshape(-1, self.dof)
 
     def acceleration(self, q: Array, rate: Array) -> Array:
-        return self._as_rows(directional_second(self._at(q).product, self.directions @ rate))
+        return self._as_rows(directional_second(self._at(q).product, self._directions @ rate))
 
     def canonical(self, q: Array) -> Array:
         return q

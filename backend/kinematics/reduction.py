@@ -7,7 +7,8 @@ With u the latent in standard deviations, z = S u, the motion's energy over the 
 
 both over the surface by area and over states of the prior. What carries 99 % of its trace is kept: single latents
 where they do it about as sparingly as the best directions, so that a joint that is one latent is one coordinate (the
-bars of a chain move together, and eigenvectors would mix its joints); else these directions, turned to be sparse.
+bars of a chain move together, and eigenvectors would mix its joints); else these directions, turned to be sparse. A
+knob has next to no energy beside a door: single latents that move something small by much are kept too.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ STATES = 48
 KEPT = 0.99  # of the energy
 SPARE, SPARE_SHARE = 1, 0.25  # how many more single latents than mixed ones are worth having, at least and as a share
 ROTATION_ROUNDS = 200
+VISIBLE = 0.05  # of half the longest side: what moves some part of the surface so far is kept whatever its energy
+SMALLEST_PART = 0.003  # of the surface: a knob on a cabinet is a part, a few vertices are not
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,24 @@ class Reduction:
 
 def surface_moment(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
     """The mean of phi phi^T over the surface by area, Float[4H,4H], in the normalised frame."""
+    basis = _surface_basis(space, vertices, triangles)
+    return basis.T @ basis / len(basis)
+
+
+def _fields(space: StateSpace, basis: Array) -> Array:
+    """What one deviation of each latent moves, at the prior's mean, in the normalised frame: Float[n,3,K]."""
+    kinematics = LearnedKinematics(space.twists, space.frame, np.diag(space.prior_scale))
+    jacobian = kinematics.jacobian(space.prior_mean / _deviations(space)) / space.frame.scale
+    return np.tensordot(basis, jacobian.reshape(basis.shape[1], 3, -1), axes=1)
+
+
+def _surface_basis(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
+    """phi Float[n,4H] of places spread over the surface by area."""
     places = spread_places(vertices, triangles, SURFACE_POINTS)
     corners = triangles[places.triangle]
     # The surface between its vertices moves as they do: phi is mixed, not what it is made of.
     phi = skinning_basis(space.weights[corners.ravel()], space.frame.to_reference(vertices[corners.ravel()]))
-    basis = np.einsum("nc,ncm->nm", places.share, phi.reshape(*corners.shape, -1))
-    return basis.T @ basis / len(basis)
+    return np.einsum("nc,ncm->nm", places.share, phi.reshape(*corners.shape, -1))
 
 
 def prior_states(space: StateSpace, count: int, seed: int = 0) -> Array:
@@ -87,18 +102,20 @@ def reduced(
     space: StateSpace, vertices: Array, triangles: NDArray[np.int64], measure: str = "mass", kept: float = KEPT
 ) -> Reduction:
     """The fewest coordinates that carry the share `kept` of the motion of a mesh, vertices Float[V,3] (m)."""
-    energy = motion_energy(space, surface_moment(space, vertices, triangles), measure)
-    return _chosen(space, 0.5 * (energy + energy.T), kept)
+    basis = _surface_basis(space, vertices, triangles)
+    energy = motion_energy(space, basis.T @ basis / len(basis), measure)
+    return _chosen(space, 0.5 * (energy + energy.T), kept, _fields(space, basis))
 
 
-def _chosen(space: StateSpace, energy: Array, kept: float) -> Reduction:
+def _chosen(space: StateSpace, energy: Array, kept: float, fields: Array) -> Reduction:
     values, vectors = np.linalg.eigh(energy)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     left = max(float(values.sum()), 1e-300)
     share = np.cumsum(values) / left
     mixed = 1 + int(np.count_nonzero(share[:-1] < kept))
-    single, missed = _single_latents(energy, (1.0 - kept) * left)
+    single, small, missed = _single_latents(energy, (1.0 - kept) * left, fields)
     if len(single) <= mixed + max(SPARE, int(SPARE_SHARE * mixed)):
+        single += small
         # What the other latents do, these do instead: their deviations and means count with their own.
         others = np.linalg.pinv(energy[np.ix_(single, single)], hermitian=True) @ energy[single]
         deviation = np.sqrt((others**2).sum(axis=1))
@@ -116,24 +133,38 @@ def _chosen(space: StateSpace, energy: Array, kept: float) -> Reduction:
     return Reduction(space.prior_scale[:, None] * directions, mean, values, carried)
 
 
-def _single_latents(energy: Array, enough: float) -> tuple[list[int], float]:
-    """Latents whose motion the others repeat but for `enough`, the most telling first, and what is missed.
+def _single_latents(energy: Array, enough: float, fields: Array) -> tuple[list[int], list[int], float]:
+    """Latents whose motion the others repeat but for `enough`, the most telling first; those that besides move
+    something small by much; and the energy that is missed with all of them.
 
-    Pivoted Cholesky: the pivot is what a latent does that those before it cannot.
+    Pivoted Cholesky: the pivot is what a latent does that those before it cannot. fields Float[n,3,K].
     """
     rest = energy.copy()
     chosen: list[int] = []
+    small: list[int] = []
     floor = 1e-12 * max(float(np.trace(energy)), 1e-300)
     while True:
-        pivot = int(np.diag(rest).argmax())
-        if not chosen and rest[pivot, pivot] <= floor:
-            return [0], 0.0
-        column = rest[:, pivot] / np.sqrt(rest[pivot, pivot])
-        rest = rest - np.outer(column, column)
-        chosen.append(pivot)
-        missed = max(float(np.trace(rest)), 0.0)
-        if missed <= enough or len(chosen) == len(energy) or np.diag(rest).max() <= floor:
-            return chosen, missed
+        own = np.diag(rest)
+        missed = max(float(own.sum()), 0.0)
+        if own.max() <= floor:
+            return chosen or [0], small, 0.0
+        pivot, kind = int(own.argmax()), chosen
+        if missed <= enough:
+            seen = np.where(own > floor, _seen(fields), 0.0)
+            pivot, kind = int(seen.argmax()), small
+            if seen[pivot] < VISIBLE:
+                return chosen, small, missed
+        kind.append(pivot)
+        share = rest[pivot] / rest[pivot, pivot]
+        fields = fields - fields[:, :, pivot, None] * share
+        rest = rest - np.outer(rest[pivot], share)
+        rest[pivot], rest[:, pivot] = 0.0, 0.0
+
+
+def _seen(fields: Array) -> Array:
+    """How far what a latent moves most goes, Float[K]: of motions Float[n,3,K] all but the few largest."""
+    length = np.sqrt((fields**2).sum(axis=1))
+    return np.quantile(length, 1.0 - SMALLEST_PART, axis=0)
 
 
 def _deviations(space: StateSpace) -> Array:

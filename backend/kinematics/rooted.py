@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -11,6 +13,7 @@ from .rotation import RotationMap
 __all__ = ["ROOT_DOF", "RootedKinematics"]
 
 ROOT_DOF = 6
+KEPT_TURNS = 4  # see `learned.KEPT_POINTS`
 
 
 class RootedKinematics:
@@ -23,6 +26,16 @@ class RootedKinematics:
         self.inner, self.name = inner, inner.name
         self.dof = ROOT_DOF + inner.dof
         self._centre, self._shift = centre, shift
+        self._turns: OrderedDict[bytes, RotationMap] = OrderedDict()
+
+    def _turn(self, q: Array) -> RotationMap:
+        """How q turns the whole; the last few are kept."""
+        key = q[3:6].tobytes()
+        if key not in self._turns:
+            if len(self._turns) >= KEPT_TURNS:
+                self._turns.popitem(last=False)
+            self._turns[key] = RotationMap(q[3:6])
+        return self._turns[key]
 
     def _around(self, handles: Array) -> Array:
         """Handles of positions relative to the centre."""
@@ -32,23 +45,23 @@ class RootedKinematics:
         return np.concatenate([np.zeros(ROOT_DOF), self.inner.rest()])
 
     def handles(self, q: Array) -> Array:
-        turn = RotationMap(q[3:6]).matrix
+        turn = self._turn(q).matrix
         return self._around(self.inner.handles(q[6:])) @ turn.T + np.outer(self._shift, self._centre + q[:3])
 
     def push(self, q: Array, rate: Array) -> Array:
-        turn = RotationMap(q[3:6])
+        turn = self._turn(q)
         moved = self._around(self.inner.handles(q[6:])) @ turn.along(rate[3:6]).T
         moved += self.inner.push(q[6:], rate[6:]) @ turn.matrix.T
         return moved + np.outer(self._shift, rate[:3])
 
     def pull(self, q: Array, force: Array) -> Array:
-        turn, around = RotationMap(q[3:6]), self._around(self.inner.handles(q[6:]))
+        turn, around = self._turn(q), self._around(self.inner.handles(q[6:]))
         correlation = force.T @ around  # d(a R^T) : F = dR : F^T a
         torque = [float(np.vdot(turn.along(axis), correlation)) for axis in np.eye(3)]
         return np.concatenate([self._shift @ force, torque, self.inner.pull(q[6:], force @ turn.matrix)])
 
     def jacobian(self, q: Array) -> Array:
-        turn, around = RotationMap(q[3:6]), self._around(self.inner.handles(q[6:]))
+        turn, around = self._turn(q), self._around(self.inner.handles(q[6:]))
         rows = len(around)
         columns = np.empty((rows, 3, self.dof))
         columns[:, :, :3] = self._shift[:, None, None] * np.eye(3)
@@ -59,7 +72,7 @@ class RootedKinematics:
         return columns.reshape(-1, self.dof)
 
     def acceleration(self, q: Array, rate: Array) -> Array:
-        turn = RotationMap(q[3:6])
+        turn = self._turn(q)
         bent = self._around(self.inner.handles(q[6:])) @ turn.second_along(rate[3:6]).T
         bent += 2.0 * self.inner.push(q[6:], rate[6:]) @ turn.along(rate[3:6]).T
         return bent + self.inner.acceleration(q[6:], rate[6:]) @ turn.matrix.T

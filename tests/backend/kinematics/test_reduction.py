@@ -59,11 +59,32 @@ def test_joints_alike_stay_apart_and_latents_that_do_the_same_become_one() -> No
 
 
 def test_a_chain_keeps_its_joints_though_they_move_the_same_bars() -> None:
-    (vertices, triangles), space = chain([0.5, 0.5, 0.5])
+    (vertices, triangles), space = chain([0.5, 0.3, 0.2])
     found = reduced(space, vertices, triangles)
     uses = np.abs(found.directions) > 1e-6
     np.testing.assert_array_equal(uses.sum(axis=0), 1)
     np.testing.assert_array_equal(uses.sum(axis=1), 1)
+
+
+def test_small_parts_that_move_far_are_kept_and_noise_is_not() -> None:
+    """A knob on a door: a ten thousandth of the energy. A latent that shivers all over by as much: nothing."""
+    vertices, triangles, part = boxes(
+        [
+            ((0.0, 0.3, 0.5), (1.0, 0.02, 1.0)),
+            ((0.0, -0.3, 0.5), (1.0, 0.02, 1.0)),
+            ((0.4, -0.34, 0.5), (0.1, 0.04, 0.1)),
+        ]
+    )
+    frame = normalised_frame(vertices)
+    twists = np.zeros((3, 3, 6))
+    twists[1:, 0] = hinge_twist((0.0, 0.0, 1.0), (-0.5, -0.3, 0.0), frame)
+    twists[2, 1] = hinge_twist((0.0, 1.0, 0.0), (0.4, -0.34, 0.5), frame)
+    twists[1:, 2] = 0.01 * np.random.default_rng(0).normal(size=6)
+    space = space_of(vertices, part, twists, np.array([0.6, 0.0, 0.0]), np.array([0.5, 0.8, 1.0]))
+    found = reduced(space, vertices, triangles)
+    np.testing.assert_array_equal(found.directions > 0.0, [[True, False], [False, True], [False, False]])
+    assert found.energies[1] < 0.01 * found.energies[0]
+    assert found.kept > 0.99
 
 
 def test_energy_is_the_mean_square_displacement() -> None:

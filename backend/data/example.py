@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.mesh import cross
+from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array
 from .joints import JointTree
 from .moving import MovingObject
@@ -63,8 +63,11 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     if augment and tree is not None and "continuous" not in tree.types and rng.random() < _STRETCH:
         scale = np.exp(rng.normal(0.0, 0.25, 3))  # wheels and knobs stay round: their objects are not stretched
         vertices, tree = vertices * scale, tree.stretched(scale)
-    samples = surface_points(vertices, thing.triangles, thing.shell, rng, points, augment and rng.random() < _DROPOUT)
-    rest, moving = _states(thing, vertices, tree, samples, rng, states, augment)
+    rest, moving = _states(thing, vertices, tree, rng, states, augment)
+    left_out = None
+    if augment and rng.random() < _DROPOUT:
+        left_out = _left_out(rng, thing, (moving != rest).any(axis=(0, 2)))
+    samples = surface_points(vertices, thing.triangles, thing.shell, rng, points, left_out)
 
     lift = np.zeros(points)
     if augment and rng.random() < _NOISE:
@@ -104,25 +107,22 @@ def surface_points(
     shell: NDArray[np.int64],
     rng: np.random.Generator,
     count: int,
-    dropout: bool = False,
+    left_out: NDArray[np.bool_] | None = None,
 ) -> _Samples:
     """Random points of the surface; small shells get more than their area's share.
 
-    A triangle is chosen with a probability of its area over the square root of its shell's area. With `dropout`,
-    some of the smaller shells are left out.
+    A triangle is chosen with a probability of its area over the square root of its shell's area. Shells that are
+    `left_out`, Bool[shells], get none.
     """
-    first = vertices[triangles[:, 0]]
-    normal = cross(vertices[triangles[:, 1]] - first, vertices[triangles[:, 2]] - first)
-    area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
+    area = triangle_areas(vertices, triangles)
     face_shell = shell[triangles[:, 0]]
     shell_area = np.bincount(face_shell, weights=area, minlength=int(shell.max()) + 1)
     weight = area / np.sqrt(np.maximum(shell_area, 1e-12 * shell_area.max()))[face_shell]
     used = np.zeros(len(vertices), dtype=bool)
     used[triangles] = True
-    if dropout:
-        gone = (rng.random(len(shell_area)) < 1.5 / len(shell_area)) & (shell_area < 0.3 * shell_area.sum())
-        weight[gone[face_shell]] = 0.0
-        used &= ~gone[shell]
+    if left_out is not None:
+        weight[left_out[face_shell]] = 0.0
+        used &= ~left_out[shell]
     total = np.cumsum(weight)
     # Strata instead of independent draws: every part of the surface gets its share of points.
     pick = (np.arange(count) + rng.random(count)) / count * total[-1]
@@ -131,6 +131,20 @@ def surface_points(
     root, along = np.sqrt(rng.random(count)), rng.random(count)
     shares = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
     return _Samples(triangles[triangle], shares, triangle, used)
+
+
+def _left_out(rng: np.random.Generator, thing: MovingObject, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Shells that vanish, Bool[shells]: few and small ones, and never all of what `moves`, Bool[V]."""
+    face_shell = thing.shell[thing.triangles[:, 0]]
+    area = np.bincount(
+        face_shell, weights=triangle_areas(thing.vertices, thing.triangles), minlength=int(thing.shell.max()) + 1
+    )
+    gone = (rng.random(len(area)) < 1.5 / len(area)) & (area < 0.3 * area.sum())
+    gone[area.argmax()] = False
+    moving = np.unique(thing.shell[moves])
+    if gone[moving].all():
+        gone[moving] = False
+    return gone
 
 
 def aligned(states: Array, rest: Array) -> Array:
@@ -146,7 +160,6 @@ def _states(
     thing: MovingObject,
     vertices: Array,
     tree: JointTree | None,
-    samples: _Samples,
     rng: np.random.Generator,
     count: int,
     augment: bool,

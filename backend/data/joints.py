@@ -44,6 +44,13 @@ class JointTree:
         unlimited = np.array([kind == "prismatic" for kind in self.types]) & ~np.isfinite(self.lower + self.upper)
         if unlimited[self.columns].any():
             raise UserError("no_limits", "A prismatic joint has no limits.", "Give its lower and upper limit.")
+        leaders = self._follows[self._follows != np.arange(len(self.types))]
+        if not np.isin(leaders, self.columns).all():
+            raise UserError(
+                "bad_follower",
+                "A joint follows one that does not move by itself.",
+                "Let it follow a joint that moves and follows no other.",
+            )
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
@@ -59,9 +66,12 @@ class JointTree:
 
     @cached_property
     def limits(self) -> tuple[Array, Array]:
-        """Lower and upper limit of each column, Float[J]; a whole turn about zero where there is none."""
+        """Lower and upper limit of each column, Float[J]; where one or both are missing, a whole turn apart."""
         lower, upper = self.lower[self.columns], self.upper[self.columns]
-        return np.where(np.isfinite(lower), lower, -np.pi), np.where(np.isfinite(upper), upper, np.pi)
+        has_lower, has_upper = np.isfinite(lower), np.isfinite(upper)
+        turn = 2.0 * np.pi
+        low = np.where(has_lower, lower, np.where(has_upper, upper - turn, -0.5 * turn))
+        return low, np.where(has_upper, upper, low + turn)
 
     def random_values(self, rng: np.random.Generator, count: int) -> Array:
         """Float[count,J], uniform within the limits."""

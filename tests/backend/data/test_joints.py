@@ -113,6 +113,14 @@ def test_random_values_keep_the_limits_and_fill_them():
     np.testing.assert_allclose(values.mean(axis=0), 0.0, atol=0.15)
 
 
+def test_joints_with_one_limit_turn_once():
+    tree = chain([1.0, 1.0, 1.0], [(0, 0, 1)] * 3)
+    lower, upper = np.array([0.0, 4.0, np.nan, np.nan]), np.array([0.0, np.nan, -4.0, np.nan])
+    low, high = JointTree(tree.part, tree.parents, tree.types, tree.axes, tree.origins, lower, upper).limits
+    np.testing.assert_allclose(low, [4.0, -4.0 - 2 * np.pi, -np.pi])
+    np.testing.assert_allclose(high, [4.0 + 2 * np.pi, -4.0, np.pi])
+
+
 def test_stretched_trees_slide_by_stretched_strokes_and_turn_about_stretched_lines():
     tree = random_tree(np.random.default_rng(3))
     scale = np.array([2.0, 0.5, 1.5])
@@ -141,6 +149,19 @@ def test_what_cannot_be_a_tree_is_refused():
     with pytest.raises(UserError, match="limits"):
         unlimited = np.array([0.0, np.nan])
         JointTree(tree.part, tree.parents, ("fixed", "prismatic"), tree.axes, tree.origins, unlimited, tree.upper)
+    arm = chain([1.0, 1.0], [(0, 0, 1)] * 2)
+    with pytest.raises(UserError, match="follows"):
+        JointTree(
+            arm.part,
+            arm.parents,
+            arm.types,
+            arm.axes,
+            arm.origins,
+            arm.lower,
+            arm.upper,
+            np.array([0, 0, 1]),
+            np.ones(3),
+        )
     loop = JointTree(
         tree.part, np.array([1, 0]), ("revolute", "revolute"), tree.axes, tree.origins, tree.lower, tree.upper
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -257,3 +259,28 @@ def test_refused_conditions(condition: str, value: object) -> None:
 def test_holding_everything_is_refused() -> None:
     with pytest.raises(UserError, match="held"):
         run(analysed(*laptop()), {"anchor": {"vertices": list(range(16))}})
+
+
+def test_matter_belongs_to_the_part_whose_surface_is_nearest() -> None:
+    """Every handle carries the mass of its boxes, to the last material point, though the boxes nearly touch."""
+    analysis = analysed(*chain([0.5, 0.3], thick=0.06))
+    body = analysis.body(engine.read_conditions({}), None)
+    mass = body.moment[3::4, 3::4]
+    wanted = 1000.0 * np.array([0.001, 0.06**2 * 0.49, 0.06**2 * 0.294])
+    np.testing.assert_allclose(np.diag(mass), wanted, rtol=1e-6)
+    assert np.abs(mass - np.diag(np.diag(mass))).max() < 1e-9
+    np.testing.assert_array_equal(np.flatnonzero(analysis.learned.still), np.arange(8))
+
+
+def test_what_stands_nearly_still_stands_exactly_still_where_it_is_held() -> None:
+    """Weights of the base leak to the lid, as those of a network do: held, it does not move at all; free, it does."""
+    arrays, space = laptop()
+    weights = space.weights.copy()
+    weights[:8] = [0.985, 0.015]
+    analysis = analysed(arrays, replace(space, weights=weights))
+    poke = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.1, 0.0]}], "frames": 12}
+    found = run(analysis, poke)
+    assert np.abs(found.positions[-1, 8:] - found.positions[0, 8:]).max() > 0.01
+    np.testing.assert_array_equal(found.positions[-1, :8], found.positions[0, :8])
+    free = run(analysis, {**poke, "anchor": "none", "gravity": [0.0, 0.0, 0.0]})
+    assert free.q.shape[1] == 7

@@ -28,6 +28,10 @@ class SurfacePoints:
         """What the points have of values Float[V,...] given at vertices: Float[n,...]."""
         return np.einsum("nc,nc...->n...", self.shares, values[self.corners])
 
+    def first(self, count: int) -> SurfacePoints:
+        """At most `count` of them: an even choice too, as they are in no order."""
+        return SurfacePoints(self.corners[:count], self.shares[:count])
+
     def same_as(self, other: SurfacePoints) -> bool:
         return np.array_equal(self.corners, other.corners) and np.array_equal(self.shares, other.shares)
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..geometry.mesh import triangle_areas
 from ..kinematics.base import Array
 from .joints import JointTree
 from .moving import MovingObject, jointed_object
-from .shapes import Piece, turned
+from .shapes import Piece, aimed, box, cylinder, moved, turned
 
 __all__ = ["Builder"]
 
@@ -20,6 +21,8 @@ _SLOT_PER_SHELL = 0.1  # a material for each loose part
 _WELDED_PARTS = 0.25  # all loose parts of a moving part are one shell, as after a boolean union
 _WELDED_JOINT = 0.06  # two parts that move on each other are one shell (living hinges, careless unions)
 _DOUBLED = 0.12  # some shells have every face twice, once for each side
+_DECORATED = 0.35  # screws, labels, ornaments: small loose parts on the surface of larger ones
+_MOST_DECORATIONS = 14
 
 
 class Builder:
@@ -73,6 +76,8 @@ class Builder:
 
     def build(self, rng: np.random.Generator, name: str, category: str, anchored: bool = True) -> MovingObject:
         """The object so far."""
+        if rng.random() < _DECORATED:
+            self._decorate(rng)
         pieces, part, slots = zip(*self._pieces, strict=True)
         sizes = np.array([len(piece[0]) for piece in pieces])
         faces = np.array([len(piece[1]) for piece in pieces])
@@ -97,6 +102,30 @@ class Builder:
             self._tree(np.repeat(part_of_piece, sizes)),
             anchored,
         )
+
+    def _decorate(self, rng: np.random.Generator) -> None:
+        """Small solids on random triangles, alike or each its own, that belong to the part they sit on."""
+        hosts = self._pieces.copy()
+        slot, alike = int(rng.integers(8)), rng.random() < 0.5
+        share, height, round_one = rng.uniform(0.05, 0.3), rng.uniform(0.1, 0.8), rng.random() < 0.5
+        for _ in range(int(rng.integers(1, _MOST_DECORATIONS + 1))):
+            (vertices, triangles), part, _slot = hosts[int(rng.integers(len(hosts)))]
+            areas = triangle_areas(vertices, triangles)
+            chosen = int(np.searchsorted(np.cumsum(areas), rng.random() * areas.sum()))
+            corners = vertices[triangles[min(chosen, len(triangles) - 1)]]
+            normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+            size = 0.5 * share * np.sqrt(np.linalg.norm(normal))
+            if size <= 0.0:
+                continue
+            if not alike:
+                share, height, round_one = rng.uniform(0.05, 0.3), rng.uniform(0.1, 0.8), rng.random() < 0.5
+            ornament = (
+                cylinder(size, -0.1 * size, height * size, 8)
+                if round_one
+                else box((-size, -0.6 * size, -0.1 * size), (size, 0.6 * size, height * size))
+            )
+            place = rng.dirichlet((2.0, 2.0, 2.0)) @ corners
+            self.add(part, moved(aimed(ornament, normal), place), slot)
 
     def _tree(self, part: NDArray[np.int64]) -> JointTree:
         axes: Array = np.array(self._axes, dtype=float)

@@ -18,6 +18,7 @@ __all__ = ["Example", "aligned", "example_at", "make_example", "surface_points"]
 # How often, in augmented examples, each thing happens.
 _RANDOM_REST = 0.4  # the rest is a random state instead of the drawn one
 _STRETCH = 0.5
+_SHEAR = 0.3  # of the stretched ones
 _QUARTER_TURN = 0.08
 _PARTIAL = 0.25
 _DROPOUT = 0.15
@@ -61,8 +62,8 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     """Points of `thing` and their motion to `states` random states."""
     vertices, tree = thing.vertices, thing.tree
     if augment and tree is not None and "continuous" not in tree.types and rng.random() < _STRETCH:
-        scale = np.exp(rng.normal(0.0, 0.25, 3))  # wheels and knobs stay round: their objects are not stretched
-        vertices, tree = vertices * scale, tree.stretched(scale)
+        matrix = _random_stretch(rng)  # wheels and knobs stay round: their objects are not stretched
+        vertices, tree = vertices @ matrix.T, tree.mapped(matrix)
     rest, moving = _states(thing, vertices, tree, rng, states, augment)
     left_out = None
     if augment and rng.random() < _DROPOUT:
@@ -188,6 +189,14 @@ def _normals(vertices: Array, samples: _Samples) -> Array:
     first = vertices[samples.corners[:, 0]]
     normal = cross(vertices[samples.corners[:, 1]] - first, vertices[samples.corners[:, 2]] - first)
     return normal / np.maximum(np.sqrt(np.einsum("ni,ni->n", normal, normal)), 1e-300)[:, None]
+
+
+def _random_stretch(rng: np.random.Generator) -> Array:
+    """Other proportions, and at times a lean: an upper triangular matrix near the identity."""
+    matrix = np.diag(np.exp(rng.normal(0.0, 0.25, 3)))
+    if rng.random() < _SHEAR:
+        matrix[np.triu_indices(3, 1)] = rng.normal(0.0, 0.15, 3)
+    return matrix
 
 
 def _random_turn(rng: np.random.Generator) -> Array:

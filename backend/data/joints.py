@@ -102,9 +102,9 @@ class JointTree:
         moved = np.einsum("nvij,vj->nvi", transforms[..., :3], points)
         return moved + transforms[..., 3]
 
-    def stretched(self, scale: Array) -> JointTree:
-        """The tree of the object whose rest shape is multiplied by `scale` Float[3] along x, y and z."""
-        axes = self.axes * scale
+    def mapped(self, matrix: Array) -> JointTree:
+        """The tree of the object whose rest shape X is replaced by `matrix` X, Float[3,3]: lines stay on the shape."""
+        axes = self.axes @ matrix.T
         length = np.linalg.norm(axes, axis=1)
         sliding = np.array([kind == "prismatic" for kind in self.types])
         reach = np.where(sliding, length, 1.0)  # strokes grow with the object, angles do not
@@ -112,7 +112,7 @@ class JointTree:
         return replace(
             self,
             axes=axes / length[:, None],
-            origins=self.origins * scale,
+            origins=self.origins @ matrix.T,
             lower=self.lower * reach,
             upper=self.upper * reach,
             ratio=ratio,

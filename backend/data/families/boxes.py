@@ -9,7 +9,7 @@ from ..frames import Frame, upward
 from ..moving import MovingObject
 from ..shapes import box, cylinder, moved, revolved, rounded_prism, scaled, sphere, swept, turned
 from .fittings import add_hinged_panel, add_wheel
-from .pieces import container, handle, legs, round_container, slab
+from .pieces import container, contents, handle, legs, round_container, slab
 
 __all__ = ["lidded_box", "trash_can"]
 
@@ -22,6 +22,8 @@ def lidded_box(rng: np.random.Generator) -> MovingObject:
     low, high = np.array([-width / 2, -depth / 2, 0.0]), np.array([width / 2, depth / 2, height])
     builder.add(0, container(rng, low, high, wall))
     _decorate(builder, rng, width, depth, height)
+    if rng.random() < 0.15:
+        builder.add(0, contents(rng, 0.8 * low + (0, 0, wall), 0.8 * high), 4)
     habit = rng.random()
     if habit < 0.3:
         _plate_lid(builder, rng, width, depth, height, lid)

@@ -11,7 +11,7 @@ from ..frames import Frame, front
 from ..moving import MovingObject
 from ..shapes import box, moved, swept
 from .fittings import add_drawer, add_hinged_panel, add_wheel
-from .pieces import carcass, legs, slab
+from .pieces import carcass, contents, handle, legs, panel, slab
 
 __all__ = ["cabinet", "desk", "drawer_cabinet"]
 
@@ -151,6 +151,11 @@ def _doored(
     limit = np.radians(rng.uniform(80, 175))
     gap = rng.choice([0.0, 0.003])
     if habit < 0.1 and builder.moves:
+        if rng.random() < 0.5:
+            _tray(builder, rng, place, size, depth)
+        return
+    if habit > 0.94:
+        _sliding_doors(builder, rng, place, size, thickness)
         return
     if width > 1.1 * height and habit < 0.35:
         hinge = str(rng.choice(["bottom", "top"]))
@@ -167,6 +172,42 @@ def _doored(
     for share in rng.uniform(0.2, 0.8, int(rng.integers(0, 3))):  # shelves behind
         corner, opposite = place.point(0, share * height, -depth), place.point(width, share * height + 0.01, -0.01)
         builder.add(0, box(np.minimum(corner, opposite), np.maximum(corner, opposite)))
+
+
+def _tray(builder: Builder, rng: np.random.Generator, place: Frame, size: tuple[float, float], depth: float) -> None:
+    """A shelf without a front that draws out, like those for keyboards, or things on a shelf that stays."""
+    width, height = size
+    board = place.place(box((0, 0, -0.95 * depth), (width, 0.02, -0.01)))
+    part = 0
+    if rng.random() < 0.6:
+        part = builder.part(0, "prismatic", place.axes[2], place.origin, (0.0, rng.uniform(0.5, 0.9) * depth))
+    builder.add(part, board, 3)
+    corner, opposite = (
+        place.point(0.1 * width, 0.02, -0.85 * depth),
+        place.point(0.9 * width, 0.9 * height, -0.1 * depth),
+    )
+    if rng.random() < 0.5:
+        builder.add(part, contents(rng, np.minimum(corner, opposite), np.maximum(corner, opposite)), 4)
+
+
+def _sliding_doors(
+    builder: Builder, rng: np.random.Generator, place: Frame, size: tuple[float, float], thickness: float
+) -> None:
+    """Two doors one before the other; each slides over its neighbour."""
+    width, height = size
+    half, overlap = 0.5 * width, rng.uniform(0.0, 0.04) * width
+    seed = int(rng.integers(2**32))
+    for side in (0, 1):
+        same = np.random.default_rng(seed)
+        leaf = place.at(side * (half - overlap), 0.0, side * 1.1 * thickness)
+        direction = leaf.axes[0] * (1.0 if side == 0 else -1.0)
+        part = builder.part(0, "prismatic", direction, leaf.origin, (0.0, same.uniform(0.7, 0.95) * half))
+        body, inset = panel(same, half + overlap, height, thickness)
+        builder.add(part, leaf.place(body), 1)
+        builder.add(part, leaf.place(inset), 2)
+        if same.random() < 0.7:
+            spot = leaf.at(0.1 * half if side == 0 else 0.9 * half, 0.5 * height, thickness)
+            builder.add(part, spot.place(handle(same, 0.2 * height, 0.5 * thickness + 0.005)), 3)
 
 
 def _divided(rng: np.random.Generator, low: float, high: float, count: int) -> np.ndarray:

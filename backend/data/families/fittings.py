@@ -7,7 +7,7 @@ import numpy as np
 from ..builder import Builder
 from ..frames import Frame
 from ..shapes import bevelled_box, box, cylinder, moved
-from .pieces import container, handle, knob, panel, slab, wheel
+from .pieces import container, contents, handle, knob, panel, slab, wheel
 
 __all__ = ["add_button", "add_drawer", "add_hinged_panel", "add_knob", "add_wheel", "button_grid"]
 
@@ -96,6 +96,11 @@ def add_drawer(
         lying = Frame(frame.origin, np.stack([frame.axes[0], frame.axes[2], frame.axes[1]]))
         pieces = [(vertices, triangles[:, ::-1]) for vertices, triangles in lying.place(tray)]
         builder.add(part, pieces, slot)
+        if rng.random() < 0.15:
+            inside = contents(
+                rng, (0.1 * width, -0.9 * depth, wall + 2 * gap), (0.9 * width, -0.1 * depth, 0.9 * height)
+            )
+            builder.add(part, [(each[0], each[1][:, ::-1]) for each in lying.place(inside)], slot + 3)
     face = frame.at(gap, gap, rng.choice([0.0, -0.5, -0.9]) * front)
     body, inset = panel(rng, width - 2 * gap, height - 2 * gap, front)
     builder.add(part, face.place(body), slot + 1)

@@ -17,6 +17,7 @@ from .openings import door, window
 from .plumbing import faucet, toilet
 from .rolling import car, cart
 from .seats import folding_chair, recliner, swivel_chair
+from .stands import leaf_table, monitor, tripod
 from .switches import coffee_machine, switch, toaster
 from .turning import clock, fan, globe, hand_wheel
 from .vessels import bottle, bucket, dispenser, kettle, pot
@@ -69,6 +70,9 @@ JOINTED: Mapping[str, Family] = {
     "clock": Family(clock, 0.3),
     "globe": Family(globe, 0.4),
     "hand_wheel": Family(hand_wheel, 0.4),
+    "monitor": Family(monitor, 0.6),
+    "leaf_table": Family(leaf_table, 0.6),
+    "tripod": Family(tripod, 0.4),
     "camera": Family(camera, 0.6),
     "remote": Family(remote, 0.4),
     "mouse": Family(mouse, 0.2),

@@ -28,6 +28,7 @@ from ..shapes import (
 __all__ = [
     "carcass",
     "container",
+    "contents",
     "frame_boards",
     "handle",
     "knob",
@@ -125,6 +126,24 @@ def _welded_container(low: np.ndarray, high: np.ndarray, wall: float) -> Piece:
     rings[:2, :, :2], rings[2:, :, :2] = outer, inner
     rings[..., 2] = np.array([low[2], high[2], high[2], low[2] + wall])[:, None]
     return loft(rings)
+
+
+def contents(rng: np.random.Generator, low: ArrayLike, high: ArrayLike) -> list[Piece]:
+    """Books, cans and boxes that stand in a space side by side along x, from its floor up."""
+    low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+    count = int(rng.integers(1, 7))
+    edges = np.sort(rng.uniform(low[0], high[0], 2 * count)).reshape(-1, 2)
+    size = high - low
+    pieces = []
+    for left, right in edges:
+        back = low[1] + rng.uniform(0.4, 1.0) * size[1]
+        top = low[2] + rng.uniform(0.2, 0.9) * size[2]
+        radius = 0.5 * min(right - left, back - low[1])
+        if rng.random() < 0.5:
+            pieces.append(box((left, low[1], low[2]), (right, back, top)))
+        else:
+            pieces.append(moved(cylinder(radius, low[2], top, 10), (0.5 * (left + right), 0.5 * (low[1] + back), 0)))
+    return pieces
 
 
 def carcass(rng: np.random.Generator, low: ArrayLike, high: ArrayLike, wall: float) -> list[Piece]:

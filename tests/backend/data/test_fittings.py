@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from backend.data import builder as builder_module
 from backend.data.builder import Builder
 from backend.data.families.fittings import add_button, add_drawer, add_hinged_panel, add_knob
 from backend.data.frames import Frame, front, upward
@@ -17,6 +18,12 @@ FRAMES = {
     "top": upward((0.0, 1.0, 0.3)),
     "oblique": Frame(np.array([1.0, 2.0, 3.0]), OBLIQUE * np.sign(np.linalg.det(OBLIQUE))),
 }
+
+
+@pytest.fixture(autouse=True)
+def undecorated(monkeypatch):
+    """Ornaments stick out of what they sit on; the fittings themselves are looked at here."""
+    monkeypatch.setattr(builder_module, "_DECORATED", 0.0)
 
 
 def finished(builder: Builder, rng: np.random.Generator) -> MovingObject:

@@ -121,17 +121,18 @@ def test_joints_with_one_limit_turn_once():
     np.testing.assert_allclose(high, [4.0 + 2 * np.pi, -4.0, np.pi])
 
 
-def test_stretched_trees_slide_by_stretched_strokes_and_turn_about_stretched_lines():
+def test_mapped_trees_slide_by_mapped_strokes_and_turn_about_mapped_lines():
     tree = random_tree(np.random.default_rng(3))
-    scale = np.array([2.0, 0.5, 1.5])
-    stretched = tree.stretched(scale)
+    matrix = np.array([[2.0, 0.1, -0.3], [0.0, 0.5, 0.2], [0.0, 0.0, 1.5]])
+    mapped = tree.mapped(matrix)
+    np.testing.assert_allclose(mapped.origins, tree.origins @ matrix.T, atol=1e-12)
     for part in range(1, 9):
-        np.testing.assert_allclose(np.cross(stretched.axes[part], tree.axes[part] * scale), 0.0, atol=1e-12)
+        np.testing.assert_allclose(np.cross(mapped.axes[part], matrix @ tree.axes[part]), 0.0, atol=1e-12)
         if tree.types[part] == "prismatic":
-            stroke = stretched.upper[part] * stretched.axes[part]
-            np.testing.assert_allclose(stroke, tree.upper[part] * tree.axes[part] * scale, atol=1e-12)
+            stroke = mapped.upper[part] * mapped.axes[part]
+            np.testing.assert_allclose(stroke, matrix @ (tree.upper[part] * tree.axes[part]), atol=1e-12)
         else:
-            assert stretched.upper[part] == tree.upper[part]
+            assert mapped.upper[part] == tree.upper[part]
 
 
 def test_trees_without_joints_stand_still():

@@ -13,7 +13,7 @@ __all__ = ["branching_arms", "lamp", "robot_arm", "telescope"]
 
 
 def _link(rng: np.random.Generator, start: np.ndarray, end: np.ndarray, thick: float, style: int) -> list[Piece]:
-    """A bar between two points: round, square, twin rods, or tapered."""
+    """A bar between two points: round, square, twin rods, tapered, bevelled, or with a bulge."""
     along = end - start
     length = float(np.linalg.norm(along))
     if style == 0:
@@ -24,8 +24,11 @@ def _link(rng: np.random.Generator, start: np.ndarray, end: np.ndarray, thick: f
         pieces = [moved(cylinder(0.4 * thick, 0.0, length, 8), (0, side * thick, 0)) for side in (-1, 1)]
     elif style == 3:
         pieces = [cylinder(1.3 * thick, 0.0, length, 12, 0.8 * thick)]
-    else:
+    elif style == 4:
         pieces = [bevelled_box((-thick, -1.2 * thick, -0.3 * thick), (thick, 1.2 * thick, length), 0.4 * thick)]
+    else:
+        levels = np.linspace(-0.5 * thick, length + 0.5 * thick, 6)
+        pieces = [revolved(np.column_stack([thick * rng.uniform(0.6, 1.6, 6), levels]), 12)]
     return [moved(aimed(piece, along), start) for piece in pieces]
 
 
@@ -55,17 +58,17 @@ def lamp(rng: np.random.Generator) -> MovingObject:
     size = rng.uniform(0.08, 0.16)
     builder.add(0, _foot(rng, size))
     thick = rng.uniform(0.006, 0.018)
-    style, count = int(rng.integers(0, 4)), int(rng.integers(1, 5))
+    style, count = int(rng.choice([0, 0, 1, 2, 2, 3, 5])), int(rng.integers(1, 5))
     part, at = 0, np.array([0.0, 0.0, 0.1 * size])
     if rng.random() < 0.5:
-        limit = np.radians(rng.uniform(60, 180))
+        limit = np.radians(rng.uniform(40, 150))
         part = builder.part(part, "revolute", (0, 0, 1), at, (-limit, limit))
     lean = rng.uniform(-0.5, 0.5)
     height = rng.uniform(0.25, 0.9)
     axis = np.array([0.0, 1.0, 0.0])
     upright = count > 1 and rng.random() < 0.3
     for number in range(count):
-        limit = np.radians(rng.uniform(30, 100))
+        limit = np.radians(rng.uniform(20, 70))
         fixed_mast = upright and number == 0
         if not fixed_mast:
             part = builder.part(part, "revolute", axis, at, (-limit, limit))
@@ -106,11 +109,12 @@ def robot_arm(rng: np.random.Generator) -> MovingObject:
     size = rng.uniform(0.08, 0.14)
     builder.add(0, _foot(rng, size))
     thick = rng.uniform(0.03, 0.06)
-    style = int(rng.choice([0, 1, 3, 4]))
+    style = int(rng.choice([0, 1, 3, 4, 5, 5]))
     at = np.array([0.0, 0.0, 0.1 * size])
     part, count = 0, int(rng.integers(3, 8))
     direction = np.array([0.0, 0.0, 1.0])
     twisting = True
+    aside = rng.choice([0.0, rng.uniform(0.8, 2.0)])  # links beside their joints instead of in line with them
     for number in range(count):
         shrink = 1.0 - 0.5 * number / count
         bar = thick * shrink
@@ -119,15 +123,19 @@ def robot_arm(rng: np.random.Generator) -> MovingObject:
             part = builder.part(part, "prismatic", (0, 1, 0), at, (-0.3, 0.3))
             builder.add(0, [box((x, -0.5, 0), (x + 0.03, 0.5, 0.03)) for x in (-size, size - 0.03)], 3)
         elif twisting:
-            limit = np.radians(rng.uniform(90, 180))
+            limit = np.radians(rng.uniform(60, 170))
             part = builder.part(part, "revolute", direction, at, (-limit, limit))
         else:
-            limit = np.radians(rng.uniform(50, 130))
+            limit = np.radians(rng.uniform(40, 120))
             part = builder.part(part, "revolute", (0, 1, 0), at, (-limit, limit))
             lean = rng.uniform(-1.0, 1.0)
             direction = np.array([np.sin(lean), 0.0, np.cos(lean)])
-        end = at + direction * length
         axis = direction if twisting else np.array([0.0, 1.0, 0.0])
+        if not twisting and aside:
+            side = at + axis * aside * bar * (-1.0) ** (number // 2)
+            builder.add(part, moved(aimed(cylinder(1.1 * bar, 0.0, aside * bar, 12), side - at), at), 2)
+            at = side
+        end = at + direction * length
         builder.add(part, _link(rng, at, end, bar, style), number % 2)
         builder.add(part, _knuckle(rng, at, axis, 1.25 * bar), 2)
         at, twisting = end, not twisting if rng.random() < 0.85 else twisting

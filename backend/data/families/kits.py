@@ -68,6 +68,8 @@ def _fitting(
         add_drawer(builder, rng, 0, place, (width, height, 0.9 * depth), rng.uniform(0.01, 0.03))
     elif habit < 0.64:
         add_knob(builder, rng, 0, middle, rng.uniform(0.1, 0.4) * short, turn=rng.choice([None, 2.4]))
+    elif habit < 0.68:
+        _plunger(builder, rng, middle, short)
     elif habit < 0.72:
         add_button(builder, rng, 0, middle, (0.5 * short, 0.5 * short), rng.uniform(0.01, 0.03))
     elif habit < 0.76:
@@ -91,6 +93,18 @@ def _fitting(
         part = builder.part(0, "continuous", place.axes[2], middle.origin)
         turned_wheel = Frame(middle.point(0, 0, 0.1 * short), np.stack([place.axes[2], place.axes[0], place.axes[1]]))
         builder.add(part, turned_wheel.place(wheel(rng, 0.4 * short, 0.15 * short)), 2)
+
+
+def _plunger(builder: Builder, rng: np.random.Generator, place: Frame, short: float) -> None:
+    """A large button on a stem that is pushed in or pulled out, in a collar at times."""
+    radius, out = rng.uniform(0.08, 0.3) * short, rng.uniform(0.1, 0.4) * short
+    pulled = rng.random() < 0.3
+    limits = (0.0, rng.uniform(0.5, 0.95) * out)
+    part = builder.part(0, "prismatic", place.axes[2] * (1.0 if pulled else -1.0), place.origin, limits)
+    cap = revolved([[radius, 0.75 * out], [radius, out], [0.7 * radius, 1.1 * out]], 14)
+    builder.add(part, place.place([cylinder(0.5 * radius, -0.5 * out, 0.8 * out, 10), cap]), 2)
+    if rng.random() < 0.5:
+        builder.add(0, place.place(torus(1.2 * radius, 0.2 * radius, 16, 6)), 3)
 
 
 def random_tree(rng: np.random.Generator) -> MovingObject:

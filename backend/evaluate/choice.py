@@ -8,38 +8,57 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.confidence import confidence_of, consistency
+from ..kinematics.base import Array
+from ..kinematics.confidence import Consistency, calibrated, confidence_of, consistency
 from ..recognition import TRUSTED
 from .candidates import shape_of
 from .ik import ObjectResult
 from .subject import Subject
 
-__all__ = ["choice_summary", "confidence"]
+__all__ = ["choice_summary", "self_consistency"]
 
 
-def confidence(subject: Subject, weights: Path | None) -> dict[str, float]:
-    """Of the learned provider in one object, and what it is made of."""
+def self_consistency(subject: Subject, weights: Path | None) -> Consistency:
+    """What the choice is made by: the state spaces that two samplings of the surface give."""
     first, second = (shape_of(subject, weights, seed) for seed in (0, 1))
-    measures = consistency(first, second, subject.vertices, subject.triangles)
-    return {"confidence": confidence_of(measures), **vars(measures)}
+    return consistency(first, second, subject.vertices, subject.triangles)
 
 
-def choice_summary(results: Sequence[ObjectResult], measures: dict[str, dict[str, float]]) -> dict[str, Any]:
-    """How often the choice is the row with the lower twelve-point CD-L1, and what always learned or always elastic
-    would have scored. `measures`: those of `confidence` by the objects' names.
+def choice_summary(results: Sequence[ObjectResult], found: dict[str, Consistency]) -> dict[str, Any]:
+    """How often the choice is the row with the lower twelve-point CD-L1, the CD-L1 of what is chosen, and the same for
+
+    a confidence calibrated on all of these objects but the one it judges. `found`: by the objects' names.
     """
     both = [result for result in results if {"learned", "elastic"} <= set(result.errors)]
     learned, elastic = (
         np.array([result.mean(row, "sparse").cd_l1 for result in both]) for row in ("learned", "elastic")
     )
-    sure = np.array([measures[result.name]["confidence"] for result in both]) >= TRUSTED
+    better = learned < elastic
+    confidence = np.array([confidence_of(found[result.name]) for result in both])
+    measures = np.array([found[result.name].measures for result in both])
+    left_out = np.array([_judged_by_others(measures, better, number) for number in range(len(both))])
+    chosen = {"as_shipped": confidence >= TRUSTED, "calibrated_on_others": left_out}
     return {
         "objects": len(both),
-        "right": float((sure == (learned < elastic)).mean()),
-        "always_learned": float((learned < elastic).mean()),
-        "cd_l1": {
-            "chosen": float(np.where(sure, learned, elastic).mean()),
-            "best": float(np.minimum(learned, elastic).mean()),
+        "learned_is_better": float(better.mean()),
+        "right": {name: float((choice == better).mean()) for name, choice in chosen.items()},
+        "cd_l1": {name: float(np.where(choice, learned, elastic).mean()) for name, choice in chosen.items()}
+        | {"best": float(np.minimum(learned, elastic).mean())},
+        "logit": calibrated(measures, better).tolist(),
+        "per_object": {
+            result.name: {
+                "confidence": sure,
+                "learned_is_better": bool(wins),
+                **vars(found[result.name]),
+            }
+            for result, sure, wins in zip(both, confidence.tolist(), better, strict=True)
         },
-        "per_object": {result.name: measures[result.name] for result in both},
     }
+
+
+def _judged_by_others(measures: Array, better: np.ndarray, number: int) -> bool:
+    """Whether the learned provider would be chosen for one object by what all others taught."""
+    others = np.arange(len(better)) != number
+    if not others.any():
+        return False
+    return bool(calibrated(measures[others], better[others]) @ measures[number] >= 0.0)

@@ -11,11 +11,12 @@ from tqdm import tqdm
 
 from ..data.real import RealItem
 from ..errors import UserError
+from ..kinematics.confidence import Consistency
 from ..recognition import WEIGHTS
 from . import tables
 from .candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
-from .choice import choice_summary, confidence
-from .ik import STATES, ObjectResult, better_share, measure_object, summary
+from .choice import choice_summary, self_consistency
+from .ik import STATES, ObjectResult, measure_object, summary
 from .pictures import WorstShapes
 from .plausible import plausibility, plausible_summary
 from .reconstruct import STATES as RECONSTRUCTED_STATES
@@ -64,13 +65,13 @@ def _one_by_one(items: Sequence[RealItem], states: int, measure: Callable[[Subje
 
 def _ik_results(
     options: argparse.Namespace, items: Sequence[RealItem], rows: list[str], worst: WorstShapes | None = None
-) -> tuple[list[ObjectResult], dict[str, dict[str, float]]]:
-    """The errors, and the confidence of each object where both providers that "auto" chooses from are measured."""
-    sure: dict[str, dict[str, float]] = {}
+) -> tuple[list[ObjectResult], dict[str, Consistency]]:
+    """The errors, and the consistency of each object where both providers that "auto" chooses from are measured."""
+    sure: dict[str, Consistency] = {}
 
     def measure(subject: Subject) -> ObjectResult:
         if {"learned", "elastic"} <= set(rows):
-            sure[subject.name] = confidence(subject, options.weights)
+            sure[subject.name] = self_consistency(subject, options.weights)
         return measure_object(subject, rows, options.weights, None if worst is None else worst.see)
 
     return list(_one_by_one(items, STATES, measure)), sure
@@ -83,7 +84,6 @@ def _ik(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any
     results, sure = _ik_results(options, items, rows, worst)
     found = summary(results)
     if sure:
-        found["learned_below_elastic"] = better_share(results, "learned", "elastic")
         found["auto"] = choice_summary(results, sure)
     if worst is not None:
         found["pictures"] = [str(path) for path in worst.write()]

@@ -12,8 +12,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from ..kinematics.base import Array
 from .candidates import Candidate, make_candidate
 from .metrics import SAMPLES, ShapeError, Target, mean_error
@@ -25,7 +23,6 @@ __all__ = [
     "STATES",
     "ObjectResult",
     "Shapes",
-    "better_share",
     "dragged_points",
     "measure_object",
     "row_means",
@@ -141,11 +138,3 @@ def row_means(results: Sequence[ObjectResult]) -> dict[str, dict[str, dict[str, 
         }
         for row in rows
     }
-
-
-def better_share(results: Sequence[ObjectResult], row: str, other: str, mode: str = "sparse") -> float | None:
-    """The share of objects on which a row's CD-L1 is below another's; None where they never meet."""
-    both = [result for result in results if row in result.errors and other in result.errors]
-    if not both:
-        return None
-    return float(np.mean([result.mean(row, mode).cd_l1 < result.mean(other, mode).cd_l1 for result in both]))

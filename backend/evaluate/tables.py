@@ -23,12 +23,13 @@ def ik_table(found: dict[str, Any]) -> str:
         cells = (_cell(group["rows"].get(row), mode, len(f"{row} {mode}")) for row in rows for mode in MODES)
         lines.append(f"{category:{width}}  " + "  ".join(cells))
     if "auto" in found:
-        auto = found["auto"]
+        right, cost = found["auto"]["right"], found["auto"]["cd_l1"]
         lines += [
             "",
-            f"learned below elastic, twelve points: {found['learned_below_elastic']:.0%} of objects",
-            f"auto picks the better one: {auto['right']:.0%} of objects; CD-L1 {auto['cd_l1']['chosen']:.4f}, "
-            f"at best {auto['cd_l1']['best']:.4f}",
+            f"learned below elastic, twelve points: {found['auto']['learned_is_better']:.0%} of objects",
+            f"auto picks the better one: {right['as_shipped']:.0%} of objects; {right['calibrated_on_others']:.0%} if"
+            " calibrated on the others",
+            f"CD-L1 of what auto picks: {cost['as_shipped']:.4f}; of the better one always: {cost['best']:.4f}",
         ]
     return "\n".join(lines + [f"drawn: {path}" for path in found.get("pictures", ())])
 

@@ -14,9 +14,7 @@ from .pieces import frame_boards, slab
 __all__ = ["door", "window"]
 
 
-def _surround(
-    rng: np.random.Generator, width: float, height: float, border: float, depth: float, sill: bool
-) -> list[Piece]:
+def _surround(width: float, height: float, border: float, depth: float, sill: bool) -> list[Piece]:
     """A frame around 0..width, 0..height (local x, y) whose boards lie outside of it; doors have no board below."""
     boards = frame_boards((-border, -border), (width + border, height + border), border, -depth / 2, depth / 2)
     return boards if sill else [*boards[:2], boards[3]]
@@ -32,7 +30,7 @@ def door(rng: np.random.Generator) -> MovingObject:
     frame = front((-total / 2, 0, 0))
     depth = thickness * rng.uniform(1.0, 3.0)
     if rng.random() < 0.85:
-        builder.add(0, frame.place(_surround(rng, total, height, border, depth, rng.random() < 0.3)))
+        builder.add(0, frame.place(_surround(total, height, border, depth, rng.random() < 0.3)))
     else:
         wall = rng.uniform(0.3, 1.0)
         low, high = (-wall, 0.0), (total + wall, height + 0.4)
@@ -113,7 +111,7 @@ def window(rng: np.random.Generator) -> MovingObject:
     border, depth = rng.uniform(0.03, 0.1), rng.uniform(0.05, 0.14)
     builder = Builder()
     frame = front((-width / 2, 0, 0.0))
-    builder.add(0, frame.place(_surround(rng, width, height, border, depth, True)))
+    builder.add(0, frame.place(_surround(width, height, border, depth, True)))
     if rng.random() < 0.3:
         builder.add(0, frame.place(box((-2 * border, -2 * border, 0), (width + 2 * border, -border, 1.2 * depth))), 3)
     sash, pane = rng.uniform(0.02, 0.06), rng.uniform(0.01, 0.03)

@@ -38,7 +38,7 @@ def faucet(rng: np.random.Generator) -> MovingObject:
     way = rng.random()
     if way < 0.45:  # one lever on top or at the side
         if rng.random() < 0.5:
-            _lever(builder, rng, 0, upward((0, 0, post + (tall - post) * 0.0)), tube, reach, post)
+            _lever(builder, rng, upward((0, 0, post)), tube, reach)
         else:
             side = float(rng.choice([-1, 1]))
             face = Frame(
@@ -81,11 +81,8 @@ def _spout(rng: np.random.Generator, post: float, tall: float, reach: float, tub
     return swept(path, tube * rng.uniform(0.6, 1.0), 10, up=(1, 0, 0))
 
 
-def _lever(
-    builder: Builder, rng: np.random.Generator, spout: int, face: Frame, tube: float, reach: float, post: float
-) -> None:
+def _lever(builder: Builder, rng: np.random.Generator, face: Frame, tube: float, reach: float) -> None:
     """A single lever: turns about the post for heat and lifts for flow (or does one of the two)."""
-    part = spout
     turn, lift = np.radians(rng.uniform(30, 90)), np.radians(rng.uniform(20, 50))
     both = rng.random()
     back = face.at(0, 1.3 * tube)

@@ -14,7 +14,7 @@ from .pieces import handle, round_container
 __all__ = ["bottle", "bucket", "dispenser", "kettle", "pot"]
 
 
-def _body(rng: np.random.Generator, radius: float, height: float, neck: float, segments: int) -> list[list[float]]:
+def _body(rng: np.random.Generator, radius: float, height: float, neck: float) -> list[list[float]]:
     """A bottle's profile, rows (radius, height): straight, bellied or tapered, then a shoulder and a neck."""
     shoulder = rng.uniform(0.55, 0.9) * height
     waist = rng.uniform(0.75, 1.1) * radius
@@ -34,7 +34,7 @@ def bottle(rng: np.random.Generator) -> MovingObject:
     neck = radius * rng.uniform(0.25, 1.0)
     segments = int(rng.choice([10, 16, 24]))
     builder = Builder()
-    rows = _body(rng, radius, height, neck, segments)
+    rows = _body(rng, radius, height, neck)
     if rng.random() < 0.3:  # with an inside
         wall = 0.1 * neck
         rows += [[neck - wall, height], [max(0.2 * neck, rows[3][0] - wall), rows[3][1]], [0.8 * radius, wall]]
@@ -83,7 +83,7 @@ def dispenser(rng: np.random.Generator) -> MovingObject:
     radius, height = rng.uniform(0.03, 0.06), rng.uniform(0.1, 0.25)
     neck = rng.uniform(0.25, 0.5) * radius
     builder = Builder()
-    builder.add(0, revolved(_body(rng, radius, height, neck, 16), 16))
+    builder.add(0, revolved(_body(rng, radius, height, neck), 16))
     builder.add(0, cylinder(1.3 * neck, height, height + 0.6 * neck, 12), 1)
     tall = rng.uniform(0.5, 1.5) * radius
     top = height + 0.6 * neck + tall

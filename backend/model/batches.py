@@ -1,4 +1,4 @@
-"""Examples of the data engine to what the network reads: codes, boxes of parts, and the points at which handles start."""
+"""Examples of the data engine to what the network reads: codes, boxes of parts, points at which handles start."""
 
 from __future__ import annotations
 

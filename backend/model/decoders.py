@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from .config import ModelConfig
-from .screws import compose, exponential, ordered_product, rotation_matrix
+from .fitting import moves_of, skin_basis
+from .screws import compose, exponential, rotation_matrix, screw_motion
 
 if TYPE_CHECKING:
     from .network import Context, Surface
@@ -42,21 +43,22 @@ class SkinWeights(nn.Module):
         self.part = make_perceptron(width, width, width)
         self.stiff = nn.Linear(width, 1)
         self.sharpness = nn.Parameter(torch.tensor(0.0))
-        self.reach = nn.Parameter(torch.tensor(0.0))
+        # A handle begins with what is near it, on its own loose part: weights that are alike everywhere teach nothing.
+        self.reach = nn.Parameter(torch.tensor(8.0))
+        self.home = nn.Parameter(torch.tensor(3.0))
 
     def forward(self, context: Context, features: Tensor, surface: Surface) -> Tensor:
         """(B,Q,H) weights, rows sum to one."""
         tokens = torch.cat([context.handles, context.modes], 1)
         x = self.refine[1](self.refine[0](features, tokens), context.points)
-        query, key = self.query(x).float(), self.key(context.handles).float()
-        closeness = -torch.cdist(surface.points, context.centres) ** 2 * functional.softplus(self.reach)
-        logits = query @ key.transpose(1, 2) / query.shape[-1] ** 0.5 * self.sharpness.exp() + closeness
-        weights = logits.softmax(-1)
-        parts = self.part(context.parts)
-        logits = self.query(parts).float() @ key.transpose(1, 2) / key.shape[-1] ** 0.5 * self.sharpness.exp()
-        of_parts = logits.softmax(-1)
-        stiff = self.stiff(parts).float().sigmoid()
+        key = self.key(context.handles).float() * (self.sharpness.exp() / context.handles.shape[-1] ** 0.5)
+        at_home = functional.one_hot(context.homes, self.shells).float().transpose(1, 2) * self.home  # (B,M,H)
         member = functional.one_hot(surface.shell, self.shells).float()
+        closeness = -(torch.cdist(surface.points, context.centres) ** 2) * functional.softplus(self.reach)
+        weights = (self.query(x).float() @ key.transpose(1, 2) + closeness + member @ at_home).softmax(-1)
+        parts = self.part(context.parts)
+        of_parts = (self.query(parts).float() @ key.transpose(1, 2) + at_home).softmax(-1)
+        stiff = self.stiff(parts).float().sigmoid()
         return member @ (stiff * of_parts) + (1.0 - member @ stiff) * weights
 
 
@@ -86,7 +88,7 @@ class ScrewDecoder(nn.Module):
         self.screw = make_perceptron(config.width, config.width, 9)
         self.pairs = HandleModes(config.width, 7)
         with torch.no_grad():
-            self.pairs.out[-1].weight.mul_(0.2)
+            self.pairs.out[-1].weight.mul_(0.5)
 
     def twists(self, context: Context) -> Tensor:
         """(B,H,K,6) about the origin, of the handles that move."""
@@ -100,19 +102,8 @@ class ScrewDecoder(nn.Module):
     def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
         weights = self.skin_weights(context, features, surface)
         with torch.autocast("cpu", enabled=False):
-            twists = self.twists(context)
-            rotation, translation = ordered_product(exponential(z[:, :, None, :, None] * twists[:, None]))
-            change = rotation_matrix(rotation) - torch.eye(3)
-            matrix = torch.cat([change, translation[..., None]], -1)  # (B,S,H,3,4)
-            return skinned(matrix, weights, surface.points)
-
-
-def skinned(change: Tensor, weights: Tensor, points: Tensor) -> Tensor:
-    """Moves (B,S,Q,3) from A_h - I (B,S,H,3,4), weights (B,Q,H), points (B,Q,3)."""
-    homogeneous = functional.pad(points, (0, 1), value=1.0)
-    basis = (weights[..., None] * homogeneous[:, :, None]).flatten(2)  # (B,Q,4H)
-    columns = change.permute(0, 2, 4, 1, 3).flatten(3).flatten(1, 2)  # (B,4H,3S)
-    return (basis @ columns).unflatten(-1, (change.shape[1], 3)).transpose(1, 2)
+            motion = screw_motion(self.twists(context), z)
+            return moves_of(motion, skin_basis(weights, surface.points)[:, None])
 
 
 class AffineDecoder(nn.Module):
@@ -130,8 +121,8 @@ class AffineDecoder(nn.Module):
             # About the handle's own place, as the screws' free part is.
             linear, offset = columns[..., :9].unflatten(-1, (3, 3)), columns[..., 9:]
             offset = offset - (linear @ context.centres[:, :, None, :, None])[..., 0]
-            change = torch.cat([linear, offset[..., None]], -1)
-            return skinned(torch.einsum("bsk,bhkij->bshij", z, change), weights, surface.points)
+            change = torch.einsum("bsk,bhkij->bshji", z, torch.cat([linear, offset[..., None]], -1))
+            return skin_basis(weights, surface.points)[:, None] @ change.flatten(2, 3)
 
 
 class PointDecoder(nn.Module):

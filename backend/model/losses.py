@@ -1,34 +1,117 @@
-"""What training makes small."""
+"""What training makes small: a model with the data of one step in, a loss out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-__all__ = ["Loss", "loss_of"]
+from .config import TrainingConfig
+from .decoders import ScrewDecoder
+from .fitting import fit, fitted, moves_of, rest_jacobian, skin_basis
+from .network import StateSpaceModel, Surface
+from .screws import screw_motion
+
+__all__ = ["Objective"]
 
 
 @dataclass(frozen=True)
-class Loss:
-    """`total` is what is differentiated; the rest is for the log."""
+class _Judged:
+    """The error of foretold moves: as the loss counts it, and RMS over the RMS of the motion."""
 
-    total: Tensor
-    error: Tensor  # RMS of the error over RMS of the motion
-    divergence: Tensor  # nats a state
-    active: Tensor  # numbers of z that say more than 0.1 nat, mean over objects
+    loss: Tensor
+    relative: Tensor
 
 
-def loss_of(foretold: Tensor, moves: Tensor, divergence: Tensor, weight: float, elbow: float) -> Loss:
-    """Foretold and true moves (B,S,Q,3), KL (B,S,K).
+class Objective(nn.Module):
+    """The negative evidence of the observed motions, as far as it can be had.
 
-    The error of a point is Huber's smooth one, 2 c^2 (sqrt(1 + e^2 / c^2) - 1): e^2 below the elbow c, linear above.
+    With a deformation encoder the usual bound: error + weight KL(q(z | motion, M0) || p(z | M0)), z drawn from q. Where
+    z is fitted, Laplace's approximation about the most probable z:
+
+        error(z*) + weight (|z* - mean|^2 / 2 + log det(I + 2 J^T J / (P weight)) / 2),   J = d move / d z at rest
+
+    The determinant is what a direction of z costs for being there at all: directions that no motion needs switch off.
+    To this comes the error of all points where z was fitted to a few dragged ones.
     """
-    square = ((foretold - moves) ** 2).sum(-1)
-    loss = (2.0 * elbow**2 * ((1.0 + square / elbow**2).sqrt() - 1.0)).mean()
-    nats = divergence.sum(-1).mean()
-    with torch.no_grad():
-        error = (square.mean() / (moves**2).sum(-1).mean().clamp(min=1e-12)).sqrt()
-        active = (divergence.mean(1) > 0.1).float().sum(-1).mean()
-    return Loss(loss + weight * nats, error, nats.detach(), active)
+
+    def __init__(self, model: StateSpaceModel, training: TrainingConfig) -> None:
+        super().__init__()
+        self.model, self.training_config = model, training
+
+    def forward(self, surface: Surface, moves: Tensor) -> dict[str, Tensor]:
+        """Moves (B,S,N,3) of all samples of `surface`, encoder points first. `total` is to be differentiated."""
+        count = self.model.config.points
+        seen, asked = surface.take(slice(0, count)), surface.take(slice(count, None))
+        if self.model.deformation is None:
+            return self._by_fit(seen, asked, moves[:, :, count:])
+        return self._by_encoder(seen, asked, moves[:, :, :count], moves[:, :, count:])
+
+    def _judged(self, foretold: Tensor, moves: Tensor) -> _Judged:
+        """The loss of a point is 2 c^2 (sqrt(1 + e^2 / c^2) - 1): e^2 below the elbow c, linear in e above."""
+        elbow = self.training_config.elbow
+        square = ((foretold - moves) ** 2).sum(-1)
+        with torch.no_grad():
+            relative = (square.mean() / (moves**2).sum(-1).mean().clamp(min=1e-12)).sqrt()
+        return _Judged((2.0 * elbow**2 * ((1.0 + square / elbow**2).sqrt() - 1.0)).mean(), relative)
+
+    def _by_encoder(self, seen: Surface, asked: Surface, shown: Tensor, moves: Tensor) -> dict[str, Tensor]:
+        model = self.model
+        assert model.deformation is not None
+        context = model.encode(seen)
+        mean, log_variance = model.deformation(context, shown)
+        z = mean + torch.randn_like(mean) * (0.5 * log_variance).exp()
+        judged = self._judged(model.decoder(context, model.query_features(context, asked), asked, z), moves)
+        surplus = mean - context.prior_mean[:, None]
+        nats = 0.5 * (log_variance.exp() + surplus**2 - 1.0 - log_variance)
+        total = judged.loss + self.training_config.divergence * nats.sum(-1).mean()
+        active = (nats.mean(1) > 0.1).float().sum(-1).mean()
+        return {"total": total, "error": judged.relative, "nats": nats.sum(-1).mean().detach(), "active": active}
+
+    def _by_fit(self, seen: Surface, asked: Surface, moves: Tensor) -> dict[str, Tensor]:
+        model, training = self.model, self.training_config
+        decoder, weight = model.decoder, training.divergence
+        assert isinstance(decoder, ScrewDecoder)
+        context = model.encode(seen)
+        weights = decoder.skin_weights(context, model.query_features(context, asked), asked)
+        with torch.autocast("cpu", enabled=False):
+            twists, mean = decoder.twists(context), context.prior_mean
+            basis = skin_basis(weights, asked.points)[:, None]
+            # At its minimum the evidence does not change with z to first order, so z may be taken as given.
+            z = fit(twists.detach(), basis.detach(), moves, mean.detach(), weight).z
+            judged = self._judged(moves_of(screw_motion(twists, z), basis), moves)
+            nats, active = self._nats(twists, basis[:, 0], z - mean[:, None])
+            sparse = self._from_dragged(twists, basis, moves, mean)
+        return {
+            "total": judged.loss + weight * nats + training.sparse * sparse.loss,
+            "error": judged.relative,
+            "sparse": sparse.relative,
+            "nats": nats.detach(),
+            "active": active,
+        }
+
+    def _nats(self, twists: Tensor, basis: Tensor, surplus: Tensor) -> tuple[Tensor, Tensor]:
+        """The bracket of Laplace's approximation, and how many directions of z the motion can tell from noise."""
+        jacobian = rest_jacobian(twists, basis)
+        count, latents = jacobian.shape[1], jacobian.shape[-1]
+        flat = jacobian.flatten(1, 2).double()
+        matrix = flat.transpose(1, 2) @ flat * (2.0 / (count * self.training_config.divergence))
+        factor = torch.linalg.cholesky(matrix + torch.eye(latents))
+        spread = torch.diagonal(factor, dim1=1, dim2=2).log().sum(-1).mean().float()
+        with torch.no_grad():
+            values = torch.linalg.eigvalsh(matrix)
+            kept = values.flip(-1).cumsum(-1) < 0.99 * values.sum(-1, keepdim=True)
+            active = kept.float().sum(-1).mean() + 1.0
+        return 0.5 * (surplus**2).sum(-1).mean() + spread, active
+
+    def _from_dragged(self, twists: Tensor, basis: Tensor, moves: Tensor, mean: Tensor) -> _Judged:
+        """The error of all points where z is fitted to a few of them, others for each object."""
+        batch, states, count = moves.shape[:3]
+        weight = self.training_config.divergence
+        order = torch.rand(batch, count).argsort(-1)[:, : self.training_config.dragged]
+        few = basis.gather(2, order[:, None, :, None].expand(-1, -1, -1, basis.shape[-1]))
+        shown = moves.gather(2, order[:, None, :, None].expand(-1, states, -1, 3))
+        found = fit(twists.detach(), few.detach(), shown, mean.detach(), weight)
+        z = fitted(found, moves_of(screw_motion(twists, found.z), few), shown, mean, weight)
+        return self._judged(moves_of(screw_motion(twists, z), basis), moves)

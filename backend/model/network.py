@@ -1,10 +1,10 @@
 """The conditional variational auto-encoder: what a static shape may do (z, handles, screws) and what a motion says of z.
 
-Three transformers trained together on pairs of states of one object:
+Trained together on pairs of states of one object:
 
     ShapeEncoder        M0 -> handle tokens, mode tokens, point features; the prior p(z | M0) = N(mean, I)
-    DeformationEncoder  (M0, motion) -> q(z | motion, M0) = N(mean, diag(variance))
     a decoder           (tokens, z) -> motion, see `decoders`
+    DeformationEncoder  (M0, motion) -> q(z | motion, M0) = N(mean, diag(variance)); screws do without, see `fitting`
 
 Differences from the usual Perceiver, each for a reason. Handle tokens start at points spread over the surface instead
 of at learned constants: a handle then belongs to a place, whatever the object. Points also read the mean of their loose
@@ -56,7 +56,8 @@ class Context:
     points: Tensor  # (B,P,D) features of encoder points
     handles: Tensor  # (B,H,D)
     modes: Tensor  # (B,K,D)
-    centres: Tensor  # (B,H,3) where handles are
+    centres: Tensor  # (B,H,3) where handles start
+    homes: Tensor  # (B,H) the loose part on which they start
     parts: Tensor  # (B,M,D) mean features of loose parts
     prior_mean: Tensor  # (B,K)
 
@@ -173,7 +174,8 @@ class ShapeEncoder(nn.Module):
         centres = surface.points.gather(1, surface.seeds[..., None].expand(-1, -1, 3))
         modes = tokens[:, count:]
         parts = self.pools[-1].means(x, surface.shell)
-        return Context(x, tokens[:, :count], modes, centres, parts, self.prior(modes)[..., 0].float())
+        homes = surface.shell.gather(1, surface.seeds)
+        return Context(x, tokens[:, :count], modes, centres, homes, parts, self.prior(modes)[..., 0].float())
 
 
 class DeformationEncoder(nn.Module):
@@ -186,22 +188,23 @@ class DeformationEncoder(nn.Module):
         self.norm = nn.LayerNorm(width)
         self.read = nn.ModuleList(Block(width, config.heads) for _ in range(config.posterior_blocks))
         self.think = nn.ModuleList(Block(width, config.heads) for _ in range(config.posterior_blocks))
-        self.out = nn.Linear(width, 2)
-        nn.init.zeros_(self.out.bias)
-        with torch.no_grad():
-            self.out.weight.mul_(0.1)
+        self.last_norm = nn.LayerNorm(width)
+        # A row for each mode: with one for all, modes start alike and stay alike.
+        self.mean = nn.Parameter(torch.randn(config.modes, width) * width**-0.5)
+        self.log_variance = nn.Linear(width, 1)
 
-    def forward(self, context: Context, points: Tensor, moves: Tensor) -> tuple[Tensor, Tensor]:
-        """Points (B,P,3) with features in `context`, moves (B,S,P,3): mean and log variance of z, (B,S,K) each."""
-        batch, states, count, _ = moves.shape
+    def forward(self, context: Context, moves: Tensor) -> tuple[Tensor, Tensor]:
+        """Moves (B,S,P,3) of the encoder points: mean and log variance of z, (B,S,K) each."""
+        batch, states = moves.shape[:2]
         length = moves.norm(dim=-1, keepdim=True)
         seen = torch.cat([moves, 4.0 * moves, moves / (length + 1e-3), length], -1)
-        static = self.norm(context.points[:, :count])[:, None]
+        static = self.norm(context.points)[:, None]
         seen = (self.motion(seen) + static).flatten(0, 1)
         tokens = context.modes[:, None].expand(-1, states, -1, -1).flatten(0, 1)
         for read, think in zip(self.read, self.think, strict=True):
             tokens = think(read(tokens, seen))
-        mean, log_variance = self.out(tokens).float().unflatten(0, (batch, states)).unbind(-1)
+        tokens = self.last_norm(tokens).unflatten(0, (batch, states)).float()
+        mean, log_variance = (tokens * self.mean).sum(-1), self.log_variance(tokens)[..., 0].float()
         return mean + context.prior_mean[:, None], (log_variance - 5.0).clamp(-12.0, 2.0)
 
 
@@ -213,8 +216,8 @@ class StateSpaceModel(nn.Module):
         self.config = config
         self.features = PointFeatures(config)
         self.shape = ShapeEncoder(config)
-        self.deformation = DeformationEncoder(config)
         self.decoder = make_decoder(config, Block, perceptron)
+        self.deformation = DeformationEncoder(config) if config.posterior == "encoder" else None
 
     def encode(self, surface: Surface) -> Context:
         """`surface` holds the encoder points alone."""
@@ -224,19 +227,3 @@ class StateSpaceModel(nn.Module):
         """(B,Q,D) features of any points, with what is known of their loose part."""
         index = surface.shell[..., None].expand(-1, -1, context.parts.shape[-1])
         return self.features(surface) + context.parts.gather(1, index)
-
-    def forward(self, surface: Surface, moves: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Moves (B,S,N,3) of all samples: the moves foretold for the queries (B,S,Q,3), and the KL divergence (B,S,K).
-
-        Also the mean of the posterior (B,S,K), for the log.
-        """
-        config = self.config
-        seen, asked = surface.take(slice(0, config.points)), surface.take(slice(config.points, None))
-        context = self.encode(seen)
-        few = config.posterior_points
-        mean, log_variance = self.deformation(context, seen.points[:, :few], moves[:, :, :few])
-        z = mean + torch.randn_like(mean) * (0.5 * log_variance).exp()
-        foretold = self.decoder(context, self.query_features(context, asked), asked, z)
-        surplus = mean - context.prior_mean[:, None]
-        divergence = 0.5 * (log_variance.exp() + surplus**2 - 1.0 - log_variance)
-        return foretold, divergence, mean

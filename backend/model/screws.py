@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["compose", "exponential", "ordered_product", "rotation_matrix"]
+__all__ = ["compose", "exponential", "ordered_product", "rotation_matrix", "screw_motion"]
 
 
 def _cross(first: Tensor, second: Tensor) -> Tensor:
@@ -77,3 +77,8 @@ def rotation_matrix(quaternion: Tensor) -> Tensor:
         2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
     ]  # fmt: skip
     return torch.stack(rows, -1).reshape(*quaternion.shape[:-1], 3, 3)
+
+
+def screw_motion(twists: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
+    """Motions of the handles (B,S,H,4), (B,S,H,3) for twists (B,H,K,6) and z (B,S,K)."""
+    return ordered_product(exponential(z[:, :, None, :, None] * twists[:, None]))

@@ -21,12 +21,12 @@ from ..data.example import Source
 from .batches import example_batches
 from .checkpoint import load_checkpoint, save_checkpoint, save_model
 from .config import Config, TrainingConfig
-from .losses import Loss, loss_of
+from .losses import Objective
 from .network import StateSpaceModel, Surface
 
 __all__ = ["train"]
 
-COLUMNS = ("step", "seconds", "loss", "error", "divergence", "active", "rate")
+COLUMNS = ("step", "seconds", "rate", "total", "error", "sparse", "nats", "active")
 
 
 def _rate(step: int, training: TrainingConfig) -> float:
@@ -102,7 +102,8 @@ class _Run:
             self._resume()
         # The posterior's noise must differ between processes and not repeat after a resumption.
         torch.manual_seed(config.training.seed + 7919 * self.step + rank)
-        self.parallel = DistributedDataParallel(self.model) if world > 1 else self.model
+        objective = Objective(self.model, config.training)
+        self.objective = DistributedDataParallel(objective) if world > 1 else objective
 
     def _resume(self) -> None:
         state = load_checkpoint(self.checkpoint)
@@ -122,17 +123,15 @@ class _Run:
         about = {"step": self.step, "training": asdict(self.config.training)}
         save_model(self.folder / "model.safetensors", self.config.model, self.average.state_dict(), about)
 
-    def advance(self, surface: Surface, moves: Tensor) -> Loss:
+    def advance(self, surface: Surface, moves: Tensor) -> dict[str, float]:
+        """One step; what there is to log of it."""
         training = self.config.training
         for group in self.optimizer.param_groups:
             group["lr"] = _rate(self.step, training)
-        weight = training.divergence * min(1.0, (self.step + 1) / training.divergence_warmup)
         with torch.autocast("cpu", torch.bfloat16):
-            foretold, divergence, _ = self.parallel(surface, moves)
-        asked = moves[:, :, self.config.model.points :]
-        loss = loss_of(foretold, asked, divergence, weight, training.elbow)
+            told = self.objective(surface, moves)
         self.optimizer.zero_grad(set_to_none=True)
-        loss.total.backward()
+        told["total"].backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), training.clip)
         self.optimizer.step()
         self.step += 1
@@ -140,7 +139,7 @@ class _Run:
         keep = min(training.average, (1.0 + self.step) / (10.0 + self.step))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.average.parameters()), list(self.model.parameters()), 1.0 - keep)
-        return loss
+        return {name: float(value.detach()) for name, value in told.items()}
 
 
 def train(config: Config, source: Source, folder: Path, minutes: float | None = None) -> int:
@@ -157,28 +156,19 @@ def train(config: Config, source: Source, folder: Path, minutes: float | None = 
         bar = tqdm(total=training.steps, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
         begin = time.monotonic()
         before = log.seconds if log else 0.0
-        sums: list[Tensor] = []
+        told: list[dict[str, float]] = []
         while run.step < training.steps:
-            loss = run.advance(*next(batches))
-            sums.append(torch.stack([loss.total.detach(), loss.error, loss.divergence, loss.active]))
+            told.append(run.advance(*next(batches)))
             bar.update()
             seconds = time.monotonic() - begin
             over = torch.tensor(float(minutes is not None and seconds > 60.0 * minutes))
             if world > 1:
                 torch.distributed.broadcast(over, 0)  # one clock decides for all
             if log and (run.step % training.log_every == 0 or over or run.step == training.steps):
-                total, error, divergence, active = torch.stack(sums).mean(0).tolist()
-                sums.clear()
-                log.write(
-                    step=run.step,
-                    seconds=before + seconds,
-                    loss=total,
-                    error=error,
-                    divergence=divergence,
-                    active=active,
-                    rate=_rate(run.step - 1, training),
-                )
-                bar.set_postfix(loss=f"{total:.5f}", error=f"{error:.3f}", active=f"{active:.1f}")
+                means = {name: sum(each[name] for each in told) / len(told) for name in told[0]}
+                told.clear()
+                log.write(step=run.step, seconds=before + seconds, rate=_rate(run.step - 1, training), **means)
+                bar.set_postfix({name: f"{value:.3g}" for name, value in means.items()})
             if rank == 0 and (run.step % training.save_every == 0 or over or run.step == training.steps):
                 run.save()
             if over:

@@ -46,9 +46,10 @@ class View:
         first = np.ones(len(order), dtype=bool)
         first[1:] = flat[order][1:] != flat[order][:-1]
         nearest = order[first]
-        image = np.ones((self._size * self._size, 3))
+        image = np.full((self._size * self._size, 3), np.nan)
         image[flat[nearest]] = (colours * light[:, None])[inside][nearest]
-        return (255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8).reshape(self._size, self._size, 3)
+        image = _without_holes(image.reshape(self._size, self._size, 3))
+        return (255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
 
     def marked(self, image: NDArray[np.uint8], places: Array, colour: tuple[int, int, int]) -> NDArray[np.uint8]:
         """The picture with a square at each of the places Float[n,3], in front of everything."""
@@ -60,6 +61,16 @@ class View:
     def _pixels(self, seen: Array) -> NDArray[np.int64]:
         flat = (seen - self._middle)[:, :2] * self._scale * [1.0, -1.0]
         return np.floor(flat + 0.5 * self._size).astype(np.int64)
+
+
+def _without_holes(image: Array) -> Array:
+    """Pixels that no point met: inside a surface (three of four neighbours are met) their mean, else white."""
+    for _ in range(2):
+        around = np.stack([np.roll(image, step, axis=axis) for axis in (0, 1) for step in (1, -1)])
+        met = ~np.isnan(around[..., 0])
+        hole = np.isnan(image[..., 0]) & (met.sum(axis=0) >= 3)
+        image[hole] = np.nansum(around[:, hole], axis=0) / met[:, hole].sum(axis=0)[:, None]
+    return np.where(np.isnan(image), 1.0, image)
 
 
 def warm_colours(amount: Array) -> Array:

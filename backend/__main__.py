@@ -49,6 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     from .evaluate.options import add_evaluate
 
     add_evaluate(commands)
+
+    from .data.options import add_data
+
+    add_data(commands)
     commands.add_parser("worker", help="serve the add-on on standard input and output")
     return parser
 
@@ -73,6 +77,11 @@ def main(arguments: list[str] | None = None) -> int:
             from .evaluate.command import evaluate
 
             print(evaluate(options))
+        elif options.command == "data":
+            from .data.simulated import make_pool
+
+            paths = make_pool(options.out, options.count, options.data, options.seed)
+            print(f"{options.out}: {len(paths)} takes.")
         else:
             from .bench import run, table
 

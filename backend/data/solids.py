@@ -22,6 +22,8 @@ def posed(vertices: Array, steps: list[Step], values: Array) -> Array:
 
 def deformed(places: Array, steps: list[Step], values: Array) -> Array:
     """The same for places Float[n,V,3] that differ from state to state already."""
+    # Several at once go less far each, so that what they do together stays in bounds.
+    values = values * max(len(steps), 1) ** -0.4
     for number, step in enumerate(steps):
         places = step(places, values[:, number])
     return places

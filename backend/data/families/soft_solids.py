@@ -80,7 +80,7 @@ def _steps(rng: np.random.Generator, points: Array, base: float, held: bool) -> 
     heading = rng.uniform(0.0, 2.0 * np.pi)
     offers: list[Step] = [
         Squash(rng.uniform(0.15, 0.6), base, soft),
-        Twist(rng.uniform(0.5, 2.5) / tall, base),
+        Twist(rng.uniform(0.5, 2.5) / max(tall, across), base),
         Bend(rng.uniform(0.3, 1.0) * tightest, heading, base),
         Bend(rng.uniform(0.3, 1.0) * tightest, heading + 0.5 * np.pi, base),
         Shear(rng.uniform(0.2, 0.7) * tall ** (1 - 2.0), rng.uniform(0.0, 6.3), base, 2.0),

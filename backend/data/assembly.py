@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,7 +93,7 @@ def placed(thing: MovingObject, scale: float, offset: ArrayLike, turn: float = 0
 
 def carried(things: Sequence[MovingObject], carrier: Carrier) -> MovingObject:
     """Objects on a joint: they move with it and by themselves."""
-    group = combined("carried", "mixture", things)
+    group = _together("carried", "mixture", things, True)
 
     def states(rng: np.random.Generator, count: int) -> Array:
         value = rng.uniform(0.0, 1.0, count) * (rng.random() < 0.9)
@@ -108,6 +108,12 @@ def carried(things: Sequence[MovingObject], carrier: Carrier) -> MovingObject:
 
 def combined(name: str, category: str, things: Sequence[MovingObject], anchored: bool = True) -> MovingObject:
     """Several objects as one; material slots with the same number are the same."""
+    thing = _together(name, category, things, anchored)
+    return replace(thing, slot=np.unique(thing.slot, return_inverse=True)[1])
+
+
+def _together(name: str, category: str, things: Sequence[MovingObject], anchored: bool) -> MovingObject:
+    """The same with the numbers of slots as they are, so that they can be told apart later."""
     sizes = [len(thing.vertices) for thing in things]
     starts = np.cumsum([0, *sizes[:-1]])
     shells = np.cumsum([0, *(int(thing.shell.max()) + 1 for thing in things[:-1])])

@@ -129,7 +129,8 @@ class Figure:
         skin = Skin(Skeleton(np.array(self._parents), np.array(self._heads)), vertices, weights)
         shell = np.concatenate(self._shell)
         if shells is not None:
-            shell = np.asarray(shells)[shell]
+            shell = np.unique(np.asarray(shells)[shell], return_inverse=True)[1]
+        slot = np.unique(np.concatenate(self._slot), return_inverse=True)[1]
         motion = self._motion(skin, draw, freedom)
         return MovingObject(
             name,
@@ -137,7 +138,7 @@ class Figure:
             vertices,
             triangles,
             shell,
-            np.concatenate(self._slot),
+            slot,
             motion.states,
             anchored,
             motion.freedom,

@@ -17,7 +17,9 @@ from ..kinematics.base import Array
 
 __all__ = ["Sheet", "grid_places", "refined", "sheet_on"]
 
-_HOLD = 0.03  # pull towards the place asked for, against 1 of an edge: low waves follow it, lengths win
+# Pull towards the place asked for, against 1 of an edge: first firmly, so that low waves follow it, then from where
+# that led as good as not at all, so that lengths win.
+_HOLDS = (0.03, 0.002)
 _PIN = 100.0
 _SHEAR = 0.4
 _ROUNDS = 10
@@ -34,8 +36,8 @@ def _edges(rows: int, columns: int) -> tuple[NDArray[np.int64], Array]:
     return np.concatenate(pairs), weight
 
 
-@lru_cache(maxsize=64)
-def _system(rows: int, columns: int, pins: bytes) -> tuple[sparse.csr_matrix, sparse.csr_matrix, Array]:
+@lru_cache(maxsize=128)
+def _system(rows: int, columns: int, pins: bytes, hold: float) -> tuple[sparse.csr_matrix, sparse.csr_matrix, Array]:
     """Differences along edges (E x V), their weighted transpose, and the inverse of the fit (V x V)."""
     edges, weight = _edges(rows, columns)
     count, index = rows * columns, np.arange(len(edges))
@@ -44,7 +46,7 @@ def _system(rows: int, columns: int, pins: bytes) -> tuple[sparse.csr_matrix, sp
     difference = sparse.csr_matrix((signs, places), shape=(len(edges), count))
     back = sparse.csr_matrix(difference.T @ sparse.diags(weight))
     held = np.frombuffer(pins, dtype=bool)
-    fit = (back @ difference).toarray() + np.diag(np.where(held, _PIN, _HOLD))
+    fit = (back @ difference).toarray() + np.diag(np.where(held, _PIN, hold))
     return difference, back, np.linalg.inv(fit)
 
 
@@ -59,16 +61,17 @@ class Sheet:
 
     def drawn_back(self, wanted: Array, rounds: int = _ROUNDS) -> Array:
         """Positions Float[n,V,3] near those wanted, with edges of nearly their own lengths; pins are where wanted."""
-        difference, back, inverse = _system(self.rows, self.columns, self.pinned.tobytes())
         count = len(wanted)
-        target = wanted.transpose(1, 0, 2).reshape(-1, 3 * count)
-        pull = np.where(self.pinned, _PIN, _HOLD)[:, None] * target
-        places = target
-        for _ in range(rounds):
-            steps = (difference @ places).reshape(-1, count, 3)
-            norm = np.sqrt(np.einsum("eni,eni->en", steps, steps))
-            steps *= (self.lengths[:, None] / np.maximum(norm, 1e-9))[..., None]
-            places = inverse @ (back @ steps.reshape(len(steps), -1) + pull)
+        asked = wanted.transpose(1, 0, 2).reshape(-1, 3 * count)
+        pinned, places = self.pinned[:, None], asked
+        for hold in _HOLDS:
+            difference, back, inverse = _system(self.rows, self.columns, self.pinned.tobytes(), hold)
+            pull = np.where(pinned, _PIN * asked, hold * places)
+            for _ in range(rounds // len(_HOLDS)):
+                steps = (difference @ places).reshape(-1, count, 3)
+                norm = np.sqrt(np.einsum("eni,eni->en", steps, steps))
+                steps *= (self.lengths[:, None] / np.maximum(norm, 1e-9))[..., None]
+                places = inverse @ (back @ steps.reshape(len(steps), -1) + pull)
         return places.reshape(-1, count, 3).transpose(1, 0, 2)
 
     def resting(self, places: Array) -> Sheet:

@@ -1,0 +1,67 @@
+"""The pool of simulated takes: physics that can be told from noise, files that read back, the same bytes again."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from backend.data import simulated
+from backend.data.families.soft_solids import jelly
+from backend.data.real import find_items, read_object, real_families
+from backend.data.simulated import make_pool, random_conditions, simulated_take
+from backend.dynamics.conditions import read_conditions
+
+
+def test_conditions_can_be_read_and_vary():
+    vertices = jelly(np.random.default_rng(0)).vertices
+    held = []
+    for seed in range(12):
+        value = random_conditions(np.random.default_rng(seed), vertices)
+        json.dumps(value)
+        conditions = read_conditions(value)
+        assert 1 <= len(conditions.pokes) <= 4 and conditions.handles <= 20
+        held.append(str(type(conditions.anchor)))
+    assert len(set(held)) > 1
+
+
+def test_a_take_starts_at_rest_and_shakes():
+    thing = jelly(np.random.default_rng(1))
+    first = simulated_take(np.random.default_rng(5), thing.vertices, thing.triangles)
+    again = simulated_take(np.random.default_rng(5), thing.vertices, thing.triangles)
+    assert first.tobytes() == again.tobytes() and np.isfinite(first).all()
+    assert np.ptp(first[0], axis=0).max() == pytest.approx(1.0, abs=1e-6)
+    moved = np.linalg.norm(first[1:] - first[0], axis=2).max()
+    assert moved > 0.005
+
+
+def test_what_does_not_move_or_tears_is_refused():
+    thing = jelly(np.random.default_rng(1))
+    rest = thing.vertices.astype(np.float32)
+    rest /= np.ptp(rest, axis=0).max()
+    still = np.stack([rest, rest])
+    turned = np.stack([rest, rest[:, [1, 0, 2]] * np.array([-1, 1, 1], dtype=np.float32)])
+    bent = np.stack([rest, rest + np.float32(0.25) * rest[:, 2:] ** 2 * np.array([1, 0, 0], dtype=np.float32)])
+    torn = np.stack([rest, rest * np.array([1, 1, 3], dtype=np.float32)])
+    fits = [simulated._fits(frames, thing.triangles) for frames in (still, turned, bent, torn)]
+    assert fits == [False, False, True, False]
+
+
+def test_a_pool_reads_back_goes_on_and_is_reproducible(tmp_path, monkeypatch):
+    monkeypatch.setattr(simulated, "_SOFT_FAMILIES", ("jelly",))
+    one, other = tmp_path / "one", tmp_path / "other"
+    paths = make_pool(one, 2, seed=3)
+    assert [path.name for path in paths] == ["take_3_0000.npz", "take_3_0001.npz"]
+    make_pool(other, 1, seed=3)
+    begun = (other / "take_3_0000.npz").stat().st_mtime_ns
+    make_pool(other, 2, seed=3)
+    assert (other / "take_3_0000.npz").stat().st_mtime_ns == begun
+    for path in [*paths, one / "MANIFEST.json"]:
+        assert path.read_bytes() == (other / path.name).read_bytes()
+    items = find_items(one)
+    assert [item.category for item in items] == ["simulated"] * 2
+    assert not any(item.kept_aside for item in items)
+    thing = read_object(items[0])
+    states = thing.states(np.random.default_rng(0), 4)
+    assert np.isfinite(states).all() and len(real_families(one, 0.1)) == 2

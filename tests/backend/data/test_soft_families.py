@@ -1,0 +1,148 @@
+"""Every family that bends: sound meshes, states that keep what is connected together, the same object for a seed."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from backend.data.example import make_example
+from backend.data.families.soft import SOFT
+from backend.data.motion import Motion
+from backend.data.moving import MovingObject
+from backend.geometry.mesh import triangle_areas
+
+SEEDS = range(4)
+
+# Relative change of length that at most 5 % and 1 % of the edges may exceed.
+STIFF, BENDING, SKINNED, CLOTH, SQUASHED = (1e-9, 1e-9), (0.15, 0.25), (0.25, 0.6), (0.12, 0.25), (0.9, 2.0)
+STRETCH = {"plant": BENDING, "rope": BENDING, "cloth": CLOTH, "soft": SQUASHED, "bag": SQUASHED, "animal": SKINNED}
+STRETCH |= {"character": SKINNED, "mixture": SQUASHED}
+RIGID_PIECES = ("ring_chain", "blocky_character", "walking_machine")
+# Pieces that hang together: a leaf on its stem, an ear on its head.
+TOGETHER = ("potted_plant", "flower", "tree", "quadruped", "person", "runner", "insect", "bird", "fish")
+
+
+def made(name: str, seed: int) -> MovingObject:
+    return SOFT[name].make(np.random.default_rng([seed, 3]))
+
+
+def edges_of(thing: MovingObject) -> np.ndarray:
+    pairs = np.concatenate([thing.triangles[:, [first, first - 1]] for first in range(3)])
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    length = np.linalg.norm(thing.vertices[pairs[:, 0]] - thing.vertices[pairs[:, 1]], axis=1)
+    return pairs[length > 1e-4 * np.ptp(thing.vertices, axis=0).max()]
+
+
+def lengths(places: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(places[..., edges[:, 0], :] - places[..., edges[:, 1], :], axis=-1)
+
+
+@pytest.mark.parametrize("name", SOFT)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_meshes_are_sound(name, seed):
+    thing = made(name, seed)
+    count = len(thing.vertices)
+    assert thing.name == name and thing.tree is None
+    assert thing.freedom is None or thing.freedom > 0
+    assert 16 <= count <= 5000 and np.isfinite(thing.vertices).all()
+    assert thing.triangles.min() >= 0 and thing.triangles.max() < count
+    assert triangle_areas(thing.vertices, thing.triangles).sum() > 0.0
+    assert set(thing.shell) == set(range(thing.shell.max() + 1)) and len(thing.shell) == count
+    assert set(thing.slot) == set(range(thing.slot.max() + 1)) and len(thing.slot) == len(thing.triangles)
+    assert (thing.shell[thing.triangles] == thing.shell[thing.triangles[:, :1]]).all()
+    assert (np.unique(thing.triangles) == np.arange(count)).all()
+
+
+@pytest.mark.parametrize("name", SOFT)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_states_move_without_tearing(name, seed):
+    thing = made(name, seed)
+    states = thing.states(np.random.default_rng(seed), 6)
+    size = np.ptp(thing.vertices, axis=0).max()
+    assert states.shape == (6, *thing.vertices.shape) and np.isfinite(states).all()
+    assert np.abs(states - thing.vertices).max() > 0.005 * size
+    assert np.abs(states - thing.vertices).max() < 6.0 * size
+    if thing.anchored:
+        assert np.linalg.norm(states - thing.vertices, axis=2).max(axis=0).min() < 0.01 * size
+    edges = edges_of(thing)
+    stretch = np.abs(lengths(states, edges) / lengths(thing.vertices, edges) - 1.0)
+    most, rarely = STIFF if name in RIGID_PIECES else STRETCH[thing.category]
+    assert np.quantile(stretch, 0.95) <= most
+    assert np.quantile(stretch, 0.99) <= rarely
+
+
+@pytest.mark.parametrize("name", SOFT)
+def test_the_rest_is_a_state(name):
+    """Where all numbers are zero the object is where it is drawn; small numbers move it little."""
+    thing = made(name, 0)
+    motion = getattr(thing.states, "__self__", None)
+    if not isinstance(motion, Motion):
+        pytest.skip("put together of several motions")
+    size = np.ptp(thing.vertices, axis=0).max()
+    rest = motion.pose(np.zeros((2, motion.width)))
+    np.testing.assert_allclose(rest, np.stack([thing.vertices] * 2), atol=1e-9 * size)
+    near = motion.pose(np.full((1, motion.width), 1e-4))[0]
+    assert np.abs(near - thing.vertices).max() < 0.01 * size
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pieces_that_touch_stay_together(name, seed):
+    thing = made(name, seed)
+    size = np.ptp(thing.vertices, axis=0).max()
+    states = thing.states(np.random.default_rng(5), 4)
+    for shell in range(thing.shell.max() + 1):
+        own, others = np.flatnonzero(thing.shell == shell), np.flatnonzero(thing.shell != shell)
+        if not len(others):
+            continue
+        gap, nearest = cKDTree(thing.vertices[others]).query(thing.vertices[own])
+        first, second = own[gap.argmin()], others[nearest[gap.argmin()]]
+        if gap.min() < 0.02 * size:
+            apart = np.linalg.norm(states[:, first] - states[:, second], axis=1)
+            assert apart.max() < 0.12 * size
+
+
+@pytest.mark.parametrize("name", ["potted_plant", "jelly", "soft_in_drawer", "toy_on_wheels", "flag"])
+def test_bases_stand_still(name):
+    for seed in SEEDS:
+        thing = made(name, seed)
+        states = thing.states(np.random.default_rng(1), 5)
+        still = np.abs(states - thing.vertices).max(axis=(0, 2)) < 1e-9
+        assert thing.anchored and still.sum() >= 4
+
+
+@pytest.mark.parametrize("name", SOFT)
+def test_the_same_seed_gives_the_same_object_and_states(name):
+    first, second = made(name, 2), made(name, 2)
+    assert first.vertices.tobytes() == second.vertices.tobytes()
+    assert first.triangles.tobytes() == second.triangles.tobytes()
+    one, other = (thing.states(np.random.default_rng(9), 3) for thing in (first, second))
+    assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
+    different = made(name, 3)
+    assert different.vertices.shape != first.vertices.shape or not np.allclose(different.vertices, first.vertices)
+
+
+@pytest.mark.parametrize("name", SOFT)
+def test_examples_can_be_made_of_them(name):
+    rng = np.random.default_rng(4)
+    example = make_example(made(name, 1), rng, 512, 4, augment=True)
+    assert np.isfinite(example.moves).all() and np.isfinite(example.normals).all()
+    assert example.moves.shape == (4, 512, 3)
+
+
+def test_examples_are_cheap():
+    """At most 12 ms for an object and its example on the mixture, with room for a busy machine."""
+    shares = np.array([family.share for family in SOFT.values()])
+    costs = []
+    for family in SOFT.values():
+        own = []
+        for seed in range(4):
+            rng = np.random.default_rng([seed, 8])
+            begin = time.process_time()
+            make_example(family.make(rng), rng, 1024, 6, augment=True)
+            own.append(time.process_time() - begin)
+        costs.append(np.median(own))
+    assert float(shares @ np.array(costs)) / shares.sum() < 0.024

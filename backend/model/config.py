@@ -40,16 +40,14 @@ class TrainingConfig:
     queries: int = 384  # surface samples where the motion is seen and judged
     dragged: int = 12  # of them, those that the sparse term sees
     sparse: float = 0.5  # weight of the error of all queries where z is fitted to the dragged ones alone
-    rate: float = 5e-4
+    rate: float = 8e-4
     warmup: int = 500
     final_rate: float = 0.02  # of `rate`, where the cosine ends
     weight_decay: float = 0.02
     clip: float = 1.0
     average: float = 0.999  # of the exponential moving average of the weights
-    divergence: float = (
-        3e-5  # weight of the nats of z beside a squared error: twice the variance of noise
-    )
-    elbow: float = 0.05  # error above which the loss grows linearly: what cannot be foreseen must not rule
+    divergence: float = 3e-5  # weight of the nats of z beside a squared error: twice the variance of noise
+    elbow: float = 0.2  # error above which the loss grows linearly: what cannot be foreseen must not rule
     augment: bool = True
     save_every: int = 500
     log_every: int = 20

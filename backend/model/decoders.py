@@ -15,13 +15,15 @@ from torch.nn import functional
 
 from .config import ModelConfig
 from .fitting import moves_of, skin_basis
-from .screws import compose, exponential, rotation_matrix, screw_motion
+from .screws import compose, cross, exponential, rotation_matrix, screw_motion
 
 if TYPE_CHECKING:
     from .network import Context, Surface
 
 __all__ = ["AffineDecoder", "PointDecoder", "ScrewDecoder", "make_decoder"]
 
+RANK = 32  # of the scalar products between handles and modes
+FIRST_SIZE = 0.2  # of twists at the start, in units of the shape
 MakeBlock = Callable[[int, int], nn.Module]
 MakePerceptron = Callable[[int, int, int], nn.Module]
 
@@ -63,16 +65,25 @@ class SkinWeights(nn.Module):
 
 
 class HandleModes(nn.Module):
-    """One vector for each pair of a moving handle and a mode, Float (B,H,K,outputs)."""
+    """One vector for each pair of a moving handle and a mode, Float (B,H,K,outputs): scalar products of features.
+
+    Sums of the two, as a perceptron would begin with, leave all pairs nearly alike at the start: one direction of
+    motion where there should be K.
+    """
 
     def __init__(self, width: int, outputs: int) -> None:
         super().__init__()
-        hidden = width // 2
-        self.of_handle, self.of_mode = nn.Linear(width, hidden), nn.Linear(width, hidden)
-        self.out = nn.Sequential(nn.GELU(approximate="tanh"), nn.Linear(hidden, outputs))
+        self.outputs = outputs
+        self.of_handle = nn.Linear(width, RANK * outputs)
+        self.of_mode = nn.Linear(width, RANK * outputs, bias=False)
+        for layer in (self.of_handle, self.of_mode):
+            nn.init.normal_(layer.weight, std=width**-0.5)
 
     def forward(self, context: Context) -> Tensor:
-        return self.out(self.of_handle(context.handles)[:, :, None] + self.of_mode(context.modes)[:, None])
+        handles = self.of_handle(context.handles).unflatten(-1, (self.outputs, RANK)).float()
+        modes = self.of_mode(context.modes).unflatten(-1, (self.outputs, RANK)).float()
+        pairs = handles.transpose(1, 2) @ modes.permute(0, 2, 3, 1)  # (B,outputs,H,K)
+        return FIRST_SIZE * RANK**-0.5 * pairs.permute(0, 2, 3, 1)
 
 
 class ScrewDecoder(nn.Module):
@@ -87,16 +98,14 @@ class ScrewDecoder(nn.Module):
         self.skin_weights = SkinWeights(config, make_block, make_perceptron)
         self.screw = make_perceptron(config.width, config.width, 9)
         self.pairs = HandleModes(config.width, 7)
-        with torch.no_grad():
-            self.pairs.out[-1].weight.mul_(0.5)
 
     def twists(self, context: Context) -> Tensor:
         """(B,H,K,6) about the origin, of the handles that move."""
         turn, pivot, slide = self.screw(context.modes).float().split(3, -1)
-        screw = torch.cat([turn, torch.linalg.cross(pivot, turn, dim=-1) + slide], -1)
-        pairs = self.pairs(context).float()
-        turn, move = 0.5 * pairs[..., 1:4], 0.5 * pairs[..., 4:7]
-        moved = move + torch.linalg.cross(context.centres[:, :, None], turn, dim=-1)
+        screw = torch.cat([turn, cross(pivot, turn) + slide], -1)
+        pairs = self.pairs(context)
+        turn, move = pairs[..., 1:4], pairs[..., 4:7]
+        moved = move + cross(context.centres[:, :, None].expand_as(turn), turn)
         return pairs[..., :1] * screw[:, None] + torch.cat([turn, moved], -1)
 
     def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
@@ -117,7 +126,7 @@ class AffineDecoder(nn.Module):
     def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
         weights = self.skin_weights(context, features, surface)
         with torch.autocast("cpu", enabled=False):
-            columns = 0.5 * self.pairs(context).float()
+            columns = self.pairs(context)
             # About the handle's own place, as the screws' free part is.
             linear, offset = columns[..., :9].unflatten(-1, (3, 3)), columns[..., 9:]
             offset = offset - (linear @ context.centres[:, :, None, :, None])[..., 0]

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .screws import compose, exponential, rotation_matrix
+from .screws import compose, cross, exponential, rotate, rotation_matrix
 
 __all__ = ["Fit", "fit", "fitted", "moves_of", "rest_jacobian", "skin_basis"]
 
-ITERATIONS = 6
+ITERATIONS = 5
 FIRST_DAMPING = 0.05
 LARGEST_TURN = 1.2  # rad, by which one number of z may turn a handle in one iteration
 
@@ -44,7 +44,7 @@ def rest_jacobian(twists: Tensor, basis: Tensor) -> Tensor:
 def _velocity_columns(twists: Tensor) -> Tensor:
     """Twists (...,H,K,6) as what they do to [x; 1]: (...,H,4,3,K)."""
     axes = torch.eye(3).expand(*twists.shape[:-1], 3, 3)
-    turning = torch.linalg.cross(twists[..., None, :3], axes, dim=-1)  # (...,H,K,axis,3): omega x e_axis
+    turning = cross(twists[..., None, :3], axes)  # (...,H,K,axis,3): omega x e_axis
     return torch.cat([turning, twists[..., None, 3:]], -2).movedim(-3, -1)
 
 
@@ -66,16 +66,15 @@ def _linearised(twists: Tensor, basis: Tensor, z: Tensor) -> _Linear:
     for number in range(z.shape[-1]):
         before.append(motion)
         motion = compose(motion, (rotations[..., number, :], translations[..., number, :]))
-    turned = rotation_matrix(torch.stack([each[0] for each in before], -2))
+    turned = torch.stack([each[0] for each in before], -2)
     moved = torch.stack([each[1] for each in before], -2)
-    omega = (turned @ twists[:, None, ..., :3, None])[..., 0]
-    linear = (turned @ twists[:, None, ..., 3:, None])[..., 0] + torch.linalg.cross(moved, omega, dim=-1)
-    # What each handle's spatial twists do to A_h [X; 1].
-    columns = _velocity_columns(torch.cat([omega, linear], -1))  # (B,S,H,4,3,K)
-    whole = torch.cat([rotation_matrix(motion[0]), motion[1][..., None]], -1)  # (B,S,H,3,4)
-    on_rest = torch.einsum("bshri,bshrcj->bshicj", whole, columns[..., :3, :, :])
-    on_rest[..., 3, :, :] += columns[..., 3, :, :]
-    jacobian = basis @ on_rest.flatten(2, 3).flatten(3)  # (B,S,P,3K)
+    omega = rotate(turned, twists[:, None, ..., :3].expand_as(moved))
+    linear = rotate(turned, twists[:, None, ..., 3:].expand_as(moved)) + cross(moved, omega)
+    # What each handle's spatial twists do to A_h [X; 1]: omega x every column of A_h, and v on the last.
+    whole = torch.cat([rotation_matrix(motion[0]).transpose(-1, -2), motion[1][..., None, :]], -2)  # (B,S,H,4,3)
+    columns = cross(omega[..., None, :, :].expand(-1, -1, -1, 4, -1, -1), whole[..., None, :])  # (B,S,H,4,K,3)
+    columns[..., 3, :, :] += linear
+    jacobian = basis @ columns.transpose(-1, -2).flatten(2, 3).flatten(3)  # (B,S,P,3K)
     return _Linear(motion, jacobian.unflatten(-1, (3, -1)).flatten(2, 3))
 
 

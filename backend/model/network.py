@@ -1,4 +1,4 @@
-"""The conditional variational auto-encoder: what a static shape may do (z, handles, screws) and what a motion says of z.
+"""The conditional variational auto-encoder: what a static shape may do, and what a motion says of its z.
 
 Trained together on pairs of states of one object:
 
@@ -28,7 +28,7 @@ __all__ = ["Context", "StateSpaceModel", "Surface"]
 
 @dataclass(frozen=True)
 class Surface:
-    """Surface samples of a batch of objects, normalised frame. The first `points` of the N are what the encoder sees."""
+    """Surface samples of a batch of objects, normalised frame. The encoder sees the first `points` of the N."""
 
     points: Tensor  # (B,N,3)
     normals: Tensor  # (B,N,3)
@@ -155,6 +155,7 @@ class ShapeEncoder(nn.Module):
         self.read = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds))
         self.think = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds * config.thinking))
         self.tell = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds))
+        self.handle_norm, self.mode_norm = nn.LayerNorm(width), nn.LayerNorm(width)
         self.prior = nn.Linear(width, 1)
         nn.init.zeros_(self.prior.weight)
 
@@ -172,10 +173,13 @@ class ShapeEncoder(nn.Module):
                 tokens = block(tokens)
             x = self.pools[turn](self.tell[turn](x, tokens), surface.shell)
         centres = surface.points.gather(1, surface.seeds[..., None].expand(-1, -1, 3))
-        modes = tokens[:, count:]
+        # What all tokens have in common says nothing of one of them, and attention makes it most of each.
+        handles, modes = tokens[:, :count], tokens[:, count:]
+        handles = self.handle_norm(handles - handles.mean(1, keepdim=True))
+        modes = self.mode_norm(modes - modes.mean(1, keepdim=True))
         parts = self.pools[-1].means(x, surface.shell)
         homes = surface.shell.gather(1, surface.seeds)
-        return Context(x, tokens[:, :count], modes, centres, homes, parts, self.prior(modes)[..., 0].float())
+        return Context(x, handles, modes, centres, homes, parts, self.prior(modes)[..., 0].float())
 
 
 class DeformationEncoder(nn.Module):

@@ -1,7 +1,7 @@
 """Rigid motions in torch: exponentials of twists and their products, as (unit quaternion, translation) pairs.
 
 The pair (r, t) is the unit dual quaternion r + e t r / 2; it is kept as a pair because translations are then metres.
-Quaternions are (w, x, y, z). Everything here is float32 whatever the autocast: angles in bfloat16 would jump by degrees.
+Quaternions are (w, x, y, z). All is float32 whatever the autocast: angles in bfloat16 would jump by degrees.
 """
 
 from __future__ import annotations
@@ -9,18 +9,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["compose", "exponential", "ordered_product", "rotation_matrix", "screw_motion"]
+__all__ = ["compose", "cross", "exponential", "ordered_product", "rotate", "rotation_matrix", "screw_motion"]
 
 
-def _cross(first: Tensor, second: Tensor) -> Tensor:
-    return torch.linalg.cross(first, second, dim=-1)
+def cross(first: Tensor, second: Tensor) -> Tensor:
+    """first x second over the last dimension. Written out: torch's own takes three times as long on such small rows."""
+    a, b, c = first.unbind(-1)
+    d, e, f = second.unbind(-1)
+    return torch.stack([b * f - c * e, c * d - a * f, a * e - b * d], -1)
 
 
-def _rotate(quaternion: Tensor, vector: Tensor) -> Tensor:
+def rotate(quaternion: Tensor, vector: Tensor) -> Tensor:
     """Vectors (..., 3) turned by unit quaternions (..., 4)."""
     imaginary = quaternion[..., 1:]
-    twice = 2.0 * _cross(imaginary, vector)
-    return vector + quaternion[..., :1] * twice + _cross(imaginary, twice)
+    twice = 2.0 * cross(imaginary, vector)
+    return vector + quaternion[..., :1] * twice + cross(imaginary, twice)
 
 
 def exponential(twist: Tensor) -> tuple[Tensor, Tensor]:
@@ -30,16 +33,17 @@ def exponential(twist: Tensor) -> tuple[Tensor, Tensor]:
     """
     omega, linear = twist[..., :3], twist[..., 3:]
     square = (omega * omega).sum(-1, keepdim=True)
-    small = square < 1e-6
-    safe = torch.where(small, torch.ones_like(square), square)
+    tiny, small = square < 1e-8, square < 0.25
+    safe = torch.where(tiny, torch.ones_like(square), square)
     angle = safe.sqrt()
-    # Series below a milliradian, where the quotients lose their digits.
-    half = torch.where(small, 0.5 - square / 48.0, torch.sin(0.5 * angle) / angle)
-    first = torch.where(small, 0.5 - square / 24.0, (1.0 - torch.cos(angle)) / safe)
-    second = torch.where(small, 1.0 / 6.0 - square / 120.0, (angle - torch.sin(angle)) / (safe * angle))
-    real = torch.where(small, 1.0 - square / 8.0, torch.cos(0.5 * angle))
-    turned = _cross(omega, linear)
-    return torch.cat([real, half * omega], -1), linear + first * turned + second * _cross(omega, turned)
+    half = torch.where(tiny, 0.5 - square / 48.0, torch.sin(0.5 * angle) / angle)
+    first = 2.0 * half * half
+    # The quotient loses its digits long before the angle is small.
+    series = 1.0 / 6.0 - square / 120.0 + square**2 / 5040.0 - square**3 / 362880.0
+    second = torch.where(small, series, (angle - torch.sin(angle)) / (safe * angle))
+    real = torch.where(tiny, 1.0 - square / 8.0, torch.cos(0.5 * angle))
+    turned = cross(omega, linear)
+    return torch.cat([real, half * omega], -1), linear + first * turned + second * cross(omega, turned)
 
 
 def compose(outer: tuple[Tensor, Tensor], inner: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
@@ -47,7 +51,7 @@ def compose(outer: tuple[Tensor, Tensor], inner: tuple[Tensor, Tensor]) -> tuple
     (r1, t1), (r2, t2) = outer, inner
     w1, v1, w2, v2 = r1[..., :1], r1[..., 1:], r2[..., :1], r2[..., 1:]
     real = w1 * w2 - (v1 * v2).sum(-1, keepdim=True)
-    return torch.cat([real, w1 * v2 + w2 * v1 + _cross(v1, v2)], -1), t1 + _rotate(r1, t2)
+    return torch.cat([real, w1 * v2 + w2 * v1 + cross(v1, v2)], -1), t1 + rotate(r1, t2)
 
 
 def ordered_product(motions: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:

@@ -9,11 +9,11 @@ from ...kinematics.base import Array
 from ..assembly import combined, object_of, still
 from ..motion import Motion, independent
 from ..moving import MovingObject
-from ..organic_shapes import block, grid_triangles, sweep, sweep_triangles, vector
+from ..organic_shapes import block, grid_triangles, spindle, sweep, sweep_triangles, vector
 from ..shapes import Piece, moved
 from ..sheets import Sheet, grid_places, refined, sheet_on
 
-__all__ = ["banner", "curtain", "flag", "free_sheet", "hung_cloth", "table_cloth"]
+__all__ = ["banner", "curtain", "draped", "flag", "free_sheet", "hung_cloth", "table_cloth"]
 
 _X, _Y, _Z = np.eye(3)
 _GRIDS = ((11, 15), (13, 13), (15, 11), (9, 17), (17, 9))  # few, so that the fitted matrices are reused
@@ -245,6 +245,50 @@ def table_cloth(rng: np.random.Generator) -> MovingObject:
         place = vector(*(0.85 * half * corner), 0.0)
         others.append(_bar(place - legs * _Z, place - 0.05 * _Z, 0.03))
     return _cloth(rng, "table_cloth", sheet, rest, np.array(fields), others if rng.random() < 0.8 else [])
+
+
+def draped(rng: np.random.Generator) -> MovingObject:
+    """A cloth over a ball or a head, a ghost: its crown stays, its skirt spreads, closes, swings and waves."""
+    rows, columns = 15, 15
+    width = rng.uniform(1.2, 2.4)
+    down, along = grid_places(rows, columns)
+    flat = np.stack([(along - 0.5) * width, (down - 0.5) * width, 0.0 * along], axis=1)
+    angle = np.arctan2(flat[:, 1], flat[:, 0])
+    arc = np.hypot(flat[:, 0], flat[:, 1])
+    radius, most = (
+        rng.uniform(0.2, 0.35),
+        rng.uniform(0.8, 1.6),
+    )  # of the ball; how far round it the cloth lies, radians
+    held = np.minimum(arc, most * radius)
+    over = arc - held
+    # Below the ball the cloth falls in folds, the more of them the wider the flat cloth would be there.
+    slope = rng.uniform(0.1, 0.5)
+    folds, phase = int(rng.integers(4, 9)), rng.uniform(0.0, 6.3)
+    deep = np.minimum(0.35 * over, 0.15) * np.cos(folds * angle + phase)
+    reach = radius * np.sin(held / radius) + over * slope + deep
+    out = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)
+    wanted = out * reach[:, None]
+    wanted[:, 2] = radius * np.cos(held / radius) - over * np.sqrt(1.0 - slope**2)
+    pinned = over < 1e-9
+    sheet = sheet_on(flat, rows, columns, pinned)
+    rest = sheet.drawn_back(wanted[None], _SETTLE)[0]
+    free = over / over.max()
+    fields = [(rng.uniform(0.1, 0.6) * free)[:, None] * out]
+    for _ in range(int(rng.integers(0, 3))):
+        way = vector(*rng.normal(size=2), 0.0)
+        fields.append((rng.uniform(0.1, 0.6) * free)[:, None] * way / np.linalg.norm(way))
+    for _ in range(int(rng.integers(0, 4))):
+        wave = np.cos(rng.integers(1, 6) * angle + rng.uniform(0.0, 6.3))
+        fields.append((rng.uniform(0.1, 0.35) * free * wave)[:, None] * (out + 0.5 * _Z))
+    ball = _ball(0.97 * radius) if rng.random() < 0.5 else None
+    return _cloth(rng, "draped", sheet, rest, np.array(fields), [] if ball is None else [ball])
+
+
+def _ball(radius: float) -> Piece:
+    body = spindle(9)
+    line = np.zeros((9, 3))
+    line[:, 2] = (2.0 * body[:, 0] - 1.0) * radius
+    return sweep(line, radius * body[:, [1, 1]], 12, (1, 0, 0)), sweep_triangles(9, 12)
 
 
 def free_sheet(rng: np.random.Generator) -> MovingObject:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..source import Family
+from ..habits import habitual
+from ..source import Family, Maker
 from .bags import bag, balloon, cushion
 from .bipeds import person, runner
 from .characters import blocky_character, walking_machine
-from .cloth import banner, curtain, flag, free_sheet, hung_cloth, table_cloth
+from .cloth import banner, curtain, draped, flag, free_sheet, hung_cloth, table_cloth
 from .crawlers import bird, insect
 from .mixtures import (
     chest_with_rope,
@@ -26,39 +27,42 @@ from .swimmers import fish, ray, snake
 
 __all__ = ["SOFT"]
 
-SOFT: Mapping[str, Family] = {
-    "potted_plant": Family(potted_plant, 0.8),
-    "tree": Family(tree, 0.5),
-    "grass_tuft": Family(grass_tuft, 0.3),
-    "flower": Family(flower, 0.4),
-    "rope": Family(rope, 0.7),
-    "ring_chain": Family(ring_chain, 0.4),
-    "tentacles": Family(tentacles, 0.4),
-    "person": Family(person, 1.0),
-    "runner": Family(runner, 0.5),
-    "bird": Family(bird, 0.5),
-    "insect": Family(insect, 0.5),
-    "fish": Family(fish, 0.6),
-    "ray": Family(ray, 0.2),
-    "snake": Family(snake, 0.4),
-    "blocky_character": Family(blocky_character, 0.8),
-    "walking_machine": Family(walking_machine, 0.6),
-    "banner": Family(banner, 0.4),
-    "hung_cloth": Family(hung_cloth, 0.5),
-    "flag": Family(flag, 0.5),
-    "curtain": Family(curtain, 0.3),
-    "table_cloth": Family(table_cloth, 0.3),
-    "free_sheet": Family(free_sheet, 0.3),
-    "soft_solid": Family(soft_solid, 0.8),
-    "jelly": Family(jelly, 0.4),
-    "bag": Family(bag, 0.4),
-    "cushion": Family(cushion, 0.3),
-    "balloon": Family(balloon, 0.3),
-    "soft_in_drawer": Family(soft_in_drawer, 0.5),
-    "cloth_on_hinge": Family(cloth_on_hinge, 0.3),
-    "lamp_with_cable": Family(lamp_with_cable, 0.3),
-    "chest_with_rope": Family(chest_with_rope, 0.3),
-    "lidded_soft": Family(lidded_soft, 0.3),
-    "toy_on_wheels": Family(toy_on_wheels, 0.3),
-    "quadruped": Family(quadruped, 1.6),
+_SHARES: Mapping[Maker, float] = {
+    potted_plant: 0.8,
+    tree: 0.5,
+    grass_tuft: 0.3,
+    flower: 0.4,
+    rope: 0.7,
+    ring_chain: 0.4,
+    tentacles: 0.4,
+    person: 1.0,
+    runner: 0.5,
+    bird: 0.5,
+    insect: 0.5,
+    fish: 0.6,
+    ray: 0.2,
+    snake: 0.4,
+    blocky_character: 0.8,
+    walking_machine: 0.6,
+    banner: 0.4,
+    hung_cloth: 0.5,
+    flag: 0.5,
+    curtain: 0.3,
+    table_cloth: 0.3,
+    draped: 0.3,
+    free_sheet: 0.3,
+    soft_solid: 0.8,
+    jelly: 0.4,
+    bag: 0.4,
+    cushion: 0.3,
+    balloon: 0.3,
+    soft_in_drawer: 0.5,
+    cloth_on_hinge: 0.3,
+    lamp_with_cable: 0.3,
+    chest_with_rope: 0.3,
+    lidded_soft: 0.3,
+    toy_on_wheels: 0.3,
+    quadruped: 1.6,
 }
+
+SOFT: Mapping[str, Family] = {make.__name__: Family(habitual(make), share) for make, share in _SHARES.items()}

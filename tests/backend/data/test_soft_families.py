@@ -10,6 +10,8 @@ from scipy.spatial import cKDTree
 
 from backend.data.example import make_example
 from backend.data.families.soft import SOFT
+from backend.data.families.soft_solids import jelly
+from backend.data.habits import habitual
 from backend.data.motion import Motion
 from backend.data.moving import MovingObject
 from backend.geometry.mesh import triangle_areas
@@ -146,3 +148,14 @@ def test_examples_are_cheap():
             own.append(time.process_time() - begin)
         costs.append(np.median(own))
     assert float(shares @ np.array(costs)) / shares.sum() < 0.024
+
+
+def test_habits_change_numbers_but_not_motion():
+    plain, seen = jelly(np.random.default_rng(0)), set()
+    made_often = habitual(lambda rng: plain)
+    for seed in range(40):
+        thing = made_often(np.random.default_rng(seed))
+        assert thing.vertices is plain.vertices and thing.states is plain.states
+        assert len(thing.slot) == len(thing.triangles) in (len(plain.triangles), 2 * len(plain.triangles))
+        seen.add((int(thing.shell.max()), int(thing.slot.max()), len(thing.triangles)))
+    assert len(seen) >= 4

@@ -9,7 +9,7 @@ from backend.data.organic_shapes import block
 from backend.data.solids import Bend, Lattice, Shear, Squash, Swell, Twist, posed
 
 POINTS, TRIANGLES = block((0.4, 0.4, 1.0), (12, 12, 30))
-POINTS = POINTS + [0.0, 0.0, 0.5]
+POINTS = POINTS + np.array([0.0, 0.0, 0.5])
 
 
 def volume(places):

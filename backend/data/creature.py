@@ -142,7 +142,7 @@ class Creature:
         """How the joints go together: a gait, several clips, a few hidden numbers, or each by itself."""
         rng, width = self._rng, self.figure.way_count
         phase, strength = np.array(self._phase), np.array(self._strength)
-        gait = looping(phase, strength * rng.uniform(0.7, 1.0, width))
+        gait = looping(phase, strength * rng.uniform(0.8, 1.0, width))
         kind = rng.random()
         if kind < 0.25:
             return gait, 2

@@ -62,7 +62,7 @@ def looping(phase: Array, strength: Array) -> Draw:
 
     def draw(rng: np.random.Generator, count: int) -> Array:
         angle = rng.uniform(0.0, 2.0 * np.pi, count)
-        size = rng.uniform(0.5, 1.0, count)
+        size = rng.uniform(0.6, 1.0, count)
         return strength * size[:, None] * np.cos(angle[:, None] + phase)
 
     return draw

@@ -42,7 +42,7 @@ def _arms(rng: np.random.Generator, creature: Creature, high: float, shoulder: f
     reach = rng.uniform(0.6, 1.1) * legs
     down = rng.choice([0.0, rng.uniform(0.5, 1.0), rng.uniform(1.2, 1.45)])
     bent, thick = rng.uniform(0.0, 0.5), shoulder * rng.uniform(0.28, 0.45)
-    swing, lift, elbow = rng.uniform(0.4, 1.2), rng.uniform(0.2, 1.0), rng.uniform(0.5, 2.0)
+    swing, lift, elbow = rng.uniform(0.5, 1.7), rng.uniform(0.2, 1.3), rng.uniform(0.5, 2.2)
     hands, lifts = rng.random() < 0.4, rng.random() < 0.8
     for sign in (1.0, -1.0):
         root = np.array([0.0, sign * 0.75 * shoulder, high])
@@ -68,7 +68,7 @@ def _walking_legs(rng: np.random.Generator, creature: Creature, legs: float, wai
     """Two legs with knees and feet."""
     thick, foot = waist * rng.uniform(0.4, 0.55), legs * rng.uniform(0.12, 0.3)
     apart = waist * rng.uniform(0.45, 0.7)
-    swing, knee, spread = rng.uniform(0.4, 1.2), rng.uniform(0.5, 1.8), rng.uniform(0.0, 0.5)
+    swing, knee, spread = rng.uniform(0.5, 1.4), rng.uniform(0.6, 2.0), rng.uniform(0.0, 0.5)
     spreads, feet = rng.random() < 0.5, rng.random() < 0.6
     for sign in (1.0, -1.0):
         root = np.array([0.0, sign * apart, 0.97 * legs])

@@ -280,7 +280,7 @@ def draped(rng: np.random.Generator) -> MovingObject:
     for _ in range(int(rng.integers(0, 4))):
         wave = np.cos(rng.integers(1, 6) * angle + rng.uniform(0.0, 6.3))
         fields.append((rng.uniform(0.1, 0.35) * free * wave)[:, None] * (out + 0.5 * _Z))
-    ball = _ball(0.97 * radius) if rng.random() < 0.5 else None
+    ball = _ball(0.92 * radius) if rng.random() < 0.5 else None
     return _cloth(rng, "draped", sheet, rest, np.array(fields), [] if ball is None else [ball])
 
 

@@ -96,7 +96,7 @@ def leg_style(rng: np.random.Generator, girth: float, tall: float) -> LegStyle:
         slim=rng.uniform(0.35, 0.75),
         crouch=rng.uniform(0.02, 0.35),
         foot=rng.uniform(0.02, 0.25) * tall,
-        swing=rng.uniform(0.5, 1.2),
+        swing=rng.uniform(0.6, 1.3),
         spread=rng.uniform(0.0, 0.35),
         bend=rng.uniform(0.5, 1.6),
         spreads=bool(rng.random() < 0.6),
@@ -141,7 +141,7 @@ def spine_ways(rng: np.random.Generator, creature: Creature, tails: int, necks: 
     if rng.random() < 0.5:
         creature.way(trunk, np.array([-0.5 * _YAW, 0.5 * _YAW]), -flex, flex, rng.uniform(0.0, 6.3), 0.5)
     throat = bone[tails + 3 : tails + 3 + necks]
-    nod = rng.uniform(0.3, 1.0)
+    nod = rng.uniform(0.3, 1.2)
     creature.way(throat, _PITCH / necks, -0.6 * nod, nod, rng.uniform(0.0, 6.3), 0.5)
     creature.way(throat, _YAW / necks, -nod, nod, rng.uniform(0.0, 6.3), 0.2)
     skull = bone[tails + 3 + necks]

@@ -58,10 +58,6 @@ class Figure:
         self._heads += list(points[:-1])
         return first
 
-    def head(self, bone: int) -> Array:
-        """Where a bone begins, Float[3]."""
-        return self._heads[bone]
-
     def add(self, vertices: Array, triangles: Indices, bones: Indices, shares: Array, slot: int = 0) -> None:
         """A shell with two bones Int[V,2] and their shares Float[V,2] for each vertex."""
         self._vertices.append(vertices)

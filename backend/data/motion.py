@@ -9,7 +9,7 @@ import numpy as np
 
 from ..kinematics.base import Array
 
-__all__ = ["Draw", "Motion", "any_of", "independent", "joined", "looping", "with_slope", "woven"]
+__all__ = ["Draw", "Motion", "any_of", "independent", "looping", "with_slope", "woven"]
 
 Draw = Callable[[np.random.Generator, int], Array]
 
@@ -77,21 +77,6 @@ def any_of(draws: Sequence[Draw]) -> Draw:
         return drawn[choice, np.arange(count)]
 
     return draw
-
-
-def joined(parts: Sequence[Motion]) -> Motion:
-    """Several motions side by side: numbers are strung together, positions too."""
-    ends = np.cumsum([part.width for part in parts])
-    known = all(part.freedom is not None for part in parts)
-
-    def draw(rng: np.random.Generator, count: int) -> Array:
-        return np.concatenate([part.draw(rng, count) for part in parts], axis=1)
-
-    def pose(values: Array) -> Array:
-        pieces = np.split(values, ends[:-1], axis=1)
-        return np.concatenate([part.pose(own) for part, own in zip(parts, pieces, strict=True)], axis=1)
-
-    return Motion(int(ends[-1]), sum(part.freedom or 0 for part in parts) if known else None, draw, pose)
 
 
 def with_slope(values: Array, low: Array, high: Array) -> Array:

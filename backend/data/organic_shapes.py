@@ -53,11 +53,9 @@ def grid_triangles(rows: int, columns: int, wrap: bool = False) -> Indices:
 
 
 @lru_cache(maxsize=512)
-def sweep_triangles(rings: int, sides: int, closed: bool = True) -> Indices:
-    """Triangles of `sweep`; without `closed` its two cap vertices stay unused."""
+def sweep_triangles(rings: int, sides: int) -> Indices:
+    """Triangles of `sweep`, closed at both ends."""
     walls = grid_triangles(rings, sides, wrap=True)
-    if not closed:
-        return walls
     around, after = np.arange(sides), (np.arange(sides) + 1) % sides
     first, last = rings * sides, rings * sides + 1
     start = np.stack([np.full(sides, first), after, around], axis=1)
@@ -180,7 +178,7 @@ def rounded(points: Array, half: Array, bevel: float) -> Array:
 
 
 def graft(
-    vertices: Array, triangles: Indices, loop: Indices, centres: Array, radii: Array, cap: bool = True
+    vertices: Array, triangles: Indices, loop: Indices, centres: Array, radii: Array
 ) -> tuple[Array, Indices, Indices]:
     """A limb grown out of a hole: rings of len(loop) vertices about the curve Float[M,3] are joined to the loop.
 
@@ -203,10 +201,9 @@ def graft(
     index = np.concatenate([loop, begin + np.arange(rings * sides)])
     parts = [triangles, index[grid_triangles(rings + 1, sides, wrap=True)]]
     place = np.repeat(np.arange(rings), sides)
-    if cap:
-        tip = begin + rings * sides
-        last = tip - sides + np.arange(sides)
-        parts.append(np.stack([np.full(sides, tip), last, np.roll(last, -1)], axis=1))
-        ring = np.concatenate([ring, centres[-1:]])
-        place = np.append(place, rings - 1)
+    tip = begin + rings * sides
+    last = tip - sides + np.arange(sides)
+    parts.append(np.stack([np.full(sides, tip), last, np.roll(last, -1)], axis=1))
+    ring = np.concatenate([ring, centres[-1:]])
+    place = np.append(place, rings - 1)
     return np.concatenate([vertices, ring]), np.concatenate(parts), place

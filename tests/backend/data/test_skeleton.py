@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.transform import Rotation
 
-from backend.data.motion import any_of, independent, joined, looping, with_slope, woven
+from backend.data.motion import any_of, independent, looping, with_slope, woven
 from backend.data.skeleton import Skeleton, Skin, along_chain, blend_matrix, rotation_matrices, smoothed
 
 
@@ -92,13 +92,3 @@ def test_drawn_numbers_stay_within_limits_and_their_freedom():
 def test_limits_are_reached_to_both_sides():
     low, high = np.array([-0.2]), np.array([1.5])
     np.testing.assert_allclose(with_slope(np.array([[-1.0], [0.0], [1.0]]), low, high).ravel(), [-0.2, 0.0, 1.5])
-
-
-def test_motions_side_by_side():
-    from backend.data.motion import Motion
-
-    one = Motion(2, 2, independent(2), lambda values: values[:, :, None] * np.ones(3))
-    other = Motion(1, None, independent(1), lambda values: values[:, :, None] * np.ones(3))
-    both = joined([one, other])
-    assert both.width == 3 and both.freedom is None
-    np.testing.assert_allclose(both.pose(np.array([[1.0, 2.0, 3.0]]))[0, :, 0], [1.0, 2.0, 3.0])

@@ -80,7 +80,7 @@ def of_one_motion(name: str) -> bool:
     return isinstance(getattr(made(name, 0).states, "__self__", None), Motion)
 
 
-@pytest.mark.parametrize("name", filter(of_one_motion, SOFT))
+@pytest.mark.parametrize("name", [name for name in SOFT if of_one_motion(name)])
 def test_the_rest_is_a_state(name):
     """Where all numbers are zero the object is where it is drawn; small numbers move it little."""
     thing = made(name, 0)

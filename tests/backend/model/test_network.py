@@ -1,0 +1,115 @@
+"""The network's promises by construction: rest, weights, independence of order and of what codes happen to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from backend.data.example import example_at
+from backend.data.families import FAMILIES
+from backend.data.source import Source
+from backend.model.batches import described, surface_of
+from backend.model.config import CONFIGS, ModelConfig
+from backend.model.network import Context, StateSpaceModel, Surface
+
+TINY = CONFIGS["tiny"].model
+QUERIES = 40
+
+
+def surface(config: ModelConfig, family: str = "lidded_box", index: int = 0) -> Surface:
+    """Samples of one object, as training sees them without augmentation."""
+    source = Source({family: FAMILIES[family]})
+    example = example_at(source, 5, index, points=config.points + QUERIES, states=1, augment=False)
+    about = described(example.points, example.shell, example.slot, config, np.random.default_rng(index))
+    return surface_of([{"points": example.points, "normals": example.normals, **about}])
+
+
+def parts(model: StateSpaceModel, whole: Surface) -> tuple[Context, Tensor, Surface]:
+    """Context of the shape, and the queries with their features."""
+    count = model.config.points
+    context, asked = model.encode(whole.take(slice(0, count))), whole.take(slice(count, None))
+    return context, model.query_features(context, asked), asked
+
+
+def new_model(**changes: object) -> StateSpaceModel:
+    torch.manual_seed(0)
+    return StateSpaceModel(replace(TINY, **changes)).eval()
+
+
+@pytest.mark.parametrize("decoder", ["screws", "affine", "point"])
+@torch.no_grad()
+def test_nothing_moves_at_zero_and_something_does_elsewhere(decoder: str) -> None:
+    model = new_model(decoder=decoder, posterior="encoder")
+    context, features, asked = parts(model, surface(model.config))
+    z = torch.randn(1, 3, TINY.modes)
+    z[:, 0] = 0.0
+    moves = model.decoder(context, features, asked, z)
+    assert moves.shape == (1, 3, QUERIES, 3)
+    assert moves[:, 0].abs().max() < 1e-6
+    assert moves[:, 1:].norm(dim=-1).max() > 1e-3
+
+
+@torch.no_grad()
+def test_weights_are_a_partition_of_one() -> None:
+    model = new_model()
+    weights = model.decoder.skin_weights(*parts(model, surface(model.config)))
+    assert weights.shape == (1, QUERIES, TINY.handles)
+    assert weights.min() >= 0.0
+    assert (weights.sum(-1) - 1.0).abs().max() < 1e-5
+
+
+@torch.no_grad()
+def test_a_part_that_is_wholly_stiff_has_one_row_of_weights() -> None:
+    model = new_model()
+    context, features, asked = parts(model, surface(model.config))
+    soft = model.decoder.skin_weights(context, features, asked)
+    model.decoder.skin_weights.stiff.bias.fill_(100.0)
+    weights = model.decoder.skin_weights(context, features, asked)
+    for shell in asked.shell.unique():
+        own = asked.shell[0] == shell
+        assert (weights[0, own] - weights[0, own][:1]).abs().max() < 1e-6
+        if own.sum() > 3:
+            assert (soft[0, own] - soft[0, own][:1]).abs().max() > 1e-3
+
+
+@torch.no_grad()
+def test_the_order_of_the_samples_does_not_matter() -> None:
+    model = new_model()
+    whole = surface(model.config)
+    count = model.config.points
+    order = torch.cat([torch.randperm(count), torch.arange(count, count + QUERIES)])
+    place = order[:count].argsort()
+    mixed = replace(
+        whole,
+        **{name: getattr(whole, name)[:, order] for name in ("points", "normals", "boxes", "codes", "shell")},
+        seeds=place[whole.seeds],
+    )
+    one, other = (model.decoder.twists(parts(model, each)[0]) for each in (whole, mixed))
+    assert (one - other).abs().max() < 1e-4 * one.abs().max()
+    first, second = (model.decoder.skin_weights(*parts(model, each)) for each in (whole, mixed))
+    assert (first - second).abs().max() < 1e-4
+
+
+@torch.no_grad()
+def test_every_part_of_some_size_gets_a_handle() -> None:
+    config = CONFIGS["small"].model
+    for index in range(5):
+        whole = surface(config, "drawer_cabinet", index)
+        shell = whole.shell[0, : config.points]
+        large = [int(each) for each in shell.unique() if (shell == each).sum() > 0.08 * config.points]
+        assert set(large) <= set(shell[whole.seeds[0]].tolist())
+
+
+@torch.no_grad()
+def test_twists_of_the_first_step_point_every_way() -> None:
+    """Where all modes begin alike, training has to part them first and may never do so."""
+    torch.manual_seed(0)
+    model = StateSpaceModel(CONFIGS["base"].model).eval()
+    twists = model.decoder.twists(parts(model, surface(model.config))[0])[0]
+    for flat in (twists.flatten(1), twists.transpose(0, 1).flatten(1)):
+        size = torch.linalg.svdvals(flat)
+        assert size[8] > 0.15 * size[0]

@@ -174,8 +174,15 @@ def make_pool(folder: Path, count: int, data: Path | None = None, seed: int = 0)
     data: a folder with real objects; those that may train are simulated too. A take that is there is kept, so that a
     pool that was stopped goes on; the same seed and data give the same bytes.
     """
+    if count < 1:
+        raise UserError("bad_count", f"A pool of {count} takes is none.", "Ask for at least one take.")
     real = static_meshes(data)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UserError(
+            "cannot_write", f"The folder {folder} cannot be made.", "Choose a folder that you may write to."
+        ) from problem
     entries, paths = [], []
     for index in tqdm(range(count), desc="simulating", unit="take", leave=False):
         path = folder / f"take_{seed}_{index:04d}.npz"

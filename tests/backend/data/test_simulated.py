@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from backend.__main__ import main
 from backend.data import simulated
 from backend.data.families.soft_solids import jelly
 from backend.data.real import find_items, read_object, real_families
@@ -65,3 +66,13 @@ def test_a_pool_reads_back_goes_on_and_is_reproducible(tmp_path, monkeypatch):
     thing = read_object(items[0])
     states = thing.states(np.random.default_rng(0), 4)
     assert np.isfinite(states).all() and len(real_families(one, 0.1)) == 2
+
+
+def test_pools_that_cannot_be_made_say_why(tmp_path, capsys):
+    taken = tmp_path / "file"
+    taken.write_text("here")
+    assert main(["data", "pool", "--out", str(taken), "--count", "1"]) == 2
+    assert "cannot be made" in capsys.readouterr().err
+    assert main(["data", "pool", "--out", str(tmp_path / "new"), "--count", "0"]) == 2
+    assert main(["data", "pool", "--out", str(tmp_path / "new"), "--data", str(tmp_path / "none")]) == 2
+    assert not (tmp_path / "new").exists()

@@ -47,8 +47,10 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     from .evaluate.options import add_evaluate
+    from .model.options import add_train
 
     add_evaluate(commands)
+    add_train(commands)
 
     from .data.options import add_data
 
@@ -73,6 +75,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "train":
+            from .model.command import train_model
+
+            print(train_model(options))
         elif options.command == "evaluate":
             from .evaluate.command import evaluate
 

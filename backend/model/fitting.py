@@ -18,7 +18,7 @@ from .screws import compose, cross, exponential, rotate, rotation_matrix
 
 __all__ = ["Fit", "fit", "fitted", "moves_of", "rest_jacobian", "skin_basis"]
 
-ITERATIONS = 5
+ITERATIONS = 4
 FIRST_DAMPING = 0.05
 LARGEST_TURN = 1.2  # rad, by which one number of z may turn a handle in one iteration
 
@@ -88,16 +88,27 @@ class Fit:
 
 
 @torch.no_grad()
-def fit(twists: Tensor, basis: Tensor, moves: Tensor, mean: Tensor, weight: float) -> Fit:
-    """Twists (B,H,K,6), basis (B,1 or S,P,4H) of the seen points, their moves (B,S,P,3), prior mean (B,K)."""
+def fit(
+    twists: Tensor,
+    basis: Tensor,
+    moves: Tensor,
+    mean: Tensor,
+    weight: float,
+    start: Tensor | None = None,
+    iterations: int = ITERATIONS,
+) -> Fit:
+    """Twists (B,H,K,6), basis (B,1 or S,P,4H) of the seen points, their moves (B,S,P,3), prior mean (B,K).
+
+    The search begins at `start` (B,S,K), at rest if there is none.
+    """
     count = moves.shape[2]
     mean = mean[:, None]
     identity = torch.eye(twists.shape[2])
     reach = LARGEST_TURN / twists[..., :3].norm(dim=-1).amax(1)[:, None].clamp(min=1e-6)
-    z = tried = torch.zeros(*moves.shape[:2], twists.shape[2])
+    z = tried = torch.zeros(*moves.shape[:2], twists.shape[2]) if start is None else start
     damping = torch.full((*moves.shape[:2], 1), FIRST_DAMPING)
     lowest = torch.full_like(damping, torch.inf)
-    for turn in range(ITERATIONS + 1):
+    for turn in range(iterations + 1):
         about = _linearised(twists, basis, tried)
         residual = (moves - moves_of(about.motion, basis)).flatten(2)
         value = (residual**2).sum(-1, keepdim=True) / count + 0.5 * weight * ((tried - mean) ** 2).sum(-1, keepdim=True)
@@ -116,7 +127,7 @@ def fit(twists: Tensor, basis: Tensor, moves: Tensor, mean: Tensor, weight: floa
                 for each, old in zip(new, kept, strict=True)
             ]
         z, matrix, slope, jacobian = kept
-        if turn == ITERATIONS:
+        if turn == iterations:
             return Fit(z, jacobian, torch.linalg.inv(matrix))
         scale = torch.diagonal(matrix, dim1=-2, dim2=-1)
         step = torch.linalg.solve(matrix + torch.diag_embed(damping * scale), slope)

@@ -15,6 +15,8 @@ from .screws import screw_motion
 
 __all__ = ["Objective"]
 
+SPARSE_ITERATIONS = 2
+
 
 @dataclass(frozen=True)
 class _Judged:
@@ -82,7 +84,7 @@ class Objective(nn.Module):
             z = fit(twists.detach(), basis.detach(), moves, mean.detach(), weight).z
             judged = self._judged(moves_of(screw_motion(twists, z), basis), moves)
             nats, active = self._nats(twists, basis[:, 0], z - mean[:, None])
-            sparse = self._from_dragged(twists, basis, moves, mean)
+            sparse = self._from_dragged(twists, basis, moves, mean, z)
         return {
             "total": judged.loss + weight * nats + training.sparse * sparse.loss,
             "error": judged.relative,
@@ -105,13 +107,16 @@ class Objective(nn.Module):
             active = kept.float().sum(-1).mean() + 1.0
         return 0.5 * (surplus**2).sum(-1).mean() + spread, active
 
-    def _from_dragged(self, twists: Tensor, basis: Tensor, moves: Tensor, mean: Tensor) -> _Judged:
-        """The error of all points where z is fitted to a few of them, others for each object."""
+    def _from_dragged(self, twists: Tensor, basis: Tensor, moves: Tensor, mean: Tensor, near: Tensor) -> _Judged:
+        """The error of all points where z is fitted to a few of them, others for each object.
+
+        The search begins at the z of all points, so that the minimum found is the one that many starts would find.
+        """
         batch, states, count = moves.shape[:3]
         weight = self.training_config.divergence
         order = torch.rand(batch, count).argsort(-1)[:, : self.training_config.dragged]
         few = basis.gather(2, order[:, None, :, None].expand(-1, -1, -1, basis.shape[-1]))
         shown = moves.gather(2, order[:, None, :, None].expand(-1, states, -1, 3))
-        found = fit(twists.detach(), few.detach(), shown, mean.detach(), weight)
+        found = fit(twists.detach(), few.detach(), shown, mean.detach(), weight, near, SPARSE_ITERATIONS)
         z = fitted(found, moves_of(screw_motion(twists, found.z), few), shown, mean, weight)
         return self._judged(moves_of(screw_motion(twists, z), basis), moves)

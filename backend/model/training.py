@@ -97,6 +97,7 @@ class _Run:
         self.optimizer = _optimizer(self.model, config.training)
         self.average = copy.deepcopy(self.model).requires_grad_(False)
         self.step = 0
+        self.cooling: list[int] | None = None  # first and last step of an early end
         self.checkpoint = folder / "checkpoint.pt"
         if self.checkpoint.exists():
             self._resume()
@@ -110,7 +111,7 @@ class _Run:
         self.model.load_state_dict(state["model"])
         self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.step = state["step"]
+        self.step, self.cooling = state["step"], state["cooling"]
 
     def save(self) -> None:
         state = {
@@ -118,16 +119,30 @@ class _Run:
             "average": self.average.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "step": self.step,
+            "cooling": self.cooling,
         }
         save_checkpoint(self.checkpoint, state)
         about = {"step": self.step, "training": asdict(self.config.training)}
         save_model(self.folder / "model.safetensors", self.config.model, self.average.state_dict(), about)
 
+    @property
+    def last(self) -> int:
+        return self.cooling[1] if self.cooling else self.config.training.steps
+
+    @property
+    def rate(self) -> float:
+        training = self.config.training
+        rate = _rate(self.step, training)
+        if self.cooling:
+            first, last = self.cooling
+            rate = max(rate * (last - self.step) / (last - first), training.rate * training.final_rate)
+        return rate
+
     def advance(self, surface: Surface, moves: Tensor) -> dict[str, float]:
         """One step; what there is to log of it."""
         training = self.config.training
         for group in self.optimizer.param_groups:
-            group["lr"] = _rate(self.step, training)
+            group["lr"] = self.rate
         with torch.autocast("cpu", torch.bfloat16):
             told = self.objective(surface, moves)
         self.optimizer.zero_grad(set_to_none=True)
@@ -142,8 +157,12 @@ class _Run:
         return {name: float(value.detach()) for name, value in told.items()}
 
 
-def train(config: Config, source: Source, folder: Path, minutes: float | None = None) -> int:
+def train(
+    config: Config, source: Source, folder: Path, minutes: float | None = None, cooldown: int | None = None
+) -> int:
     """Trains to the last step, or for so many minutes, from the checkpoint in `folder` on if there is one.
+
+    `cooldown`: end in so many steps, the rate falling on the way; once begun it goes on when the run is resumed.
 
     Leaves checkpoint.pt, model.safetensors (the moving average) and loss.csv there; returns the step reached.
     """
@@ -151,25 +170,27 @@ def train(config: Config, source: Source, folder: Path, minutes: float | None = 
     training = config.training
     with _processes() as (rank, world):
         run = _Run(config, folder, rank, world)
+        if cooldown and not run.cooling:
+            run.cooling = [run.step, run.step + cooldown]
         batches = example_batches(source, config, run.step, rank, world)
         log = _Log(folder / "loss.csv", run.step) if rank == 0 else None
-        bar = tqdm(total=training.steps, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
+        bar = tqdm(total=run.last, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
         begin = time.monotonic()
         before = log.seconds if log else 0.0
         told: list[dict[str, float]] = []
-        while run.step < training.steps:
+        while run.step < run.last:
             told.append(run.advance(*next(batches)))
             bar.update()
             seconds = time.monotonic() - begin
             over = torch.tensor(float(minutes is not None and seconds > 60.0 * minutes))
             if world > 1:
                 torch.distributed.broadcast(over, 0)  # one clock decides for all
-            if log and (run.step % training.log_every == 0 or over or run.step == training.steps):
+            if log and (run.step % training.log_every == 0 or over or run.step == run.last):
                 means = {name: sum(each[name] for each in told) / len(told) for name in told[0]}
                 told.clear()
-                log.write(step=run.step, seconds=before + seconds, rate=_rate(run.step - 1, training), **means)
+                log.write(step=run.step, seconds=before + seconds, rate=run.rate, **means)
                 bar.set_postfix({name: f"{value:.3g}" for name, value in means.items()})
-            if rank == 0 and (run.step % training.save_every == 0 or over or run.step == training.steps):
+            if rank == 0 and (run.step % training.save_every == 0 or over or run.step == run.last):
                 run.save()
             if over:
                 break

@@ -34,6 +34,7 @@ PLAUSIBLE = 2.0  # deviations of the prior
 ROOM_AT_REST = 0.1  # deviations: where the rest shape itself lies at the edge it has this much room
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
 LIMIT_HZ = 20.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate
+UNDAMPED_LIMIT_HZ = 10.0  # the same where every bounce is followed in time
 LIMIT_OVER_STIFFNESS = 3.0  # and at least so many times the rest spring's
 JOINT_FRICTION = 0.1  # coefficient: between an oiled hinge and a wooden drawer
 LEAST_GRAVITY = 1.0  # m/s^2: joints rub without gravity too
@@ -49,11 +50,11 @@ class LearnedForces:
 
 
 def learned_forces(
-    body: Body, shape: LearnedShape, conditions: Conditions, limit_hz: float = LIMIT_HZ
+    body: Body, shape: LearnedShape, conditions: Conditions, limit_hz: float | None = None
 ) -> LearnedForces:
     """Of the conditions count rest_spring, stiffness_hz, joint_friction, settle_seconds, undamped and gravity.
 
-    `limit_hz`: how hard a limit is at least, as the frequency of a coordinate on it.
+    `limit_hz`: how hard a limit is at least, as the frequency of a coordinate on it; None: as suits a motion.
     """
     kinematics = body.kinematics
     root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
@@ -68,6 +69,8 @@ def learned_forces(
     held = np.concatenate([np.zeros(root, dtype=bool), sprung])
     if sprung.any():
         energies.append(RestSpring(hertz, metric * np.outer(held, held), rest))
+    if limit_hz is None:
+        limit_hz = UNDAMPED_LIMIT_HZ if conditions.undamped else LIMIT_HZ
     edge = 2.0 * np.pi * max(limit_hz, LIMIT_OVER_STIFFNESS * hertz if sprung.any() else 0.0)
     inertia = np.diag(metric)
     limits = _limits(shape, edge**2 * inertia, root)

@@ -89,6 +89,8 @@ def variational_step(
     momentum = kinematics.pull(state.q, moment @ kinematics.push(state.q, state.rate))
     lost = [dissipation.at(state.q, step) for dissipation in dissipations]
     stiff_spots = bool(lost or coordinate_energies)
+    # J0^T B J1 is the slope of the momentum but measures no length: parts that turn far in a step make it indefinite.
+    metric = mass_matrix(kinematics, moment, state.q, state.q)
 
     def residual(q: Array) -> Array:
         moved = moment @ (kinematics.handles(q) - start) / step
@@ -108,13 +110,13 @@ def variational_step(
         except np.linalg.LinAlgError:
             raise StepFailed from None
         statistics.newton_iterations += 1
-        length = np.sqrt(abs(float(move @ mass @ move)))
+        length = np.sqrt(max(float(move @ metric @ move), 0.0))
         if not np.isfinite(length):
             raise StepFailed
         if length < tolerance:
             q = q + move
             break
-        share = _share(residual, q, move, matrix, mass) if stiff_spots else 1.0
+        share = _share(residual, q, move, matrix, metric) if stiff_spots else 1.0
         q = q + share * move
         remaining = residual(q)
     else:
@@ -130,16 +132,16 @@ def variational_step(
     return fitted_state(kinematics, moment, canonical, kinematics.push(q, rate))
 
 
-def _share(residual: Callable[[Array], Array], q: Array, move: Array, matrix: Array, mass: Array) -> float:
+def _share(residual: Callable[[Array], Array], q: Array, move: Array, matrix: Array, metric: Array) -> float:
     """How much of a Newton step to take: the most, by halves, after which the same matrix asks for less (Deuflhard).
 
     Limits and friction bend the force within a short way, which whole steps could cross to and fro for ever.
     """
-    square = float(move @ mass @ move)
+    square = float(move @ metric @ move)
     share = 1.0
     while share > SMALLEST_SHARE:
         again = np.linalg.solve(matrix, residual(q + share * move))
-        if again @ mass @ again <= (1.0 - 0.25 * share) ** 2 * square:
+        if again @ metric @ again <= (1.0 - 0.25 * share) ** 2 * square:
             return share
         share *= 0.5
     raise StepFailed

@@ -95,7 +95,7 @@ def _shares(places: Array, corners: Array) -> Array:
     pa, pb = np.einsum("ni,ni->n", away, first), np.einsum("ni,ni->n", away, second)
     small = 1e-12 * (aa + bb) + 1e-300
     aa, bb = aa + small, bb + small
-    determinant = aa * bb - ab * ab
+    determinant = np.maximum(aa * bb - ab * ab, 1e-300)
     one = np.clip((bb * pa - ab * pb) / determinant, 0.0, 1.0)
     two = np.clip((aa * pb - ab * pa) / determinant, 0.0, 1.0)
     share = np.column_stack([np.maximum(1.0 - one - two, 0.0), one, two])

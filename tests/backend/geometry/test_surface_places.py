@@ -44,3 +44,17 @@ def test_the_nearest_place_of_a_part_by_brute_force() -> None:
         every = closest_on_triangles(np.tile(point, (len(own), 1)), own[:, 0], own[:, 1], own[:, 2])
         least = np.linalg.norm(every - point, axis=1).min()
         assert np.linalg.norm(place - point) <= least + 0.02
+
+
+def test_faces_without_area_are_places_too() -> None:
+    """Two corners at one place, all three at one, three in a line: the nearest place is still the nearest."""
+    along = [0.0, 1.0, 1.0, 3.0, 3.0, 3.0, 5.0, 6.0, 7.0]
+    elsewhere = [[0.0, 9.0, 0.0], [1.0, 9.0, 0.0], [0.0, 10.0, 0.0]]
+    vertices = np.vstack([np.column_stack([along, np.zeros((9, 2))]), elsewhere])
+    triangles = np.vstack([np.arange(9).reshape(-1, 3), [[0, 3, 6], [9, 10, 11]]])
+    points = np.array([[0.4, 1.0, 0.0], [3.1, 0.0, 1.0], [6.2, 0.0, 0.5]])
+    part = np.array([0, 0, 0, 0, 1])
+    places = nearest_places(points, np.zeros(3, int), vertices, triangles, part)
+    assert np.isfinite(places.share).all()
+    found = places.mixed(triangles, vertices)
+    np.testing.assert_allclose(found[[0, 2]], [[0.4, 0, 0], [6.2, 0, 0]], atol=1e-4)

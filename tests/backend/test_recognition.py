@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from backend import engine, recognition
+from backend.commands import analyze, simulate
 from backend.errors import UserError
 from backend.kinematics.state_space import StateSpace
 from tests.backend.kinematics.spaces import chain, drawer, laptop
@@ -100,3 +102,24 @@ def test_a_build_without_weights_is_as_quiet_as_before(monkeypatch: pytest.Monke
     summary = engine.analyze(*arrays).summary
     assert (summary["provider"], summary["confidence"]) == ("elastic", None)
     assert not any("learned" in warning for warning in summary["warnings"])
+
+
+def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tmp_path: Path) -> None:
+    (vertices, triangles), network["space"] = laptop()
+    lines = [f"v {x} {y} {z}" for x, y, z in vertices] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in triangles]
+    mesh, conditions, out = tmp_path / "laptop.obj", tmp_path / "poke.json", tmp_path / "out.npz"
+    mesh.write_text("\n".join(lines))
+    conditions.write_text(json.dumps({**POKE, "provider": "learned", "frames": 12}))
+    simulate(mesh, conditions, out)
+    result = np.load(out)
+    assert str(result["provider"]) == "learned"
+    assert result["handles"].shape == (12, 2, 3, 4)
+    assert result["q"].shape == (12, 1)
+    report = json.loads(str(result["report"]))
+    assert report["kinematics"]["confidence"] > 0.5
+    # Every frame is the mesh with its lid turned about the back edge.
+    lid = result["vertices"][:, 8:] - np.array([0.0, 0.1, 0.02])
+    assert np.abs(lid[-1] - lid[0]).max() > 0.005
+    np.testing.assert_allclose(np.linalg.norm(lid, axis=2), np.tile(np.linalg.norm(lid[0], axis=1), (12, 1)), atol=1e-6)
+    np.testing.assert_array_equal(result["vertices"][:, :8], np.tile(result["vertices"][0, :8], (12, 1, 1)))
+    assert json.loads(analyze(mesh, "learned", as_json=True))["provider"] == "learned"

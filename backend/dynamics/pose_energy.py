@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kinematics.base import Array, Kinematics
+from ..kinematics.base import Array, Curved, Kinematics
 from .coordinate_energies import CoordinateEnergy
 from .drags import Pulls
 from .energies import Energy
@@ -104,9 +104,16 @@ class PoseEnergy:
         if not kinematics.constant_jacobian:
             # d(J^T f)/dq of the force f of now: what bends the coordinates matters where targets cannot be reached.
             force = self._handle_slope(point.handles, point.positions)
-            for index in range(len(q)):
-                step = np.zeros(len(q))
-                step[index] = DIFFERENCE * max(1.0, abs(q[index]))
-                change = kinematics.pull(q + step, force) - kinematics.pull(q - step, force)
-                matrix[:, index] += change / (2.0 * step[index])
+            matrix += kinematics.curvature(q, force) if isinstance(kinematics, Curved) else _bend(kinematics, q, force)
         return 0.5 * (matrix + matrix.T)
+
+
+def _bend(kinematics: Kinematics, q: Array, force: Array) -> Array:
+    """d(J(q)^T force)/dq by central differences, Float[k,k]."""
+    columns = []
+    for index in range(len(q)):
+        step = np.zeros(len(q))
+        step[index] = DIFFERENCE * max(1.0, abs(q[index]))
+        change = kinematics.pull(q + step, force) - kinematics.pull(q - step, force)
+        columns.append(change / (2.0 * step[index]))
+    return np.stack(columns, axis=1)

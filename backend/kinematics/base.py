@@ -8,12 +8,12 @@ coordinates*, centred and divided by the object's size, which keeps every column
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "Kinematics", "ReferenceFrame", "skinning_basis"]
+__all__ = ["Array", "Curved", "Kinematics", "ReferenceFrame", "skinning_basis"]
 
 Array = NDArray[np.float64]
 
@@ -80,4 +80,13 @@ class Kinematics(Protocol):
 
     def canonical(self, q: Array) -> Array:
         """The same shape written with the best-conditioned coordinates (rotation vectors below pi)."""
+        ...
+
+
+@runtime_checkable
+class Curved(Protocol):
+    """A provider that knows its own second derivatives."""
+
+    def curvature(self, q: Array, force: Array) -> Array:
+        """d(J(q)^T force)/dq for a constant force Float[4H,3]: Float[k,k], symmetric."""
         ...

@@ -80,6 +80,14 @@ class LearnedKinematics:
     def acceleration(self, q: Array, rate: Array) -> Array:
         return self._as_rows(directional_second(self._at(q).product, self._directions @ rate))
 
+    def curvature(self, q: Array, force: Array) -> Array:
+        # F : [S_i] [S_j] A = omega_i . sum_c (([S_j] A)_c x F_c) for i <= j.
+        product, forces = self._at(q).product, self._frame.scale * force.reshape(-1, 1, 4, 3)
+        columns = applied(product.spatial, product.transforms).swapaxes(2, 3)  # (H, K, 4, 3)
+        torque = np.cross(columns, forces).sum(axis=2)
+        ordered = np.triu(np.tensordot(product.spatial[:, :, :3], torque, axes=([0, 2], [0, 2])))
+        return self._directions.T @ (ordered + np.triu(ordered, 1).T) @ self._directions
+
     def canonical(self, q: Array) -> Array:
         return q
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import Protocol
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .base import Array, Kinematics
+from .base import Array, Curved, Kinematics
 from .rotation import RotationMap
 
 __all__ = ["ROOT_DOF", "RootedKinematics"]
@@ -16,12 +17,16 @@ ROOT_DOF = 6
 KEPT_TURNS = 4  # see `learned.KEPT_POINTS`
 
 
+class CurvedKinematics(Kinematics, Curved, Protocol):
+    """A provider with second derivatives."""
+
+
 class RootedKinematics:
     """q = (translation t in metres, rotation vector r in radians, q of the inner kinematics)."""
 
     constant_jacobian = False
 
-    def __init__(self, inner: Kinematics, centre: Array, shift: Array) -> None:
+    def __init__(self, inner: CurvedKinematics, centre: Array, shift: Array) -> None:
         """`centre` c Float[3] m, about which r turns; `shift` e Float[4H], with phi_v e = 1 at every point."""
         self.inner, self.name = inner, inner.name
         self.dof = ROOT_DOF + inner.dof
@@ -76,6 +81,18 @@ class RootedKinematics:
         bent = self._around(self.inner.handles(q[6:])) @ turn.second_along(rate[3:6]).T
         bent += 2.0 * self.inner.push(q[6:], rate[6:]) @ turn.along(rate[3:6]).T
         return bent + self.inner.acceleration(q[6:], rate[6:]) @ turn.matrix.T
+
+    def curvature(self, q: Array, force: Array) -> Array:
+        turn, correlation = self._turn(q), force.T @ self._around(self.inner.handles(q[6:]))
+        matrix, axes = np.zeros((self.dof, self.dof)), np.eye(3)
+        for row in range(3):
+            for column in range(row, 3):  # 4 D2R[u, w] = D2R[u + w, u + w] - D2R[u - w, u - w]
+                both = turn.second_along(axes[row] + axes[column]) - turn.second_along(axes[row] - axes[column])
+                matrix[3 + row, 3 + column] = matrix[3 + column, 3 + row] = 0.25 * float(np.vdot(both, correlation))
+            pulled = self.inner.pull(q[6:], force @ turn.along(axes[row]))
+            matrix[3 + row, 6:] = matrix[6:, 3 + row] = pulled
+        matrix[6:, 6:] = self.inner.curvature(q[6:], force @ turn.matrix)
+        return matrix
 
     def canonical(self, q: Array) -> Array:
         return np.concatenate([q[:3], Rotation.from_rotvec(q[3:6]).as_rotvec(), self.inner.canonical(q[6:])])

@@ -63,6 +63,15 @@ def test_acceleration_is_the_second_derivative_along_the_rate(provider: tuple[Ki
     assert np.abs(kinematics.acceleration(q, rate) - expected).max() < 1e-8 * np.abs(expected).max()
 
 
+def test_curvature_is_the_derivative_of_the_pulled_back_force(provider: tuple[Kinematics, Array]) -> None:
+    kinematics, q = provider
+    force = np.random.default_rng(6).normal(size=(4 * HANDLES, 3))
+    expected = numerical_derivative(lambda at: kinematics.pull(at, force), q, 1e-5)
+    found = kinematics.curvature(q, force)
+    np.testing.assert_allclose(found, found.T, atol=1e-13 * np.abs(found).max())
+    assert np.abs(found - expected).max() < 1e-8 * np.abs(expected).max()
+
+
 def test_the_mass_matrix_is_symmetric_and_positive(provider: tuple[Kinematics, Array]) -> None:
     kinematics, q = provider
     places, space = random_space(HANDLES, LATENTS)

@@ -28,7 +28,8 @@ from .splits import held_out
 __all__ = ["Take", "make_pool", "random_conditions", "simulated_take", "static_meshes"]
 
 _FRAMES = 20
-_ATTEMPTS = 8
+_ATTEMPTS = 8  # meshes for a take
+_TRIALS = 4  # of a mesh, harder or softer
 _FPS = 24.0
 _MOST_VERTICES = 4000  # heavier meshes are left to the other data
 _FAMILIES_SHARE = 0.5  # of the pool, where there are real meshes too
@@ -102,11 +103,15 @@ def random_conditions(rng: np.random.Generator, vertices: Array) -> dict[str, An
     else:
         conditions["anchor"] = "none"
     conditions["pokes"] = []
+    held_places = vertices[conditions["anchor"]["vertices"]] if isinstance(conditions["anchor"], dict) else vertices
     for _ in range(int(rng.integers(1, 5))):
         way = rng.normal(size=3)
+        # Of a few points the one farthest from where it is held: a push on what is held does nothing.
+        points = vertices[rng.integers(len(vertices), size=4)]
+        point = points[np.linalg.norm(points - held_places.mean(axis=0), axis=1).argmax()]
         conditions["pokes"].append(
             {
-                "point": vertices[rng.integers(len(vertices))].tolist(),
+                "point": point.tolist(),
                 "speed": (rng.uniform(0.5, 3.0) * way / np.linalg.norm(way)).tolist(),
                 "radius": float(rng.uniform(0.08, 0.4)),
                 "start": int(rng.integers(1, 10)),
@@ -116,23 +121,40 @@ def random_conditions(rng: np.random.Generator, vertices: Array) -> dict[str, An
     return conditions
 
 
-def simulated_take(rng: np.random.Generator, vertices: Array, triangles: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Rest and frames Float[T,V,3] of a mesh under random conditions. Raises UserError where it cannot be simulated."""
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    unit = (vertices - 0.5 * (low + high)) / float((high - low).max())
-    analysis = analyze(unit, triangles, "elastic")
-    take = prepare(analysis, random_conditions(rng, unit))
+def simulated_take(
+    vertices: Array, triangles: NDArray[np.int64], conditions: dict[str, Any], strength: float = 1.0
+) -> NDArray[np.float32]:
+    """Rest and frames Float[T,V,3] of a mesh whose longest side is 1 m, pushed `strength` times as hard as the
+    conditions say. Raises UserError where it cannot be simulated."""
+    pokes = [poke | {"speed": [strength * part for part in poke["speed"]]} for poke in conditions["pokes"]]
+    gravity = [strength * part for part in conditions["gravity"]]
+    take = prepare(analyze(vertices, triangles, "elastic"), conditions | {"pokes": pokes, "gravity": gravity})
     handles = np.array([frame.handles for frame in take.frames(lambda: False)])
-    frames = decode_frames(unit, take.weights, handles)
-    return np.concatenate([unit[None].astype(np.float32), frames[1::2]])
+    frames = decode_frames(vertices, take.weights, handles)
+    return np.concatenate([vertices[None].astype(np.float32), frames[1::2]])
 
 
-def _fits(frames: NDArray[np.float32], triangles: NDArray[np.int64]) -> bool:
-    """Whether a take moves enough to teach anything, and does not stretch more than a solid would."""
-    stretch = np.quantile(_stretch(frames, triangles), 0.99)
+def _too_much(frames: NDArray[np.float32], triangles: NDArray[np.int64]) -> int:
+    """1 where a take moves or stretches more than a solid would, -1 where it moves too little to teach, else 0."""
+    if not np.isfinite(frames).all() or np.quantile(_stretch(frames, triangles), 0.99) > _MOST_STRETCH:
+        return 1
     rest = frames[0].astype(np.float64)
     far = float(np.sqrt(((aligned(frames[1:].astype(np.float64), rest) - rest) ** 2).sum(axis=2).mean()))
-    return bool(np.isfinite(frames).all() and _MOTION[0] < far < _MOTION[1] and stretch < _MOST_STRETCH)
+    return int(far > _MOTION[1]) - int(far < _MOTION[0])
+
+
+def _fitting(rng: np.random.Generator, vertices: Array, triangles: NDArray[np.int64]) -> NDArray[np.float32] | None:
+    """A take of the mesh that moves as much as it should, found by pushing harder or softer; None where none does."""
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    unit = (vertices - 0.5 * (low + high)) / float((high - low).max())
+    conditions, strength = random_conditions(rng, unit), 1.0
+    for _ in range(_TRIALS):
+        frames = simulated_take(unit, triangles, conditions, strength)
+        verdict = _too_much(frames, triangles)
+        if verdict == 0:
+            return frames
+        strength *= 0.4 if verdict > 0 else 3.0
+    return None
 
 
 def _mesh(rng: np.random.Generator, real: Sequence[RealItem]) -> tuple[str, str, Array, NDArray[np.int64]]:
@@ -155,11 +177,11 @@ def _take(seed: int, index: int, real: Sequence[RealItem]) -> Take:
         if len(vertices) > _MOST_VERTICES:
             continue
         try:
-            frames = simulated_take(rng, vertices, triangles)
+            frames = _fitting(rng, vertices, triangles)
         except UserError as refused:
             problem = refused
             continue
-        if _fits(frames, triangles):
+        if frames is not None:
             return Take(frames, triangles, source, licence)
     raise UserError(
         "no_take",

@@ -27,26 +27,30 @@ def test_conditions_can_be_read_and_vary():
     assert len(set(held)) > 1
 
 
-def test_a_take_starts_at_rest_and_shakes():
+def unit_jelly():
     thing = jelly(np.random.default_rng(1))
-    first = simulated_take(np.random.default_rng(5), thing.vertices, thing.triangles)
-    again = simulated_take(np.random.default_rng(5), thing.vertices, thing.triangles)
+    low, high = thing.vertices.min(axis=0), thing.vertices.max(axis=0)
+    return (thing.vertices - 0.5 * (low + high)) / (high - low).max(), thing.triangles
+
+
+def test_a_take_starts_at_rest_and_moves_the_more_the_harder_it_is_pushed():
+    vertices, triangles = unit_jelly()
+    conditions = random_conditions(np.random.default_rng(5), vertices)
+    first, again, harder = (simulated_take(vertices, triangles, conditions, by) for by in (0.1, 0.1, 0.3))
     assert first.tobytes() == again.tobytes() and np.isfinite(first).all()
     assert np.ptp(first[0], axis=0).max() == pytest.approx(1.0, abs=1e-6)
-    moved = np.linalg.norm(first[1:] - first[0], axis=2).max()
-    assert moved > 0.005
+    moved, more = (np.linalg.norm(frames[1:] - frames[0], axis=2).max() for frames in (first, harder))
+    assert moved > 0.0005 and more > 2.0 * moved
 
 
-def test_what_does_not_move_or_tears_is_refused():
-    thing = jelly(np.random.default_rng(1))
-    rest = thing.vertices.astype(np.float32)
-    rest /= np.ptp(rest, axis=0).max()
-    still = np.stack([rest, rest])
-    turned = np.stack([rest, rest[:, [1, 0, 2]] * np.array([-1, 1, 1], dtype=np.float32)])
-    bent = np.stack([rest, rest + np.float32(0.25) * rest[:, 2:] ** 2 * np.array([1, 0, 0], dtype=np.float32)])
-    torn = np.stack([rest, rest * np.array([1, 1, 3], dtype=np.float32)])
-    fits = [simulated._fits(frames, thing.triangles) for frames in (still, turned, bent, torn)]
-    assert fits == [False, False, True, False]
+def test_what_does_not_move_or_tears_is_told():
+    vertices, triangles = unit_jelly()
+    rest = vertices.astype(np.float32)
+    turned = rest[:, [1, 0, 2]] * np.array([-1, 1, 1], dtype=np.float32)
+    bent = rest + np.float32(0.4) * rest[:, 2:] ** 2 * np.array([1, 0, 0], dtype=np.float32)
+    torn = rest * np.array([1, 1, 3], dtype=np.float32)
+    verdicts = [simulated._too_much(np.stack([rest, each]), triangles) for each in (rest, turned, bent, torn)]
+    assert verdicts == [-1, -1, 0, 1]
 
 
 def test_a_pool_reads_back_goes_on_and_is_reproducible(tmp_path, monkeypatch):

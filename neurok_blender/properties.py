@@ -156,6 +156,13 @@ class NEUROK_PG_object(PropertyGroup):
             ("AUTO", "Automatic", "Look at the shape and choose", "VIEWZOOM", 0),
             ("ELASTIC", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", 1),
             ("RIGID", "Rigid", "Keeps its shape; flies, turns, lands", "RIGID_BODY", 2),
+            (
+                "LEARNED",
+                "Learned",
+                "Doors turn, drawers slide, limbs bend: as others of its kind do. The backend's Python needs PyTorch",
+                "OUTLINER_OB_ARMATURE",
+                3,
+            ),
         ),
     )
     anchor: EnumProperty(

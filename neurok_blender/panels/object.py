@@ -1,13 +1,26 @@
 """What the object is: how it moves, what was found about it, what holds it."""
 
 import json
+from typing import Any
 
 from bpy.types import Panel
 
 from .. import names
 from .base import SidebarPanel, active_mesh_object, draw_text
 
-__all__ = ["CLASSES", "NEUROK_PT_object"]
+__all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
+
+
+def found_lines(summary: dict[str, Any]) -> list[str]:
+    """What the backend says of an object, a line each."""
+    freedom, parts = summary["degrees_of_freedom"], summary["parts"]
+    lines = [
+        f"{summary['provider'].capitalize()}, {freedom} degree{'s' if freedom != 1 else ''} of freedom",
+        f"{parts} part{'s' if parts != 1 else ''}, {summary['mass']:.3g} kg",
+    ]
+    if summary.get("confidence") is not None:  # what an older release found has none
+        lines.append(f"Learned motion: {100.0 * summary['confidence']:.0f} % sure")
+    return lines
 
 
 class NEUROK_PT_object(SidebarPanel, Panel):
@@ -45,13 +58,9 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         if not found:
             return
         summary = json.loads(found)
-        parts = summary["parts"]
         box = self.layout.box().column(align=True)
-        box.label(
-            text=f"{summary['provider'].capitalize()}, {summary['degrees_of_freedom']} degrees of freedom",
-            icon="CHECKMARK",
-        )
-        box.label(text=f"{parts} part{'s' if parts != 1 else ''}, {summary['mass']:.3g} kg", icon="BLANK1")
+        for number, line in enumerate(found_lines(summary)):
+            box.label(text=line, icon="BLANK1" if number else "CHECKMARK")
         for warning in summary["warnings"]:
             draw_text(box, context, warning, "ERROR")
 

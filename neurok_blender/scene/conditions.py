@@ -9,7 +9,7 @@ from ..errors import Refusal
 
 __all__ = ["conditions_of", "poke_direction_to_world", "poke_vector_in_world", "provider_of"]
 
-_PROVIDERS = {"AUTO": "auto", "ELASTIC": "elastic", "RIGID": "rigid"}
+_PROVIDERS = {"AUTO": "auto", "ELASTIC": "elastic", "RIGID": "rigid", "LEARNED": "learned"}
 _SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
 
 

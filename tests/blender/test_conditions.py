@@ -45,6 +45,19 @@ def test_the_backend_takes_every_kind(scene):
         read_conditions(made)
 
 
+def test_the_backend_knows_every_way_to_move(scene):
+    from backend.dynamics.conditions import read_conditions
+    from backend.engine import PROVIDERS
+
+    ball = add_ball()
+    offered = [item.identifier for item in ball.neurok.bl_rna.properties["provider"].enum_items]
+    made = []
+    for provider in offered:
+        ball.neurok.provider = provider
+        made.append(read_conditions(conditions(ball)).provider)
+    assert sorted(made) == sorted(PROVIDERS)
+
+
 def test_gravity_and_frame_rate_are_the_scenes(scene):
     ball = add_ball()
     scene.use_gravity = False

@@ -1,7 +1,8 @@
 """From z to motion: screws (the default), and for the ablation affine handles and the per-point decoder of the paper.
 
-All three have a method `forward(context, features, surface, z)`: features (B,Q,D) of the points of `surface`, z (B,S,K)
--> moves (B,S,Q,3), and all give no motion at z = 0 by construction.
+All three have a method `bound(context, features, surface)`: features (B,Q,D) of the points of `surface`; what does not
+depend on z is done there, once, and the function that it gives takes z (B,S,K) to moves (B,S,Q,3). All give no motion
+at z = 0 by construction.
 """
 
 from __future__ import annotations
@@ -20,12 +21,24 @@ from .screws import compose, cross, exponential, rotation_matrix, screw_motion
 if TYPE_CHECKING:
     from .network import Context, Surface
 
-__all__ = ["AffineDecoder", "PointDecoder", "ScrewDecoder", "make_decoder"]
+__all__ = ["AffineDecoder", "Decoder", "Moves", "PointDecoder", "ScrewDecoder", "make_decoder"]
 
 RANK = 32  # of the scalar products between handles and modes
 FIRST_SIZE = 0.2  # of twists at the start, in units of the shape
+Moves = Callable[[Tensor], Tensor]
 MakeBlock = Callable[[int, int], nn.Module]
 MakePerceptron = Callable[[int, int, int], nn.Module]
+
+
+class Decoder(nn.Module):
+    """What the three have in common."""
+
+    def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
+        """The decoder of these objects at these points: z (B,S,K) -> moves (B,S,Q,3)."""
+        raise NotImplementedError
+
+    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
+        return self.bound(context, features, surface)(z)
 
 
 class SkinWeights(nn.Module):
@@ -86,7 +99,7 @@ class HandleModes(nn.Module):
         return FIRST_SIZE * RANK**-0.5 * pairs.permute(0, 2, 3, 1)
 
 
-class ScrewDecoder(nn.Module):
+class ScrewDecoder(Decoder):
     """A_h(z) = exp(z_1 xi_h1) ... exp(z_K xi_hK): rest is exact, a joint is one number, a chain of joints is exact.
 
     The screw of a pair is `share_hj` of the mode's own screw, which all handles of a stiff part have in common, and a
@@ -108,14 +121,19 @@ class ScrewDecoder(nn.Module):
         moved = move + cross(context.centres[:, :, None].expand_as(turn), turn)
         return pairs[..., :1] * screw[:, None] + torch.cat([turn, moved], -1)
 
-    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
+    def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         weights = self.skin_weights(context, features, surface)
         with torch.autocast("cpu", enabled=False):
-            motion = screw_motion(self.twists(context), z)
-            return moves_of(motion, skin_basis(weights, surface.points)[:, None])
+            twists, basis = self.twists(context), skin_basis(weights, surface.points)[:, None]
+
+        def moves(z: Tensor) -> Tensor:
+            with torch.autocast("cpu", enabled=False):
+                return moves_of(screw_motion(twists, z), basis)
+
+        return moves
 
 
-class AffineDecoder(nn.Module):
+class AffineDecoder(Decoder):
     """A_h(z) = I + sum_j z_j B_hj: what is lost without unit dual quaternions."""
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
@@ -123,18 +141,27 @@ class AffineDecoder(nn.Module):
         self.skin_weights = SkinWeights(config, make_block, make_perceptron)
         self.pairs = HandleModes(config.width, 12)
 
-    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
+    def columns(self, context: Context) -> Tensor:
+        """B_hj (B,H,K,3,4)."""
+        numbers = self.pairs(context)
+        # About the handle's own place, as the screws' free part is.
+        linear, offset = numbers[..., :9].unflatten(-1, (3, 3)), numbers[..., 9:]
+        offset = offset - (linear @ context.centres[:, :, None, :, None])[..., 0]
+        return torch.cat([linear, offset[..., None]], -1)
+
+    def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         weights = self.skin_weights(context, features, surface)
         with torch.autocast("cpu", enabled=False):
-            columns = self.pairs(context)
-            # About the handle's own place, as the screws' free part is.
-            linear, offset = columns[..., :9].unflatten(-1, (3, 3)), columns[..., 9:]
-            offset = offset - (linear @ context.centres[:, :, None, :, None])[..., 0]
-            change = torch.einsum("bsk,bhkij->bshji", z, torch.cat([linear, offset[..., None]], -1))
-            return skin_basis(weights, surface.points)[:, None] @ change.flatten(2, 3)
+            columns, basis = self.columns(context), skin_basis(weights, surface.points)[:, None]
+
+        def moves(z: Tensor) -> Tensor:
+            with torch.autocast("cpu", enabled=False):
+                return basis @ torch.einsum("bsk,bhkij->bshji", z, columns).flatten(2, 3)
+
+        return moves
 
 
-class PointDecoder(nn.Module):
+class PointDecoder(Decoder):
     """The paper's: tokens that carry z are read by each point, which gets a unit dual quaternion of its own."""
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock) -> None:
@@ -158,23 +185,26 @@ class PointDecoder(nn.Module):
             x = block(x, tokens)
         return exponential(self.out(x).float().unflatten(0, (batch, states)))
 
-    def forward(self, context: Context, features: Tensor, surface: Surface, z: Tensor) -> Tensor:
-        # State 0 of the extended batch is rest; what it moves is taken back.
-        rest = torch.zeros_like(z[:, :1])
-        rotation, translation = self.motion(context, features, torch.cat([rest, z], 1))
+    def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
+        # What rest would be moved by is taken back from every state.
+        rotation, translation = self.motion(context, features, torch.zeros_like(context.prior_mean)[:, None])
         with torch.autocast("cpu", enabled=False):
-            unturned = rotation[:, :1] * torch.tensor([1.0, -1.0, -1.0, -1.0])
-            still = torch.zeros_like(translation[:, :1])
-            taken_back = compose((unturned, still), (torch.ones_like(unturned) * torch.eye(4)[0], -translation[:, :1]))
-            turn, move = compose(
-                (rotation[:, 1:], translation[:, 1:]),
-                (taken_back[0].expand_as(rotation[:, 1:]), taken_back[1].expand_as(translation[:, 1:])),
-            )
+            unturned = rotation * torch.tensor([1.0, -1.0, -1.0, -1.0])
+            nothing = torch.ones_like(unturned) * torch.eye(4)[0]
+            taken_back = compose((unturned, torch.zeros_like(translation)), (nothing, -translation))
             points = surface.points[:, None]
-            return (rotation_matrix(turn) @ points[..., None])[..., 0] + move - points
+
+        def moves(z: Tensor) -> Tensor:
+            motion = self.motion(context, features, z)
+            with torch.autocast("cpu", enabled=False):
+                inner = (taken_back[0].expand_as(motion[0]), taken_back[1].expand_as(motion[1]))
+                turn, move = compose(motion, inner)
+                return (rotation_matrix(turn) @ points[..., None])[..., 0] + move - points
+
+        return moves
 
 
-def make_decoder(config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> nn.Module:
+def make_decoder(config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> Decoder:
     if config.decoder == "screws":
         return ScrewDecoder(config, make_block, make_perceptron)
     if config.decoder == "affine":

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..kinematics.base import Array, Kinematics
 from .coordinate_energies import CoordinateEnergy, Dissipation
-from .energies import Energy, mass_of
+from .energies import Energy, mass_of, pulled_hessian
 from .springs import PointSprings
 from .state import State, Statistics
 from .step_problem import PointRows
@@ -146,9 +146,7 @@ class CoordinateProblem:
         flat = mover.kinematics.jacobian(x)
         self._jacobian = flat.reshape(rows, 3, -1)
         self._mass = np.einsum("aik,ail->kl", self._jacobian, np.tensordot(mover.moment, self._jacobian, axes=1))
-        self._matrix = self._mass / self._tau**2
-        for energy in self._potentials:
-            self._matrix = self._matrix + flat.T @ energy.hessian(a).reshape(a.size, a.size) @ flat
+        self._matrix = self._mass / self._tau**2 + pulled_hessian(self._potentials, a, flat)
         for energy in self._coordinate_energies:
             self._matrix = self._matrix + energy.hessian(x)
         if self._brake is not None:

@@ -5,14 +5,24 @@ Gradients are Float[4H,3]; Hessians are Float[4H,3,4H,3]. A provider pulls them 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
 
 from ..kinematics.base import Array
 from .neo_hookean import StableNeoHookean, lame_parameters
+from .springs import PointSprings
 
-__all__ = ["Energy", "LinearPotential", "StableNeoHookean", "gravity_potential", "lame_parameters", "mass_of"]
+__all__ = [
+    "Energy",
+    "LinearPotential",
+    "StableNeoHookean",
+    "gravity_potential",
+    "lame_parameters",
+    "mass_of",
+    "pulled_hessian",
+]
 
 
 class Energy(Protocol):
@@ -40,6 +50,18 @@ class LinearPotential:
 
     def hessian(self, a: Array) -> Array:
         return np.zeros(a.shape + a.shape)
+
+
+def pulled_hessian(energies: Iterable[Energy], a: Array, jacobian: Array) -> Array:
+    """J^T (sum of d2V/da2) J of energies at a Float[4H,3], Float[k,k]; J Float[12H,k]."""
+    dof = jacobian.shape[1]
+    total, by_row = np.zeros((dof, dof)), jacobian.reshape(len(a), -1)
+    for energy in energies:
+        if isinstance(energy, PointSprings):  # alike along every axis: nothing as large as 12H x 12H is made
+            total += jacobian.T @ (energy.matrix @ by_row).reshape(jacobian.shape)
+        else:
+            total += jacobian.T @ energy.hessian(a).reshape(a.size, a.size) @ jacobian
+    return total
 
 
 def mass_of(moment: Array, partition: bool) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from ..kinematics.base import Array, Curved, Kinematics
 from .coordinate_energies import CoordinateEnergy
 from .drags import Pulls
-from .energies import Energy
+from .energies import Energy, pulled_hessian
 
 __all__ = ["PoseEnergy", "PosePoint"]
 
@@ -87,9 +87,7 @@ class PoseEnergy:
         """d2(V + U)/dq2 less the part with the curvature of a(q), Float[k,k]."""
         matrix = np.zeros((len(q), len(q)))
         if self._energies:
-            a, jacobian = self.kinematics.handles(q), self.kinematics.jacobian(q)
-            full = sum(energy.hessian(a).reshape(a.size, a.size) for energy in self._energies)
-            matrix += jacobian.T @ full @ jacobian
+            matrix += pulled_hessian(self._energies, self.kinematics.handles(q), self.kinematics.jacobian(q))
         for energy in self._coordinate_energies:
             matrix += energy.hessian(q)
         return matrix

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..kinematics.base import Array, Kinematics
 from .coordinate_energies import CoordinateEnergy, Dissipation
-from .energies import Energy
+from .energies import Energy, pulled_hessian
 from .state import State, Statistics, StepFailed
 
 __all__ = ["fitted_state", "mass_matrix", "variational_step"]
@@ -63,9 +63,7 @@ def _stiffness(
     stiffness = sum(energy.hessian(q) for energy in coordinate_energies)
     if not potentials:
         return stiffness
-    a, jacobian = kinematics.handles(q), kinematics.jacobian(q)
-    full = sum(energy.hessian(a).reshape(a.size, a.size) for energy in potentials)
-    return stiffness + jacobian.T @ full @ jacobian
+    return stiffness + pulled_hessian(potentials, kinematics.handles(q), kinematics.jacobian(q))
 
 
 def variational_step(

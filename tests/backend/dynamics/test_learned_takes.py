@@ -205,6 +205,20 @@ def test_inverse_kinematics_turns_the_joint_to_the_target() -> None:
     assert far.q[0] * analysis.learned.reduction.directions[0, 0] < 0.3 + 2.0 * 0.5 + 0.1
 
 
+def test_posing_holds_what_is_pinned_though_it_is_the_part_that_moves() -> None:
+    analysis = analysed(*laptop())
+    lid = list(range(8, 16))
+    posing = engine.begin_pose(analysis, {"pins": [{"vertices": lid}]})
+    corner = 0
+    axis = np.array([0.0, 0.1, 0.02])
+    target = axis + Rotation.from_rotvec([-0.4, 0.0, 0.0]).apply(analysis.mesh.vertices[corner] - axis)
+    shape = posing.solve(np.array([corner]), target[None], np.array([False]))
+    rest = np.column_stack([analysis.mesh.vertices, np.ones(16)])
+    posed = np.einsum("vh,hij,vj->vi", posing.weights.astype(np.float64), shape.handles, rest)
+    assert np.linalg.norm(posed[corner] - target) < 0.02
+    assert np.abs(posed[8:] - analysis.mesh.vertices[8:]).max() < 5e-3
+
+
 def test_the_same_take_twice_gives_the_same_bytes() -> None:
     conditions = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.1, -0.3, 0.0]}], "wind": {"velocity": [0, -3, 0]}}
     first = run(analysed(*laptop()), {**conditions, "frames": 24})

@@ -40,7 +40,7 @@ class TrainingConfig:
     queries: int = 384  # surface samples where the motion is seen and judged
     dragged: int = 12  # of them, those that the sparse term sees
     sparse: float = 0.5  # weight of the error of all queries where z is fitted to the dragged ones alone
-    rate: float = 8e-4
+    rate: float = 3e-4
     warmup: int = 500
     final_rate: float = 0.02  # of `rate`, where the cosine ends
     weight_decay: float = 0.02

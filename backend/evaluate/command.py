@@ -40,6 +40,7 @@ def evaluate(options: argparse.Namespace) -> str:
         "plausible": (_plausible, tables.plausible_table),
         "reconstruct": (_reconstruct, tables.reconstruct_table),
         "transfer": (_transfer, tables.transfer_table),
+        "ablate": (_ablate, tables.ablate_table),
     }[options.what]
     found = run(options, items)
     return json.dumps(found) if options.json else table(found)
@@ -94,6 +95,12 @@ def _transfer(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[st
     results, _ = _ik_results(options, items, _rows(options, list(ROWS)))
     known = known_categories(trained_items(options.data))
     return transfer_summary(results, {item.name: group_of(item, known) for item in items})
+
+
+def _ablate(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    from .ablate import ablation  # torch: only where a network is asked for
+
+    return ablation(options.runs, items)
 
 
 def _plausible(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:

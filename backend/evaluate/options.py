@@ -12,6 +12,7 @@ _WHAT = {
     "plausible": "random states: stretch, intersections, tears",
     "reconstruct": "how much of the true motion the coordinates can follow, and how many they are",
     "transfer": "inverse kinematics of objects and of categories that training has not seen",
+    "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
 }
 
 
@@ -24,8 +25,11 @@ def add_evaluate(commands: argparse._SubParsersAction) -> None:
         parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with real objects")
         parser.add_argument("--held-out", action="store_true", help="only what no training may see")
         parser.add_argument("--limit", type=int, metavar="N", help="only the first N objects")
-        parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; those that ship if not given")
-        parser.add_argument("--provider", nargs="+", metavar="ROW", help="only these rows of the table")
+        if name == "ablate":
+            parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
+        else:
+            parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")
+            parser.add_argument("--provider", nargs="+", metavar="ROW", help="only these rows of the table")
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
         if name == "ik":
             parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")

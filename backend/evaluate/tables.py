@@ -6,7 +6,7 @@ from typing import Any
 
 from .ik import MODES
 
-__all__ = ["ik_table", "plausible_table", "reconstruct_table", "transfer_table"]
+__all__ = ["ablate_table", "ik_table", "plausible_table", "reconstruct_table", "transfer_table"]
 
 _FIGURES = {"cd_l1": "CD-L1", "cd_l1_sum": "sum", "cd_l2": "CD-L2", "point_error": "point"}
 _MODES = {"full": "full target", "sparse": "twelve points"}
@@ -83,3 +83,41 @@ def reconstruct_table(found: dict[str, Any]) -> str:
             f" {figures['share_within_5_percent']:10.0%} {'-' if spare is None else format(spare, '+.1f'):>11}"
         )
     return "\n".join(lines)
+
+
+def ablate_table(found: dict[str, Any]) -> str:
+    """Errors and costs of each run, then what the reduction costs."""
+    objects = found["objects"]
+    lines = [
+        f"{found['seconds'] / 60.0:.1f} minutes each; {objects['procedural']} procedural objects never seen,"
+        f" {objects['real']} real ones; CD-L1 with z fitted to the full target and to twelve points, longest side 2;"
+        " missed/motion: RMS over RMS of the full target",
+        "",
+        f"{'':16}{'':7}{'procedural':>29}{'real':>29}{'ms for 12,000 points':>42}",
+        f"{'run':16}{'steps':>7}" + f"{'full':>9}{'twelve':>8}{'missed':>12}" * 2 + _COSTS,
+    ]
+    for name, row in found["rows"].items():
+        cells = [f"{name:16}{row.get('steps', '-'):>7}"]
+        for data in ("procedural", "real"):
+            full, sparse = row[data]["full"], row[data]["sparse"]
+            cells.append(f"{full['cd_l1']:9.4f}{sparse['cd_l1']:8.4f}{full['ratio']:12.4f}")
+        lines.append("".join(cells) + _cost_cells(row.get("cost")))
+    if "reduction" in found:
+        rows, count = found["reduction"]["rows"], found["reduction"]["coordinates"]
+        lines += ["", "screws on the real objects, with the reduction (learned, in q) and without it (latents, in z):"]
+        lines += [f"coordinates, median: {count['learned']:g} and {count['latents']:g}", *_errors(rows)]
+    return "\n".join(lines)
+
+
+_COSTS = f"{'decode':>10}{'J':>8}{'closed':>8}{'J':>8}{'J handles':>10}"
+
+
+def _cost_cells(cost: dict[str, Any] | None) -> str:
+    """Decoding and derivatives in torch, then in closed form."""
+    if cost is None:
+        return ""
+    cells = [f"{cost['torch']['decode']:10.2f}", f"{cost['torch']['jacobian']:8.1f}"]
+    closed = cost["numpy"]
+    for name, width in (("decode", 8), ("jacobian", 8), ("handle_jacobian", 10)):
+        cells.append("-".rjust(width) if closed is None else f"{closed[name]:{width}.2f}")
+    return "".join(cells)

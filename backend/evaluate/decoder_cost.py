@@ -1,0 +1,94 @@
+"""What a decoder costs: milliseconds from z to the places of 12,000 points, and to their derivatives by z.
+
+In torch every decoder is timed by the same code. Handles have closed forms besides, which need no torch: these are what
+a simulation runs, and for it the derivatives of the handles alone are enough, because points are linear in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..data.example import Example
+from ..kinematics.base import Array, skinning_basis
+from ..kinematics.screws import Screws, applied
+from ..model.decoders import AffineDecoder, PointDecoder, ScrewDecoder
+from ..model.network import StateSpaceModel
+from .decoder_errors import bound
+from .torch_fit import columns
+
+__all__ = ["COST_POINTS", "decoder_cost"]
+
+COST_POINTS = 12_000
+SECONDS = 1.0  # for each figure, after the first run; three runs at least
+LEAST, MOST = 3, 50
+AT_ONCE = 4  # derivatives by which the per-point decoder is run at once: all of them would take gigabytes
+
+
+@torch.no_grad()
+def decoder_cost(model: StateSpaceModel, example: Example, points: int = COST_POINTS) -> dict[str, Any]:
+    """Medians in ms; `numpy` is None where there is no closed form. The last `points` of the example are decoded."""
+    context, queries, features = bound(model, example, points)
+    decoder = model.decoder
+    moves = decoder.bound(context, features, queries)
+    z = torch.randn(1, model.config.modes, generator=torch.Generator().manual_seed(1))
+    at_once = AT_ONCE if isinstance(decoder, PointDecoder) else None
+    cost: dict[str, Any] = {
+        "torch": {
+            "decode": _milliseconds(lambda: moves(z[None])),
+            "jacobian": _milliseconds(lambda: columns(lambda some: moves(some[None])[0], z, at_once)),
+        },
+        "numpy": None,
+    }
+    place = queries.points[0].double().numpy()
+    if isinstance(decoder, ScrewDecoder | AffineDecoder):
+        weights = decoder.skin_weights(context, features, queries)[0].double().numpy()
+        basis, numbers = skinning_basis(weights, place), z[0].double().numpy()
+        if isinstance(decoder, ScrewDecoder):
+            cost["numpy"] = _screw_cost(decoder.twists(context)[0].double().numpy(), basis, numbers)
+        else:
+            cost["numpy"] = _affine_cost(decoder.columns(context)[0].double().numpy(), basis, numbers)
+    return cost
+
+
+def _screw_cost(twists: Array, basis: Array, z: Array) -> dict[str, float]:
+    screws = Screws(twists)
+
+    def shape() -> Array:
+        return basis @ screws.transforms(z).transpose(0, 2, 1).reshape(-1, 3)
+
+    def handle_jacobian() -> Array:
+        product = screws.product(z)
+        return applied(product.spatial, product.transforms).transpose(0, 3, 2, 1).reshape(len(basis[0]), -1)
+
+    return {
+        "decode": _milliseconds(shape),
+        "jacobian": _milliseconds(lambda: basis @ handle_jacobian()),
+        "handle_jacobian": _milliseconds(handle_jacobian),
+    }
+
+
+def _affine_cost(change: Array, basis: Array, z: Array) -> dict[str, float]:
+    """`change` Float[H,K,3,4]. The derivatives are constant, made once for an object: they cost nothing."""
+    rows = change.transpose(0, 3, 2, 1).reshape(-1, len(z))  # (4H 3, K)
+    rest = np.tile(np.eye(4)[:, :3], (len(change), 1))
+
+    def shape() -> Array:
+        return basis @ (rest + (rows @ z).reshape(-1, 3))
+
+    return {"decode": _milliseconds(shape), "jacobian": 0.0, "handle_jacobian": 0.0}
+
+
+def _milliseconds(work: Callable[[], object]) -> float:
+    work()
+    taken: list[float] = []
+    while len(taken) < LEAST or (sum(taken) < SECONDS and len(taken) < MOST):
+        begin = perf_counter()
+        work()
+        taken.append(perf_counter() - begin)
+    return 1e3 * median(taken)

@@ -1,0 +1,166 @@
+"""How near a network comes to known motions, whatever its decoder is: z fitted to many points of a shape, and to few.
+
+Objects are given by surface points alone, as training gives them, so that no decoder has to know of meshes. Free
+objects have had their motion as a whole taken out of their states, and are not placed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ..data.example import Example, example_at, surface_points
+from ..data.source import Source
+from ..geometry.mesh import cross
+from ..kinematics.base import Array
+from ..model.batches import described, surface_of
+from ..model.network import Context, StateSpaceModel, Surface
+from .metrics import SAMPLES, ShapeError, Target, mean_error
+from .subject import Subject
+from .torch_fit import Moves, fitted_latents
+
+__all__ = [
+    "DRAGGED",
+    "STATES",
+    "Errors",
+    "Trial",
+    "bound",
+    "errors_of",
+    "procedural_trials",
+    "real_trial",
+    "row_of",
+    "still_errors",
+]
+
+STATES = 3  # of each object
+SEEN = 128  # points whose targets are given where the whole motion is to be followed: the per-point decoder is slow
+DRAGGED = 12
+HELD_OUT_SEED = 7_310_449  # of the procedural stream: no training uses it
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One object: samples for the encoder, then those that are fitted and judged, the last `judged` of them."""
+
+    example: Example
+    judged: int
+
+    @cached_property
+    def shapes(self) -> Array:
+        """The judged samples in each state, Float[S,n,3]."""
+        return (self.example.points + self.example.moves)[:, -self.judged :].astype(np.float64)
+
+    @cached_property
+    def targets(self) -> list[Target]:
+        return [Target(shape) for shape in self.shapes]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of one object in its states: distances, and squares of what was missed and of the motion (means over samples)."""
+
+    shapes: tuple[ShapeError, ...]
+    missed: float
+    motion: float
+
+
+def procedural_trials(source: Source, count: int, encoder_points: int, judged: int = SAMPLES) -> list[Trial]:
+    """Objects as in training, augmented, from a stream that no training sees."""
+    points = encoder_points + judged
+    examples = (example_at(source, HELD_OUT_SEED, number, points, STATES) for number in range(count))
+    return [Trial(example, judged) for example in examples]
+
+
+def real_trial(subject: Subject, encoder_points: int, judged: int = SAMPLES) -> Trial:
+    """A real object; the judged samples are spread evenly over its surface."""
+    seen = surface_points(subject.vertices, subject.triangles, subject.shell, subject.rng(4), encoder_points)
+    even = subject.sample(judged, 5)
+    corners, shares = np.concatenate([seen.corners, even.corners]), np.concatenate([seen.shares, even.shares])
+    return Trial(_example(subject, corners, shares), judged)
+
+
+def _example(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Example:
+    def places(vertices: Array) -> Array:
+        return np.einsum("nc,nci->ni", shares, vertices[corners])
+
+    first, second, third = (subject.vertices[corners[:, corner]] for corner in range(3))
+    normal = cross(second - first, third - first)
+    rest = places(subject.vertices)
+    return Example(
+        points=rest.astype(np.float32),
+        normals=(normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]).astype(np.float32),
+        shell=np.unique(subject.shell[corners[:, 0]], return_inverse=True)[1],
+        slot=np.zeros(len(corners), dtype=np.int64),
+        moves=np.stack([places(state) - rest for state in subject.states]).astype(np.float32),
+        name=subject.name,
+        category=subject.category,
+    )
+
+
+@torch.no_grad()
+def bound(model: StateSpaceModel, example: Example, asked: int) -> tuple[Context, Surface, torch.Tensor]:
+    """What the network says of an object; its last `asked` samples and their features (1,asked,D)."""
+    rng = np.random.default_rng(0)  # the same codes for every network
+    about = described(example.points, example.shell, example.slot, model.config, rng)
+    whole = surface_of([{"points": example.points, "normals": example.normals, **about}])
+    context = model.encode(whole.take(slice(0, model.config.points)))
+    queries = whole.take(slice(-asked, None))
+    return context, queries, model.query_features(context, queries)
+
+
+@torch.no_grad()
+def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
+    """By what was given: "full", the motion of many points, and "sparse", that of twelve."""
+    context, queries, features = bound(model, trial.example, trial.judged)
+    mean = context.prior_mean[0]
+    moved = torch.from_numpy(trial.example.moves[:, -trial.judged :])
+
+    def decoder(part: slice) -> Moves:
+        moves = model.decoder.bound(context, features[:, part], queries.take(part))
+        return lambda z: moves(z[None])[0]
+
+    everywhere = decoder(slice(None))
+    # The samples are in no order: any first ones are a random choice.
+    seen = slice(0, min(SEEN, trial.judged))
+    found = {}
+    for mode in ("full", "sparse"):
+        foretold = []
+        for state in range(len(moved)):
+            dragged = slice(DRAGGED * state, DRAGGED * (state + 1))
+            part = seen if mode == "full" else dragged
+            z = fitted_latents(decoder(part), moved[state, part], mean)
+            foretold.append(everywhere(z[None])[0].double().numpy())
+        found[mode] = _judged(trial, np.stack(foretold))
+    return found
+
+
+def _judged(trial: Trial, foretold: Array) -> Errors:
+    """Of moves Float[S,n,3]."""
+    rest = trial.example.points[-trial.judged :].astype(np.float64)
+    shapes = rest + foretold
+    missed, motion = ((each**2).sum(-1).mean() for each in (shapes - trial.shapes, rest - trial.shapes))
+    each = tuple(target.error(shape) for target, shape in zip(trial.targets, shapes, strict=True))
+    return Errors(each, float(missed), float(motion))
+
+
+def still_errors(trial: Trial) -> dict[str, Errors]:
+    """Of not moving at all."""
+    errors = _judged(trial, np.zeros_like(trial.shapes))
+    return {"full": errors, "sparse": errors}
+
+
+def row_of(results: Sequence[dict[str, Errors]]) -> dict[str, dict[str, Any]]:
+    """Means over objects; `ratio` is the RMS of what was missed over the RMS of the motion, of all of them."""
+    row = {}
+    for mode in ("full", "sparse"):
+        errors = [result[mode] for result in results]
+        missed, motion = (float(np.mean([getattr(each, name) for each in errors])) for name in ("missed", "motion"))
+        distances = mean_error([mean_error(each.shapes) for each in errors]).as_json()
+        row[mode] = {**distances, "ratio": float(np.sqrt(missed / max(motion, 1e-12)))}
+    return row

@@ -151,11 +151,11 @@ def analyze(vertices: Any, triangles: Any, provider: str = "auto", progress: Pro
         raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
     recognition = Recognition()
     if provider == "learned":
-        recognition = recognise(mesh)
+        recognition = recognise(mesh, tell)
     elif provider == "auto" and len(cloud.position) < FEWEST_ELASTIC_NODES:
         provider = "rigid"
     elif provider == "auto":
-        recognition = recognise_or_not(mesh)
+        recognition = recognise_or_not(mesh, tell)
         provider = "elastic" if recognition.shape is None else "learned"
     return Analysis(mesh, cloud, provider, perf_counter() - begin, recognition)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +27,9 @@ class Recognition:
     warnings: tuple[str, ...] = ()
 
 
-def recognise(mesh: Mesh) -> Recognition:
+def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
     """Raises UserError where there is no network to ask, or no motion that it knows of."""
+    progress("encoding", 0, 2)
     try:
         from .model.encode import encode_mesh
     except ModuleNotFoundError as missing:
@@ -40,6 +42,7 @@ def recognise(mesh: Mesh) -> Recognition:
         ) from None
     first, second = (encode_mesh(mesh.vertices, mesh.triangles, seed=seed) for seed in (0, SECOND_SAMPLING))
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in (first, second))
+    progress("encoding", 1, 2)
     confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
     if confidence == 0.0:
         raise UserError(
@@ -50,12 +53,12 @@ def recognise(mesh: Mesh) -> Recognition:
     return Recognition(shape, confidence)
 
 
-def recognise_or_not(mesh: Mesh) -> Recognition:
+def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
     """For the provider "auto": what cannot be asked or trusted is left, with a word where that is news."""
     if not WEIGHTS.exists():
         return Recognition()  # nothing was trained: there is no network to miss
     try:
-        found = recognise(mesh)
+        found = recognise(mesh, progress)
     except UserError as problem:
         if problem.code == "not_recognised":
             return Recognition(confidence=0.0)

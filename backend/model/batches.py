@@ -29,12 +29,12 @@ PART_DISTANCE = 0.35
 
 
 def part_boxes(points: FloatArray, part: IntArray) -> FloatArray:
-    """Lower and upper corner of the part of each point, Float[N,6], from points Float[N,3] and parts Int[N]."""
-    count = int(part.max()) + 1
-    lower, upper = np.full((count, 3), np.inf, np.float32), np.full((count, 3), -np.inf, np.float32)
-    np.minimum.at(lower, part, points)
-    np.maximum.at(upper, part, points)
-    return np.concatenate([lower[part], upper[part]], axis=1)
+    """Lower and upper corner of each part, Float[parts,6], from points Float[N,3] and parts Int[N]."""
+    boxes = np.repeat(np.float32([[np.inf], [-np.inf]]), 3, axis=0).repeat(int(part.max()) + 1, axis=1)
+    for axis in range(3):  # one column at a time: NumPy is far slower at rows
+        np.minimum.at(boxes[axis], part, points[:, axis])
+        np.maximum.at(boxes[3 + axis], part, points[:, axis])
+    return boxes.T
 
 
 def spread_points(points: FloatArray, shell: IntArray, count: int, first: int) -> IntArray:
@@ -85,7 +85,7 @@ def described(
         # One part alone has no identity worth a code: whole meshes and meshes whose parts are unknown look the same.
         codes.append(table[ids] if len(table) > 1 else np.zeros((len(ids), config.codes), np.float32))
     if boxes is None:
-        boxes = np.concatenate([part_boxes(points, shell), part_boxes(points, slot)], axis=1)
+        boxes = np.concatenate([part_boxes(points, shell)[shell], part_boxes(points, slot)[slot]], axis=1)
     first = int(rng.integers(config.points))
     return {
         "boxes": boxes,

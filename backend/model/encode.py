@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, identity
 from scipy.spatial import cKDTree
+from torch.nn import functional
 
 from ..data.example import surface_points
 from ..geometry.loose_parts import loose_parts
-from ..geometry.mesh import cross
-from ..kinematics.base import Array
+from ..geometry.mesh import cross, triangle_areas
+from ..kinematics.base import Array, ReferenceFrame
 from ..kinematics.state_space import StateSpace, normalised_frame
 from .batches import described, part_boxes, surface_of
 from .checkpoint import load_model
+from .config import ModelConfig
 from .decoders import ScrewDecoder
 from .network import StateSpaceModel, Surface
 
-__all__ = ["SHIPPED_WEIGHTS", "encode_mesh"]
+__all__ = ["SHIPPED_WEIGHTS", "encode_mesh", "encodings"]
+
+IntArray = NDArray[np.int64]
 
 SHIPPED_WEIGHTS = Path(__file__).resolve().parent.parent / "weights" / "state_space.safetensors"
 # Vertices whose weights the network tells; those of a finer mesh lie between them.
 MOST_QUERIES = 16_000
 QUERIES_AT_ONCE = 4096
-NEIGHBOURS = 4
+SPREAD_AT_ONCE = 20_000
+NEIGHBOURS = 5
+SMOOTHED = 16  # points at most over which what the network tells is smoothed,
+SMOOTHED_OVER = 0.04  # and how wide, in the normalised frame: what is farther apart is left alone
+NARROW = 0.004  # points no farther apart tell no gradient: what is told is not so exact
+WIDEST = 4.0  # no two points of the normalised frame are so far apart
 
 
 @lru_cache(maxsize=2)
@@ -34,106 +45,140 @@ def _network(path: Path, modified: int) -> StateSpaceModel:
     return load_model(path)
 
 
-def _face_normals(vertices: Array, triangles: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Unit normals Float[F,3] and doubled areas Float[F]."""
+def _face_normals(vertices: Array, triangles: IntArray) -> Array:
+    """Unit normals Float[F,3]."""
     first = vertices[triangles[:, 0]]
     normal = cross(vertices[triangles[:, 1]] - first, vertices[triangles[:, 2]] - first)
-    area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
-    return normal / np.maximum(area, 1e-300)[:, None], area
+    return normal / np.maximum(np.sqrt(np.einsum("fi,fi->f", normal, normal)), 1e-300)[:, None]
 
 
-def _largest_face(triangles: NDArray[np.int64], area: Array, count: int) -> NDArray[np.int64]:
-    """For each vertex the largest face it belongs to, Int[V]; face 0 for vertices without faces."""
-    order = np.argsort(area, kind="stable")
-    face = np.zeros(count, dtype=np.int64)
+def _largest_faces(vertices: Array, triangles: IntArray, asked: IntArray) -> IntArray:
+    """For each vertex of `asked` Int[n] the largest face it belongs to; face 0 for vertices without faces."""
+    wanted = np.zeros(len(vertices), dtype=bool)
+    wanted[asked] = True
+    near = np.flatnonzero(wanted[triangles].any(axis=1))
+    order = near[np.argsort(triangle_areas(vertices, triangles[near]), kind="stable")]
+    face = np.zeros(len(vertices), dtype=np.int64)
     face[triangles[order].ravel()] = np.repeat(order, 3)  # the last one written is the largest
-    return face
+    return face[asked]
 
 
-def _chosen(points: Array, part: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """At most about MOST_QUERIES vertices, at least one of each loose part."""
-    if len(points) <= MOST_QUERIES:
-        return np.arange(len(points))
+def _chosen(count: int, part: IntArray) -> IntArray:
+    """About MOST_QUERIES of so many vertices at most, at least one of each loose part."""
+    if count <= MOST_QUERIES:
+        return np.arange(count)
     first = np.unique(part, return_index=True)[1]
-    others = rng.choice(len(points), MOST_QUERIES, replace=False)
+    others = np.random.default_rng(4).choice(count, MOST_QUERIES, replace=False)
     return np.union1d(first, others)
 
 
-def _spread(
-    weights: Array, known: NDArray[np.int64], points: Array, part: NDArray[np.int64], width: float
-) -> NDArray[np.float32]:
-    """Weights of all vertices Float[V,H] from those of the known ones: near ones of the same loose part."""
-    if len(known) == len(points):
-        return weights.astype(np.float32)
-    # A distance between parts in a fourth coordinate keeps neighbours within their own part.
-    apart = np.column_stack([points, part * (4.0 * width)])
-    distance, near = cKDTree(apart[known]).query(apart, k=NEIGHBOURS)
-    inside = distance < 2.0 * width
-    share = np.where(inside, 1.0 / np.maximum(distance, 1e-6 * width), 0.0)
+def _apart(points: Array, part: IntArray) -> Array:
+    """Points Float[n,4] whose distance is that of Float[n,3] within a loose part, and large between parts."""
+    return np.column_stack([points, part * (2.0 * WIDEST)])
+
+
+def _rows(shares: Array, columns: IntArray, count: int) -> csr_matrix:
+    """The sparse matrix with `shares` Float[n,k] in its `columns` Int[n,k], of `count` in all; float32."""
+    begin = np.arange(0, shares.size + 1, shares.shape[1])
+    shape = (len(shares), count)
+    return csr_matrix((shares.ravel().astype(np.float32, copy=False), columns.ravel(), begin), shape=shape)
+
+
+class _Smoothing:
+    """Linear functions fitted to what the network tells at the n points Float[n,3] of some loose parts.
+
+    The network reads positions by sines of waves as short as 0.016 and in bfloat16. On a fine mesh that shows as dents.
+    A function fitted to the near points of the same part takes them away and leaves parts apart.
+    """
+
+    def __init__(self, points: Array, part: IntArray) -> None:
+        count, apart = len(points), _apart(points, part)
+        distance, near = cKDTree(apart).query(apart, k=min(SMOOTHED, count))
+        share = np.exp(-0.5 * (distance / SMOOTHED_OVER) ** 2)
+        share /= share.sum(axis=1, keepdims=True)
+        middle = np.einsum("nk,nki->ni", share, points[near])
+        away = points[near] - middle[:, None]
+        extent = np.einsum("nk,nki,nkj->nij", share, away, away)
+        extent += NARROW**2 * np.eye(3)
+        gradient = np.linalg.solve(extent, (share[..., None] * away).swapaxes(1, 2))  # (n, 3, k)
+        # w(x) = constant + gradient x
+        constant = share - np.einsum("ni,nik->nk", middle, gradient)
+        self._constant = _rows(constant, near, count)
+        self._gradient = [_rows(gradient[:, axis], near, count) for axis in range(3)]
+
+    def functions(self, told: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Constants and gradients Float[n,4,H] from what was told, Float[n,H]."""
+        return np.stack([matrix @ told for matrix in (self._constant, *self._gradient)], axis=1)
+
+
+def _nearest(known: IntArray, points: Array, part: IntArray) -> csr_matrix:
+    """How much the functions of the n known vertices count at all vertices, [V,n]: near ones of the same loose part."""
+    apart = _apart(points, part)
+    distance, near = cKDTree(apart[known]).query(apart, k=NEIGHBOURS, workers=-1)
+    distance = np.minimum(distance, WIDEST).astype(np.float32)
+    # The farthest counts next to nothing, so that nothing jumps where another takes its place.
+    share = 1.001 * distance[:, -1:] - distance
+    share[distance == WIDEST] = 0.0
+    share += 1e-9 * (distance < WIDEST)
     share /= share.sum(axis=1, keepdims=True)
-    return np.einsum("vn,vnh->vh", share.astype(np.float32), weights.astype(np.float32)[near])
+    return _rows(share, near, len(known))
 
 
-def _surface(
-    model: StateSpaceModel, vertices: Array, triangles: NDArray[np.int64], slots: NDArray[np.int64], seed: int
-) -> tuple[Surface, NDArray[np.int64], NDArray[np.int64]]:
-    """The samples for the encoder followed by the queries, the vertices of these, and the loose part of all vertices.
+class _Asked:
+    """A mesh in the normalised frame, and what is asked of the network about it whatever it sees of the surface."""
 
-    `vertices` in the normalised frame.
-    """
-    config = model.config
-    rng = np.random.default_rng([seed, 4])
-    part = loose_parts(vertices, triangles)
-    samples = surface_points(vertices, triangles, part, rng, config.points)
-    normals, area = _face_normals(vertices, triangles)
-    asked = _chosen(vertices, part, rng)
-    face = _largest_face(triangles, area, len(vertices))[asked]
+    def __init__(self, vertices: Array, triangles: IntArray, slots: IntArray) -> None:
+        self.vertices, self.triangles, self.slots = vertices, triangles, slots
+        self.part = loose_parts(vertices, triangles)
+        places = vertices.astype(np.float32)
+        self.boxes_of_parts = part_boxes(places, self.part)
+        if slots.any():
+            self.boxes_of_slots = part_boxes(places[triangles.ravel()], np.repeat(slots, 3))
+        else:
+            self.boxes_of_slots = part_boxes(places, np.zeros_like(self.part))
+        self.queries = _chosen(len(vertices), self.part)
+        self.faces = _largest_faces(vertices, triangles, self.queries)
+        self.smoothing = _Smoothing(vertices[self.queries], self.part[self.queries])
+        if len(self.queries) == len(vertices):
+            self.nearest = identity(len(vertices), np.float32, "csr")
+        else:
+            self.nearest = _nearest(self.queries, vertices, self.part)
+        self.places = places
 
-    place = np.einsum("nk,nki->ni", samples.shares, vertices[samples.corners])
-    points = np.concatenate([place, vertices[asked]]).astype(np.float32)
-    shell = np.concatenate([part[samples.corners[:, 0]], part[asked]])
-    slot = np.concatenate([slots[samples.triangle], slots[face]])
-    corner_slot = np.repeat(slots, 3)
-    boxes = [
-        _boxes(vertices, part, shell),
-        _boxes(vertices[triangles.ravel()], corner_slot, slot),
-    ]
-    about = described(points, shell, slot, config, rng, np.concatenate(boxes, axis=1))
-    about |= {"points": points, "normals": normals[np.concatenate([samples.triangle, face])].astype(np.float32)}
-    return surface_of([about]), asked, part
+    def surface(self, config: ModelConfig, seed: int) -> Surface:
+        """Random samples for the encoder, followed by the queries."""
+        rng = np.random.default_rng([seed, 4])
+        samples = surface_points(self.vertices, self.triangles, self.part, rng, config.points)
+        place = np.einsum("nk,nki->ni", samples.shares, self.vertices[samples.corners])
+        points = np.concatenate([place, self.vertices[self.queries]]).astype(np.float32)
+        shell = self.part[np.concatenate([samples.corners[:, 0], self.queries])]
+        face = np.concatenate([samples.triangle, self.faces])
+        slot = self.slots[face]
+        boxes = np.concatenate([self.boxes_of_parts[shell], self.boxes_of_slots[slot]], axis=1)
+        about = described(points, shell, slot, config, rng, boxes)
+        normals = _face_normals(self.vertices, self.triangles[face]).astype(np.float32)
+        return surface_of([about | {"points": points, "normals": normals}])
+
+    def spread(self, told: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Weights of all vertices Float[V,H] from what the network told of the queries."""
+        functions = self.smoothing.functions(told)
+        flat = functions.reshape(len(told), -1)
+        weights = np.empty((len(self.places), told.shape[1]), np.float32)
+        for begin in range(0, len(weights), SPREAD_AT_ONCE):
+            some = slice(begin, begin + SPREAD_AT_ONCE)
+            near = (self.nearest[some] @ flat).reshape(-1, *functions.shape[1:])
+            found = near[:, 0] + np.einsum("vi,vih->vh", self.places[some], near[:, 1:])
+            np.maximum(found, 0.0, out=found)  # a steep function may shoot over
+            np.divide(found, found.sum(axis=1, keepdims=True), out=weights[some])
+        return weights
 
 
-def _boxes(points: Array, part: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Boxes Float[n,6] of the wanted parts, from points Float[N,3] and the part of each."""
-    every = part_boxes(points.astype(np.float32), part)
-    first = np.zeros(int(part.max()) + 1, dtype=np.int64)
-    first[part] = np.arange(len(part))
-    return every[first[wanted]]
-
-
-def encode_mesh(
-    vertices: Array,
-    triangles: NDArray[np.int64],
-    slots: NDArray[np.int64] | None = None,
-    *,
-    weights_file: Path | None = None,
-    seed: int = 0,
-) -> StateSpace:
-    """The state space of vertices Float[V,3] (metres, Z up) and triangles Int[F,3]; material slots Int[F] if known.
-
-    Another `seed` looks at other surface samples. Raises UserError.
-    """
-    path = weights_file or SHIPPED_WEIGHTS
-    model = _network(path, path.stat().st_mtime_ns if path.exists() else 0)
+def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: int) -> StateSpace:
+    """What the network says of the mesh when it sees these samples of its surface."""
     decoder = model.decoder
     if not isinstance(decoder, ScrewDecoder):
         raise TypeError(f"a state space needs the screw decoder, these weights have '{model.config.decoder}'")
-    frame = normalised_frame(vertices)
-    unit = frame.to_reference(vertices)
-    if slots is None:
-        slots = np.zeros(len(triangles), dtype=np.int64)
-    surface, asked, part = _surface(model, unit, triangles, slots, seed)
-    count = model.config.points
+    count, surface = model.config.points, mesh.surface(model.config, seed)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         context = model.encode(surface.take(slice(0, count)))
         weights = []
@@ -142,9 +187,45 @@ def encode_mesh(
             weights.append(decoder.skin_weights(context, model.query_features(context, some), some))
         with torch.autocast("cpu", enabled=False):
             twists = decoder.twists(context)[0].double().numpy()
+    known = torch.cat(weights, 1)[0].float()
+    # Handle 0 stands still, and nothing that the network knows hangs on it.
+    known = functional.pad(known / known.sum(-1, keepdim=True), (1, 0)).numpy()
     still = np.zeros((1, *twists.shape[1:]))
-    known = torch.cat(weights, 1)[0].double().numpy()
-    known = np.column_stack([np.zeros(len(known)), known / known.sum(axis=1, keepdims=True)])
-    spread = _spread(known, asked, unit, part, 2.0)
     mean = context.prior_mean[0].double().numpy()
-    return StateSpace(np.concatenate([still, twists]), spread, mean, np.ones_like(mean), frame)
+    return StateSpace(np.concatenate([still, twists]), mesh.spread(known), mean, np.ones_like(mean), frame)
+
+
+def encodings(
+    vertices: Array,
+    triangles: IntArray,
+    slots: IntArray | None = None,
+    *,
+    weights_file: Path | None = None,
+    seeds: Sequence[int],
+) -> list[StateSpace]:
+    """The state spaces of one mesh that the network sees in different samples of its surface, see `encode_mesh`.
+
+    What does not hang on the samples is made once: the second encoding of a large mesh costs a third of the first.
+    """
+    path = weights_file or SHIPPED_WEIGHTS
+    model = _network(path, path.stat().st_mtime_ns if path.exists() else 0)
+    frame = normalised_frame(vertices)
+    if slots is None:
+        slots = np.zeros(len(triangles), dtype=np.int64)
+    mesh = _Asked(frame.to_reference(vertices), triangles, slots)
+    return [_space(model, mesh, frame, seed) for seed in seeds]
+
+
+def encode_mesh(
+    vertices: Array,
+    triangles: IntArray,
+    slots: IntArray | None = None,
+    *,
+    weights_file: Path | None = None,
+    seed: int = 0,
+) -> StateSpace:
+    """The state space of vertices Float[V,3] (metres, Z up) and triangles Int[F,3]; material slots Int[F] if known.
+
+    Another `seed` looks at other surface samples. Raises UserError.
+    """
+    return encodings(vertices, triangles, slots, weights_file=weights_file, seeds=[seed])[0]

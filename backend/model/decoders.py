@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["AffineDecoder", "Decoder", "Moves", "PointDecoder", "ScrewDecoder", "make_decoder"]
 
 RANK = 32  # of the scalar products between handles and modes
-FIRST_SIZE = 0.2  # of twists at the start, in units of the shape
+FIRST_SIZE = 0.1  # of twists at the start, in units of the shape
+LOOK_SHARPNESS = 3.0  # of modes that look for their part
 Moves = Callable[[Tensor], Tensor]
 MakeBlock = Callable[[int, int], nn.Module]
 MakePerceptron = Callable[[int, int, int], nn.Module]
@@ -99,6 +100,28 @@ class HandleModes(nn.Module):
         return FIRST_SIZE * RANK**-0.5 * pairs.permute(0, 2, 3, 1)
 
 
+class ModeScrews(nn.Module):
+    """One screw for each mode, about a place in the box of the loose part that the mode looks at.
+
+    Hinges lie on edges of the part that turns: a place *in its box* is the same for wide and for narrow doors.
+    """
+
+    def __init__(self, width: int, make_perceptron: MakePerceptron) -> None:
+        super().__init__()
+        self.query, self.key = nn.Linear(width, width, bias=False), nn.Linear(width, width, bias=False)
+        self.screw = make_perceptron(width, width, 9)
+
+    def forward(self, context: Context) -> tuple[Tensor, Tensor]:
+        """Twists (B,K,6) about the origin, and how far each mode belongs to the part of each handle (B,H,K)."""
+        likeness = self.query(context.modes) @ self.key(context.handles).transpose(1, 2)
+        looks = (LOOK_SHARPNESS * likeness.float() / context.modes.shape[-1] ** 0.5).softmax(-1)  # (B,K,H)
+        middle, half = (looks @ context.boxes.flatten(2)).split(3, -1)
+        turn, place, slide = self.screw(context.modes).float().split(3, -1)
+        pivot = middle + half * place
+        same = (context.homes[:, :, None] == context.homes[:, None]).float()
+        return torch.cat([turn, cross(pivot, turn) + slide], -1), same @ looks.transpose(1, 2)
+
+
 class ScrewDecoder(Decoder):
     """A_h(z) = exp(z_1 xi_h1) ... exp(z_K xi_hK): rest is exact, a joint is one number, a chain of joints is exact.
 
@@ -109,17 +132,18 @@ class ScrewDecoder(Decoder):
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
         super().__init__()
         self.skin_weights = SkinWeights(config, make_block, make_perceptron)
-        self.screw = make_perceptron(config.width, config.width, 9)
+        self.modes = ModeScrews(config.width, make_perceptron)
         self.pairs = HandleModes(config.width, 7)
+        self.belonging = nn.Parameter(torch.tensor(1.0))
 
     def twists(self, context: Context) -> Tensor:
         """(B,H,K,6) about the origin, of the handles that move."""
-        turn, pivot, slide = self.screw(context.modes).float().split(3, -1)
-        screw = torch.cat([turn, cross(pivot, turn) + slide], -1)
+        screw, belonging = self.modes(context)
         pairs = self.pairs(context)
+        share = pairs[..., :1] + (self.belonging * belonging)[..., None]
         turn, move = pairs[..., 1:4], pairs[..., 4:7]
         moved = move + cross(context.centres[:, :, None].expand_as(turn), turn)
-        return pairs[..., :1] * screw[:, None] + torch.cat([turn, moved], -1)
+        return share * screw[:, None] + torch.cat([turn, moved], -1)
 
     def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         weights = self.skin_weights(context, features, surface)

@@ -58,6 +58,7 @@ class Context:
     modes: Tensor  # (B,K,D)
     centres: Tensor  # (B,H,3) where handles start
     homes: Tensor  # (B,H) the loose part on which they start
+    boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of that part
     parts: Tensor  # (B,M,D) mean features of loose parts
     prior_mean: Tensor  # (B,K)
 
@@ -179,7 +180,9 @@ class ShapeEncoder(nn.Module):
         modes = self.mode_norm(modes - modes.mean(1, keepdim=True))
         parts = self.pools[-1].means(x, surface.shell)
         homes = surface.shell.gather(1, surface.seeds)
-        return Context(x, handles, modes, centres, homes, parts, self.prior(modes)[..., 0].float())
+        lower_upper = surface.boxes[..., :6].gather(1, surface.seeds[..., None].expand(-1, -1, 6)).unflatten(-1, (2, 3))
+        boxes = torch.stack([lower_upper.mean(-2), 0.5 * (lower_upper[..., 1, :] - lower_upper[..., 0, :])], -2)
+        return Context(x, handles, modes, centres, homes, boxes, parts, self.prior(modes)[..., 0].float())
 
 
 class DeformationEncoder(nn.Module):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 from torch import Tensor
 
 from backend.kinematics.base import Array
 from backend.kinematics.state_space import StateSpace
-from backend.model.fitting import fit, fitted, moves_of, rest_jacobian, skin_basis
+from backend.model.fitting import _linearised, fit, fitted, moves_of, rest_jacobian, skin_basis
 from backend.model.screws import screw_motion
 from tests.backend.differences import numerical_derivative
 from tests.backend.kinematics.spaces import chain, drawer, random_space
@@ -36,6 +37,63 @@ def test_jacobian_at_rest_by_differences() -> None:
 
     expected = numerical_derivative(at, np.zeros(3), 1e-3)
     np.testing.assert_allclose(rest_jacobian(twists, basis[:, 0])[0].numpy(), expected, atol=1e-4)
+
+
+def test_jacobian_away_from_rest_by_differences() -> None:
+    """Through the whole ordered product, at angles of a radian and more."""
+    twists, basis = parts_of(*random_space(4, 6, vertices=20, seed=3))
+    twists, basis = 4.0 * twists.double(), basis.double()
+    z = np.array([[0.8, -1.3, 0.0, 0.4, 1.1, -0.6], [0.0, 0.2, -0.9, 1.5, 0.3, 0.7]])
+
+    def at(changed: Array) -> Array:
+        return moves(twists, basis, torch.tensor(changed.reshape(1, 2, 6)))[0].numpy().reshape(2, -1)
+
+    found = _linearised(twists, basis, torch.tensor(z)[None])
+    assert np.abs(found.motion[0].norm(dim=-1).numpy() - 1.0).max() < 1e-9
+    for latent in range(6):
+        step = np.zeros(6)
+        step[latent] = 1e-5
+        expected = (at(z + step) - at(z - step)) / 2e-5
+        np.testing.assert_allclose(found.jacobian[0, :, :, latent].numpy(), expected, atol=1e-7)
+
+
+def test_random_screws_are_found_from_rest() -> None:
+    """Four screws of one body, up to 40 degrees each: where the order matters, but the way from rest is plain."""
+    rng = np.random.default_rng(6)
+    points = torch.tensor(rng.uniform(-1.0, 1.0, (60, 3)), dtype=torch.float32)
+    basis = skin_basis(torch.ones(60, 1), points)[None, None]
+    twists = torch.tensor(rng.normal(size=(1, 1, 4, 6)), dtype=torch.float32)
+    twists /= twists[..., :3].norm(dim=-1, keepdim=True)
+    z = torch.tensor(rng.uniform(-0.7, 0.7, (1, 8, 4)), dtype=torch.float32)
+    found = fit(twists, basis, moves(twists, basis, z), torch.zeros(1, 4), 1e-7, iterations=12)
+    error = (moves(twists, basis, found.z) - moves(twists, basis, z)).norm(dim=-1)
+    assert error.max() < 1e-3
+    assert (found.z - z).abs().max() < 5e-3
+
+
+@pytest.mark.parametrize("degrees", [-170.0, -100.0, 100.0, 170.0])
+def test_a_hinge_is_found_however_far_it_turns(degrees: float) -> None:
+    (vertices, _), space = chain([0.5])
+    twists, basis = parts_of(vertices, space)
+    z = torch.full((1, 1, 1), np.radians(degrees), dtype=torch.float32)
+    found = fit(twists, basis, moves(twists, basis, z), torch.zeros(1, 1), WEIGHT, iterations=8)
+    assert (found.z - z).abs().max() < 2e-3
+
+
+def test_a_fit_never_ends_worse_than_where_it_began() -> None:
+    """Noise that no z makes, and starts far off: the value at the end is at most that at the start."""
+    twists, basis = parts_of(*random_space(5, 4, vertices=30, seed=1))
+    torch.manual_seed(0)
+    shown, mean = 2.0 * torch.randn(1, 6, 30, 3), torch.tensor([[0.3, -0.1, 0.0, 0.5]])
+    start = 3.0 * torch.randn(1, 6, 4)
+
+    def value(z: Tensor) -> Tensor:
+        far = ((moves(twists, basis, z) - shown) ** 2).sum((-1, -2)) / 30.0
+        return far + 0.5 * WEIGHT * ((z - mean[:, None]) ** 2).sum(-1)
+
+    for iterations in (1, 2, 5):
+        found = fit(twists, basis, shown, mean, WEIGHT, start, iterations)
+        assert (value(found.z) <= value(start) + 1e-5).all()
 
 
 def test_finds_the_joint_values_that_made_the_moves() -> None:

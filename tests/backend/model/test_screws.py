@@ -51,6 +51,35 @@ def test_its_gradient_loses_no_digits_where_quotients_cancel(angle: float) -> No
     np.testing.assert_allclose(found.double().numpy(), expected, atol=3e-5)
 
 
+@pytest.mark.parametrize("angle", [*ANGLES, 40.0])
+def test_exponential_in_double_precision(angle: float) -> None:
+    twist = np.concatenate([angle * AXIS, LINEAR])
+    rotation, translation = exponential(torch.tensor(twist))
+    np.testing.assert_allclose(as_matrix((rotation, translation)), matrix_of(twist)[:3], atol=2e-9)
+    assert float(rotation.norm()) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-6, 1e-3, 0.3, 0.7, 3.0, 100.0])
+def test_gradients_in_double_precision(angle: float) -> None:
+    twist = torch.tensor(np.concatenate([angle * AXIS, LINEAR]), requires_grad=True)
+    assert torch.autograd.gradcheck(exponential, (twist,), eps=1e-6, atol=1e-7)
+
+
+def test_gradient_of_a_motion_by_many_screws() -> None:
+    rng = np.random.default_rng(4)
+    twists = torch.tensor(0.7 * rng.normal(size=(1, 2, 5, 6)), requires_grad=True)
+    z = torch.tensor(rng.normal(size=(1, 2, 5)), requires_grad=True)
+    assert torch.autograd.gradcheck(screw_motion, (twists, z), eps=1e-6, atol=1e-7)
+
+
+def test_forty_screws_keep_their_quaternions_unit_and_agree_with_the_provider() -> None:
+    rng = np.random.default_rng(5)
+    twists, z = 0.5 * rng.normal(size=(3, 40, 6)), rng.normal(size=(2, 40))
+    rotation, translation = screw_motion(torch.tensor(twists)[None], torch.tensor(z)[None])
+    np.testing.assert_allclose(rotation.norm(dim=-1).numpy(), 1.0, atol=1e-12)
+    np.testing.assert_allclose(as_matrix((rotation, translation))[0], Screws(twists).transforms(z), atol=1e-8)
+
+
 @pytest.mark.parametrize("count", [1, 2, 5, 8, 11])
 def test_products_keep_their_order(count: int) -> None:
     twists = np.random.default_rng(count).normal(size=(3, count, 6))

@@ -1,7 +1,7 @@
 """What acts on learned coordinates: springs to the rest shape, the edge of what is plausible, friction, damping.
 
-Under the prior every coordinate has the deviation one. Within two deviations of the prior's mean nothing keeps it but
-the rest spring; beyond, a limit pushes back like the end of a joint.
+Under the prior every coordinate has the deviation one. Within two deviations of the prior's mean (less where that tears
+the mesh) nothing keeps it but the rest spring; beyond, a limit pushes back like the end of a joint.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 
 __all__ = ["LearnedForces", "learned_forces"]
 
-PLAUSIBLE = 2.0  # deviations of the prior
-ROOM_AT_REST = 0.1  # deviations: where the rest shape itself lies at the edge it has this much room
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
 LIMIT_HZ = 20.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate
 UNDAMPED_LIMIT_HZ = 10.0  # the same where every bounce is followed in time
@@ -109,10 +107,8 @@ def _sprung(shape: LearnedShape, conditions: Conditions) -> NDArray[np.bool_]:
 
 
 def _limits(shape: LearnedShape, stiffness: Array, root: int) -> JointLimits:
-    mean = shape.reduction.mean
     free = np.full(root, np.inf)
-    lower = np.concatenate([-free, np.minimum(mean - PLAUSIBLE, -ROOM_AT_REST)])
-    upper = np.concatenate([free, np.maximum(mean + PLAUSIBLE, ROOM_AT_REST)])
+    lower, upper = np.concatenate([-free, shape.lower]), np.concatenate([free, shape.upper])
     return JointLimits(lower, upper, stiffness, LIMIT_SOFTNESS)
 
 

@@ -17,13 +17,12 @@ from ..geometry.surface_places import spread_places
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .learned_shape import LearnedShape
-from .screws import Screws
+from .plausible import PLAUSIBLE, edge_changes
 
 __all__ = ["Consistency", "calibrated", "confidence_of", "consistency"]
 
 SURFACE_POINTS = 2000
 STATES = 16
-WITHIN = 2.0  # deviations: random states are plausible ones
 STRETCHED = np.log(1.1)  # an edge that is longer or shorter by more than a tenth
 NO_MOTION = 0.01  # of half the longest side, RMS: what moves less does not move
 
@@ -55,7 +54,11 @@ def consistency(
     """Measures for a mesh, vertices Float[V,3] (m); `other` is what another sampling of its surface gave."""
     corners = triangles[spread_places(vertices, triangles, SURFACE_POINTS).triangle].ravel()
     places = shape.space.frame.to_reference(vertices[corners])
-    stretch, stretched = _stretches(shape, corners, places, seed)
+    q = np.random.default_rng(seed).normal(size=(STATES, shape.dof))
+    q = shape.reduction.mean + np.clip(q, -PLAUSIBLE, PLAUSIBLE)
+    change = edge_changes(shape.space, vertices, triangles, q @ shape.reduction.directions.T)
+    stretch = float(np.sqrt((np.minimum(change, 1.0) ** 2).mean()))
+    stretched = float((change > STRETCHED).mean())
     one, two = (_motion(each, corners[::3], places[::3]) for each in (shape, other))
     disagreement = max(_unknown(one, two), _unknown(two, one))
     whole = 1.0 - _unknown(one, _rigid(places[::3]))
@@ -85,22 +88,6 @@ def calibrated(measures: Array, better: NDArray[np.bool_]) -> Array:
         return float(value), slope @ scaled + penalty * weights
 
     return minimize(cost, np.zeros(measures.shape[1]), jac=True, method="L-BFGS-B").x / scale
-
-
-def _stretches(shape: LearnedShape, corners: NDArray[np.int64], places: Array, seed: int) -> tuple[float, float]:
-    """RMS stretch and the share of stretched edges; places Float[3n,3] of the corners of n triangles."""
-    q = np.random.default_rng(seed).normal(size=(STATES, shape.dof))
-    q = shape.reduction.mean + np.clip(q, -WITHIN, WITHIN)
-    transforms = Screws(shape.space.twists).transforms(q @ shape.reduction.directions.T)  # (n, H, 3, 4)
-    basis = skinning_basis(shape.space.weights[corners], places)
-    stacked = transforms.transpose(1, 3, 0, 2).reshape(basis.shape[1], -1)
-    moved = (basis @ stacked).reshape(-1, 3, STATES, 3)
-    rest = places.reshape(-1, 3, 3)
-    before = np.linalg.norm(rest - np.roll(rest, 1, axis=1), axis=2)
-    after = np.linalg.norm(moved - np.roll(moved, 1, axis=1), axis=3)
-    long = before > 1e-6
-    change = np.abs(np.log(np.maximum(after[long], 1e-9) / before[long][:, None]))
-    return float(np.sqrt((np.minimum(change, 1.0) ** 2).mean())), float((change > STRETCHED).mean())
 
 
 def _motion(shape: LearnedShape, corners: NDArray[np.int64], places: Array) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..geometry.surface_places import spread_places
 from .base import Array
 from .learned import LearnedKinematics
+from .plausible import plausible_range
 from .reduction import Reduction, prior_states, reduced
 from .screws import Screws
 from .state_space import StateSpace
@@ -28,11 +29,16 @@ BENT_SHARE = 0.3  # of the moved surface: a joint bends less of it
 
 @dataclass(frozen=True)
 class LearnedShape:
-    """A state space reduced to k coordinates. `joints` Bool[k]: those that move parts which do not bend."""
+    """A state space reduced to k coordinates.
+
+    `joints` Bool[k]: those that move parts which do not bend; `lower` and `upper` Float[k]: how far they may go.
+    """
 
     space: StateSpace
     reduction: Reduction
     joints: NDArray[np.bool_]
+    lower: Array
+    upper: Array
 
     @property
     def dof(self) -> int:
@@ -61,7 +67,8 @@ class LearnedShape:
 def learned_shape(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> LearnedShape:
     """Reduces the state space of a mesh, vertices Float[V,3] (m)."""
     reduction = reduced(space, vertices, triangles)
-    return LearnedShape(space, reduction, _joints(space, reduction, vertices, triangles))
+    lower, upper = plausible_range(space, reduction, vertices, triangles)
+    return LearnedShape(space, reduction, _joints(space, reduction, vertices, triangles), lower, upper)
 
 
 def _joints(

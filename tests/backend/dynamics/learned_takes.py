@@ -12,6 +12,7 @@ from backend.geometry.material import sample_material
 from backend.geometry.mesh import validate_mesh
 from backend.kinematics.base import Array
 from backend.kinematics.learned_shape import LearnedShape, learned_shape
+from backend.kinematics.plausible import plausible_range
 from backend.kinematics.reduction import reduced
 from backend.kinematics.state_space import StateSpace
 from backend.recognition import Recognition
@@ -27,7 +28,9 @@ def analysed(arrays: Arrays, space: StateSpace, every_latent: bool = False) -> e
     shape = learned_shape(space, mesh.vertices, mesh.triangles)
     if every_latent:
         reduction = reduced(space, mesh.vertices, mesh.triangles, kept=1.0)
-        shape = LearnedShape(space, reduction, np.ones(reduction.directions.shape[1], dtype=bool))
+        dof = reduction.directions.shape[1]
+        lower, upper = plausible_range(space, reduction, mesh.vertices, mesh.triangles)
+        shape = LearnedShape(space, reduction, np.ones(dof, dtype=bool), lower, upper)
     return engine.Analysis(mesh, sample_material(mesh), "learned", 0.0, Recognition(shape, 0.9))
 
 

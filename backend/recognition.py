@@ -15,7 +15,7 @@ __all__ = ["Recognition", "recognise", "recognise_or_not"]
 
 WEIGHTS = Path(__file__).resolve().parent / "weights" / "state_space.safetensors"
 TRUSTED = 0.5  # confidence from which "auto" takes the learned provider
-SECOND_SAMPLING = 1  # seed of the encoding that is compared with the first
+SAMPLINGS = (0, 1)  # seeds of the encoding that is used and of the one that it is compared with
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     """Raises UserError where there is no network to ask, or no motion that it knows of."""
     progress("encoding", 0, 2)
     try:
-        from .model.encode import encode_mesh
+        from .model.encode import encodings
     except ModuleNotFoundError as missing:
         if missing.name not in ("torch", "safetensors"):
             raise
@@ -40,8 +40,8 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
             "The learned provider needs PyTorch, which this Python does not have.",
             "Run 'python build.py setup', or choose the provider elastic.",
         ) from None
-    first, second = (encode_mesh(mesh.vertices, mesh.triangles, seed=seed) for seed in (0, SECOND_SAMPLING))
-    shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in (first, second))
+    spaces = encodings(mesh.vertices, mesh.triangles, seeds=SAMPLINGS)
+    shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
     confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
     if confidence == 0.0:

@@ -116,7 +116,10 @@ def bound(model: StateSpaceModel, example: Example, asked: int) -> tuple[Context
 
 @torch.no_grad()
 def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
-    """By what was given: "full", the motion of many points, and "sparse", that of twelve."""
+    """By what z is found from: "full", fitted to the motion of many points, and "sparse", to that of twelve;
+
+    "encoded": told by the deformation encoder, where there is one, from the motion of all points that it sees.
+    """
     context, queries, features = bound(model, trial.example, trial.judged)
     mean = context.prior_mean[0]
     moved = torch.from_numpy(trial.example.moves[:, -trial.judged :])
@@ -137,6 +140,9 @@ def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
             z = fitted_latents(decoder(part), moved[state, part], mean)
             foretold.append(everywhere(z[None])[0].double().numpy())
         found[mode] = _judged(trial, np.stack(foretold))
+    if model.deformation is not None:
+        z = model.deformation(context, torch.from_numpy(trial.example.moves[None, :, : model.config.points]))[0][0]
+        found["encoded"] = _judged(trial, everywhere(z).double().numpy())
     return found
 
 
@@ -158,7 +164,7 @@ def still_errors(trial: Trial) -> dict[str, Errors]:
 def row_of(results: Sequence[dict[str, Errors]]) -> dict[str, dict[str, Any]]:
     """Means over objects; `ratio` is the RMS of what was missed over the RMS of the motion, of all of them."""
     row = {}
-    for mode in ("full", "sparse"):
+    for mode in results[0]:
         errors = [result[mode] for result in results]
         missed, motion = (float(np.mean([getattr(each, name) for each in errors])) for name in ("missed", "motion"))
         distances = mean_error([mean_error(each.shapes) for each in errors]).as_json()

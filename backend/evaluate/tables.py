@@ -92,16 +92,18 @@ def ablate_table(found: dict[str, Any]) -> str:
         f"{found['seconds'] / 60.0:.1f} minutes each; {objects['procedural']} procedural objects never seen,"
         f" {objects['real']} real",
         "CD-L1 (longest side 2) where all latents are fitted to the full target, and to twelve points; missed: RMS over"
-        " the motion's, full target",
+        " the motion's,",
+        "by the fit to the full target and by the deformation encoder",
         "",
-        f"{'':23}{'procedural':>29}{'real':>29}{'ms, torch':>18}{'ms, closed form':>26}",
-        f"{'run':16}{'steps':>7}" + f"{'full':>9}{'twelve':>8}{'missed':>12}" * 2 + _COSTS,
+        f"{'':23}{'procedural':>36}{'real':>36}{'ms, torch':>18}{'ms, closed form':>26}",
+        f"{'run':16}{'steps':>7}" + f"{'full':>10}{'twelve':>8}{'missed':>9}{'encoded':>9}" * 2 + _COSTS,
     ]
     for name, row in found["rows"].items():
         cells = [f"{name:16}{row.get('steps', '-'):>7}"]
         for data in ("procedural", "real"):
-            full, sparse = row[data]["full"], row[data]["sparse"]
-            cells.append(f"{full['cd_l1']:9.4f}{sparse['cd_l1']:8.4f}{full['ratio']:12.4f}")
+            full, sparse, encoded = (row[data].get(mode) for mode in ("full", "sparse", "encoded"))
+            told = "-" if encoded is None else f"{encoded['ratio']:.4f}"
+            cells.append(f"{full['cd_l1']:10.4f}{sparse['cd_l1']:8.4f}{full['ratio']:9.4f}{told:>9}")
         lines.append("".join(cells) + _cost_cells(row.get("cost")))
     if "reduction" in found:
         rows, count = found["reduction"]["rows"], found["reduction"]["coordinates"]

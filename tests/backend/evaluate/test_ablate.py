@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.spatial import cKDTree
+from torch import Tensor
 
 from backend.__main__ import main
 from backend.data.families import FAMILIES
@@ -23,6 +24,7 @@ from backend.evaluate.decoder_errors import HELD_OUT_SEED, errors_of, procedural
 from backend.evaluate.subject import chosen_items, read_subject
 from backend.model.checkpoint import load_model
 from backend.model.config import ABLATIONS, CONFIGS, Config
+from backend.model.network import Context
 from backend.model.training import train
 
 from .objects import chest, swinging_bar, write_sequence
@@ -89,6 +91,8 @@ def test_every_run_has_errors_on_both_kinds_of_objects(found: dict[str, Any]) ->
             full = found["rows"][name][data]["full"]
             assert np.isfinite(list(full.values())).all() and full["cd_l1"] > 0.0
             assert full["cd_l1_sum"] == pytest.approx(2.0 * full["cd_l1"])
+        for name in RUNS:
+            assert ("encoded" in found["rows"][name][data]) == (name != "screws")
         # Handles can follow a good deal of any motion, however little the network knows.
         assert found["rows"]["screws"][data]["full"]["ratio"] < 0.95
     for name, decoder in RUNS.items():
@@ -120,7 +124,7 @@ def test_as_a_table_and_as_json(runs: Path, data: Path, capsys: pytest.CaptureFi
     assert main(words) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("1.0 minutes each; 2 procedural objects never seen, 1 real")
-    assert [line.split()[0] for line in lines[4:]] == ["run", "identity", "encoder_affine"]
+    assert [line.split()[0] for line in lines[5:]] == ["run", "identity", "encoder_affine"]
     assert main([*words, "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     shown = f"{again['rows']['encoder_affine']['real']['sparse']['cd_l1']:.4f}"
@@ -168,6 +172,24 @@ def test_the_figures_do_not_depend_on_the_random_state_of_torch(runs: Path) -> N
     first = errors_of(model, trial)
     torch.manual_seed(2)
     assert errors_of(model, trial) == first
+
+
+class Told(torch.nn.Module):
+    """Stands for a deformation encoder: it says rest, and keeps what it was shown."""
+
+    def forward(self, context: Context, moves: Tensor) -> tuple[Tensor, Tensor]:
+        self.moves = moves
+        rest = torch.zeros(*moves.shape[:2], context.modes.shape[1])
+        return rest, rest
+
+
+def test_the_deformation_encoder_is_shown_the_points_that_it_knows(runs: Path) -> None:
+    model = load_model(runs / "ablate" / "encoder_point" / "model.safetensors")
+    model.deformation = told = Told()
+    trial = procedural_trials(Source({"laptop": FAMILIES["laptop"]}), 1, TINY.model.points, SAMPLES)[0]
+    errors = errors_of(model, trial)
+    np.testing.assert_array_equal(told.moves[0].numpy(), trial.example.moves[:, : TINY.model.points])
+    assert row_of([errors])["encoded"]["ratio"] == pytest.approx(1.0, abs=1e-3)
 
 
 def fake_run(folder: Path, name: str, seconds: str, weights: bool = True) -> None:

@@ -81,11 +81,19 @@ def _run(name: str, folder: Path) -> Run:
     return Run(name, weights, seconds, steps)
 
 
+def _loaded(run: Run) -> StateSpaceModel:
+    try:
+        return load_model(run.weights)
+    except UserError as problem:
+        reason = f"The weights of the run '{run.name}' are damaged, or of another version of the network."
+        raise UserError(problem.code, reason, "Train it again, or take its folder away.") from problem
+
+
 def ablation(folder: Path, items: Sequence[RealItem]) -> dict[str, Any]:
     """All figures of the runs of a folder. Raises UserError."""
     runs = find_runs(folder)
     torch.set_num_threads(1)  # costs are those of one core
-    models = {run.name: load_model(run.weights) for run in runs}
+    models = {run.name: _loaded(run) for run in runs}
     points = max(model.config.points for model in models.values())
     source = Source(FAMILIES)
     subjects = [read_subject(item, STATES) for item in items]

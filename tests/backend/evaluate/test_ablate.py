@@ -217,7 +217,7 @@ def test_what_cannot_be_compared_is_one_sentence(
     words = ["evaluate", "ablate", "--runs", str(tmp_path), "--data", str(data)]
     assert main(words) == 2
     assert "no runs" in capsys.readouterr().err
-    for name, seconds, weights in (("screws", "10", False), ("encoder", "ten", True), ("no_augmentation", "", True)):
+    for name, seconds, weights in (("screws", "10", False), ("encoder", "ten", True), ("encoder_point", "10", True)):
         folder = tmp_path / name
         fake_run(folder, name, seconds, weights)
         assert main([*words[:3], str(folder), *words[4:]]) == 2

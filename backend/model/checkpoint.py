@@ -18,6 +18,8 @@ from .network import StateSpaceModel
 
 __all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model"]
 
+REMEDY = "Name a model.safetensors that 'python -m backend train' left."
+
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
     unfinished = path.with_suffix(".unfinished")
@@ -47,8 +49,8 @@ def load_model(path: Path) -> StateSpaceModel:
         model = StateSpaceModel(config)
         model.load_state_dict(weights)
     except FileNotFoundError:
-        raise UserError("no_weights", f"The weights '{path.name}' are missing.", "Install the add-on anew.") from None
+        raise UserError("no_weights", f"There are no weights '{path}'.", REMEDY) from None
     except Exception as error:
         reason = f"The weights '{path.name}' cannot be read ({type(error).__name__})."
-        raise UserError("bad_weights", reason, "Install the add-on anew, or choose the provider elastic.") from error
+        raise UserError("bad_weights", reason, REMEDY) from error
     return model.eval()

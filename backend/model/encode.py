@@ -14,6 +14,7 @@ from scipy.spatial import cKDTree
 from torch.nn import functional
 
 from ..data.example import surface_points
+from ..errors import UserError
 from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array, ReferenceFrame
@@ -42,7 +43,26 @@ WIDEST = 4.0  # no two points of the normalised frame are so far apart
 
 @lru_cache(maxsize=2)
 def _network(path: Path, modified: int) -> StateSpaceModel:
-    return load_model(path)
+    model = load_model(path)
+    if not isinstance(model.decoder, ScrewDecoder):
+        raise UserError(
+            "no_screws",
+            f"The weights '{path.name}' are of the decoder '{model.config.decoder}', which gives no state space.",
+            "Name weights of the decoder 'screws'.",
+        )
+    return model
+
+
+def _trained(path: Path | None) -> StateSpaceModel:
+    """The network with the weights of a file, or the one that ships."""
+    file = path or SHIPPED_WEIGHTS
+    try:
+        return _network(file, file.stat().st_mtime_ns if file.exists() else 0)
+    except UserError as problem:
+        if path is None:
+            remedy = "Install the add-on anew, or choose the provider elastic."
+            raise UserError(problem.code, problem.message, remedy) from problem
+        raise
 
 
 def _face_normals(vertices: Array, triangles: IntArray) -> Array:
@@ -176,8 +196,7 @@ class _Asked:
 def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: int) -> StateSpace:
     """What the network says of the mesh when it sees these samples of its surface."""
     decoder = model.decoder
-    if not isinstance(decoder, ScrewDecoder):
-        raise TypeError(f"a state space needs the screw decoder, these weights have '{model.config.decoder}'")
+    assert isinstance(decoder, ScrewDecoder)
     count, surface = model.config.points, mesh.surface(model.config, seed)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         context = model.encode(surface.take(slice(0, count)))
@@ -207,8 +226,7 @@ def encodings(
 
     What does not hang on the samples is made once: the second encoding of a large mesh costs a third of the first.
     """
-    path = weights_file or SHIPPED_WEIGHTS
-    model = _network(path, path.stat().st_mtime_ns if path.exists() else 0)
+    model = _trained(weights_file)
     frame = normalised_frame(vertices)
     if slots is None:
         slots = np.zeros(len(triangles), dtype=np.int64)

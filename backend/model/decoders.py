@@ -46,8 +46,8 @@ class SkinWeights(nn.Module):
     """The attention of a point's feature over the handles, from the static shape alone.
 
     No handle is still by nature: it would be the easy answer of a network that knows nothing yet, and training ended
-    there. A loose part that looks stiff takes weights of its own, the same at all its
-    points, so that it is exactly rigid; how far, is the network's choice for each part.
+    there. A loose part that looks stiff takes weights of its own, the same at all its points, so that it is exactly
+    rigid; how far, is the network's choice for each part.
     """
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
@@ -57,11 +57,10 @@ class SkinWeights(nn.Module):
         self.refine = nn.ModuleList(make_block(width, config.heads) for _ in range(2))
         self.query, self.key = nn.Linear(width, width), nn.Linear(width, width)
         self.part = make_perceptron(width, width, width)
-        self.stiff = nn.Linear(width, 1)
-        self.sharpness = nn.Parameter(torch.tensor(0.0))
+        self.sharpness = nn.Parameter(torch.tensor(1.0))
         # A handle begins with what is near it, on its own loose part: weights that are alike everywhere teach nothing.
-        self.reach = nn.Parameter(torch.tensor(8.0))
-        self.home = nn.Parameter(torch.tensor(3.0))
+        self.reach = nn.Parameter(torch.tensor(10.0))
+        self.home = nn.Parameter(torch.tensor(5.0))
 
     def forward(self, context: Context, features: Tensor, surface: Surface) -> Tensor:
         """(B,Q,H) weights, rows sum to one."""
@@ -74,8 +73,7 @@ class SkinWeights(nn.Module):
         weights = (self.query(x).float() @ key.transpose(1, 2) + closeness + member @ at_home).softmax(-1)
         parts = self.part(context.parts)
         of_parts = (self.query(parts).float() @ key.transpose(1, 2) + at_home).softmax(-1)
-        stiff = self.stiff(parts).float().sigmoid()
-        return member @ (stiff * of_parts) + (1.0 - member @ stiff) * weights
+        return member @ (context.stiff * of_parts) + (1.0 - member @ context.stiff) * weights
 
 
 class HandleModes(nn.Module):
@@ -142,7 +140,7 @@ class ScrewDecoder(Decoder):
         pairs = self.pairs(context)
         share = pairs[..., :1] + (self.belonging * belonging)[..., None]
         turn, move = pairs[..., 1:4], pairs[..., 4:7]
-        moved = move + cross(context.centres[:, :, None].expand_as(turn), turn)
+        moved = move + cross(context.pivots[:, :, None].expand_as(turn), turn)
         return share * screw[:, None] + torch.cat([turn, moved], -1)
 
     def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:

@@ -57,9 +57,11 @@ class Context:
     handles: Tensor  # (B,H,D)
     modes: Tensor  # (B,K,D)
     centres: Tensor  # (B,H,3) where handles start
+    pivots: Tensor  # (B,H,3) about which they turn: the middle of all handles of a part where it is stiff
     homes: Tensor  # (B,H) the loose part on which they start
     boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of that part
     parts: Tensor  # (B,M,D) mean features of loose parts
+    stiff: Tensor  # (B,M,1) from 0 to 1: how far a loose part moves as one body
     prior_mean: Tensor  # (B,K)
 
 
@@ -157,6 +159,8 @@ class ShapeEncoder(nn.Module):
         self.think = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds * config.thinking))
         self.tell = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds))
         self.handle_norm, self.mode_norm = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.stiff = nn.Linear(width, 1)
+        nn.init.ones_(self.stiff.bias)
         self.prior = nn.Linear(width, 1)
         nn.init.zeros_(self.prior.weight)
 
@@ -178,11 +182,26 @@ class ShapeEncoder(nn.Module):
         handles, modes = tokens[:, :count], tokens[:, count:]
         handles = self.handle_norm(handles - handles.mean(1, keepdim=True))
         modes = self.mode_norm(modes - modes.mean(1, keepdim=True))
-        parts = self.pools[-1].means(x, surface.shell)
         homes = surface.shell.gather(1, surface.seeds)
         lower_upper = surface.boxes[..., :6].gather(1, surface.seeds[..., None].expand(-1, -1, 6)).unflatten(-1, (2, 3))
         boxes = torch.stack([lower_upper.mean(-2), 0.5 * (lower_upper[..., 1, :] - lower_upper[..., 0, :])], -2)
-        return Context(x, handles, modes, centres, homes, boxes, parts, self.prior(modes)[..., 0].float())
+        parts = self.pools[-1].means(x, surface.shell)
+        # The handles of a stiff part become one: the part is then rigid whatever its weights are.
+        stiff = self.stiff(parts).float().sigmoid()
+        same = (homes[:, :, None] == homes[:, None]).float()
+        share = torch.lerp(torch.eye(count), same / same.sum(-1, keepdim=True), stiff.gather(1, homes[..., None]))
+        return Context(
+            points=x,
+            handles=(share @ handles).float(),
+            modes=modes.float(),
+            centres=centres,
+            pivots=(share @ centres).float(),
+            homes=homes,
+            boxes=boxes,
+            parts=parts,
+            stiff=stiff,
+            prior_mean=self.prior(modes)[..., 0].float(),
+        )
 
 
 class DeformationEncoder(nn.Module):

@@ -39,13 +39,15 @@ def _rate(step: int, training: TrainingConfig) -> float:
 
 
 def _optimizer(model: nn.Module, training: TrainingConfig) -> torch.optim.AdamW:
-    """Matrices decay, vectors and tokens do not."""
+    """Matrices decay, vectors and tokens do not; lone numbers, which are of order one, move faster."""
     matrices = [p for name, p in model.named_parameters() if p.ndim > 1 and "tokens" not in name]
-    chosen = {id(p) for p in matrices}
+    numbers = [p for p in model.parameters() if p.ndim == 0]
+    chosen = {id(p) for p in (*matrices, *numbers)}
     others = [p for p in model.parameters() if id(p) not in chosen]
     groups = [
-        {"params": matrices, "weight_decay": training.weight_decay},
-        {"params": others, "weight_decay": 0.0},
+        {"params": matrices, "weight_decay": training.weight_decay, "gain": 1.0},
+        {"params": others, "weight_decay": 0.0, "gain": 1.0},
+        {"params": numbers, "weight_decay": 0.0, "gain": 10.0},
     ]
     return torch.optim.AdamW(groups, lr=training.rate, betas=(0.9, 0.98), fused=True)
 
@@ -142,7 +144,7 @@ class _Run:
         """One step; what there is to log of it."""
         training = self.config.training
         for group in self.optimizer.param_groups:
-            group["lr"] = self.rate
+            group["lr"] = self.rate * group["gain"]
         with torch.autocast("cpu", torch.bfloat16):
             told = self.objective(surface, moves)
         self.optimizer.zero_grad(set_to_none=True)

@@ -16,7 +16,7 @@ from ..errors import UserError
 from .config import ModelConfig
 from .network import StateSpaceModel
 
-__all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model"]
+__all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model", "unusable_checkpoint"]
 
 REMEDY = "Name a model.safetensors that 'python -m backend train' left."
 
@@ -28,7 +28,16 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:
-    return torch.load(path, map_location="cpu", weights_only=True)
+    """What `save_checkpoint` wrote. Raises UserError."""
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:
+        raise unusable_checkpoint(path, error) from error
+
+
+def unusable_checkpoint(path: Path, error: Exception) -> UserError:
+    reason = f"The checkpoint '{path}' cannot be used ({type(error).__name__})."
+    return UserError("bad_checkpoint", reason, "Name another folder, or delete it to begin anew.")
 
 
 def save_model(path: Path, config: ModelConfig, weights: dict[str, torch.Tensor], about: dict[str, Any]) -> None:

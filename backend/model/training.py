@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from ..data.example import Source
 from .batches import example_batches
-from .checkpoint import load_checkpoint, save_checkpoint, save_model
+from .checkpoint import load_checkpoint, save_checkpoint, save_model, unusable_checkpoint
 from .config import Config, TrainingConfig
 from .losses import Objective
 from .network import StateSpaceModel, Surface
@@ -66,6 +66,11 @@ def _processes() -> Iterator[tuple[int, int]]:
         torch.distributed.destroy_process_group()
 
 
+def _whole(row: dict[str, str | None]) -> bool:
+    """Whether a line of the log has all its values: the last one may have been torn."""
+    return None not in row.values() and None not in row
+
+
 class _Log:
     """loss.csv of a run. Lines after the checkpoint, left by a run that was killed, are dropped at resumption."""
 
@@ -73,7 +78,7 @@ class _Log:
         kept = []
         if path.exists():
             with path.open(newline="") as file:
-                kept = [row for row in csv.DictReader(file) if int(row["step"]) <= first]
+                kept = [row for row in csv.DictReader(file) if _whole(row) and int(row["step"]) <= first]
         self._file = path.open("w", newline="")
         self._writer = csv.DictWriter(self._file, COLUMNS)
         self._writer.writeheader()
@@ -110,10 +115,13 @@ class _Run:
 
     def _resume(self) -> None:
         state = load_checkpoint(self.checkpoint)
-        self.model.load_state_dict(state["model"])
-        self.average.load_state_dict(state["average"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.step, self.cooling = state["step"], state["cooling"]
+        try:
+            self.model.load_state_dict(state["model"])
+            self.average.load_state_dict(state["average"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.step, self.cooling = state["step"], state["cooling"]
+        except (KeyError, RuntimeError, ValueError) as error:  # of another network
+            raise unusable_checkpoint(self.checkpoint, error) from error
 
     def save(self) -> None:
         state = {
@@ -149,8 +157,9 @@ class _Run:
             told = self.objective(surface, moves)
         self.optimizer.zero_grad(set_to_none=True)
         told["total"].backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), training.clip)
-        self.optimizer.step()
+        # One bad example must not end a run of hours: the norm is the same in all processes, and so is what they do.
+        if nn.utils.clip_grad_norm_(self.model.parameters(), training.clip).isfinite():
+            self.optimizer.step()
         self.step += 1
         # A young average follows faster, or it would remember the random start.
         keep = min(training.average, (1.0 + self.step) / (10.0 + self.step))

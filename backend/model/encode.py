@@ -76,20 +76,38 @@ def _largest_faces(vertices: Array, triangles: IntArray, asked: IntArray) -> Int
     """For each vertex of `asked` Int[n] the largest face it belongs to; face 0 for vertices without faces."""
     wanted = np.zeros(len(vertices), dtype=bool)
     wanted[asked] = True
-    near = np.flatnonzero(wanted[triangles].any(axis=1))
+    near = np.flatnonzero(wanted[triangles[:, 0]] | wanted[triangles[:, 1]] | wanted[triangles[:, 2]])
     order = near[np.argsort(triangle_areas(vertices, triangles[near]), kind="stable")]
     face = np.zeros(len(vertices), dtype=np.int64)
     face[triangles[order].ravel()] = np.repeat(order, 3)  # the last one written is the largest
     return face[asked]
 
 
+def _first_of_each(part: IntArray) -> IntArray:
+    """The first vertex of each loose part, Int[parts]."""
+    first = np.empty(int(part.max()) + 1, dtype=np.int64)
+    first[part[::-1]] = np.arange(len(part))[::-1]
+    return first
+
+
 def _chosen(count: int, part: IntArray) -> IntArray:
-    """About MOST_QUERIES of so many vertices at most, at least one of each loose part."""
+    """Of so many vertices at most about MOST_QUERIES, with one of each of the larger loose parts."""
     if count <= MOST_QUERIES:
         return np.arange(count)
-    first = np.unique(part, return_index=True)[1]
+    larger = np.argsort(-np.bincount(part), kind="stable")[: MOST_QUERIES // 4]
     others = np.random.default_rng(4).choice(count, MOST_QUERIES, replace=False)
-    return np.union1d(first, others)
+    return np.union1d(_first_of_each(part)[larger], others)
+
+
+def _joined(known: IntArray, points: Array, part: IntArray) -> IntArray:
+    """The loose part of each vertex, where a part without known vertices counts to that of the nearest one."""
+    first = _first_of_each(part)
+    number = np.full(len(first), -1)
+    number[part[known]] = part[known]
+    unknown = number < 0
+    if unknown.any():
+        number[unknown] = part[known][cKDTree(points[known]).query(points[first[unknown]])[1]]
+    return number[part]
 
 
 def _apart(points: Array, part: IntArray) -> Array:
@@ -133,7 +151,7 @@ class _Smoothing:
 
 def _nearest(known: IntArray, points: Array, part: IntArray) -> csr_matrix:
     """How much the functions of the n known vertices count at all vertices, [V,n]: near ones of the same loose part."""
-    apart = _apart(points, part)
+    apart = _apart(points, _joined(known, points, part))
     distance, near = cKDTree(apart[known]).query(apart, k=NEIGHBOURS, workers=-1)
     distance = np.minimum(distance, WIDEST).astype(np.float32)
     # The farthest counts next to nothing, so that nothing jumps where another takes its place.

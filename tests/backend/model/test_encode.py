@@ -144,6 +144,20 @@ def test_large_meshes_are_encoded_whole(weights: Path, monkeypatch: pytest.Monke
     assert not space.weights[:, 0].any()
 
 
+def test_more_loose_parts_than_can_be_asked_follow_their_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves in a row, weights that change along it; whole leaves are asked for nothing."""
+    monkeypatch.setattr(encode, "MOST_QUERIES", 200)
+    leaf = box((0.004, 0.02, 0.02))
+    mesh = joined(*(moved(leaf, (x, 0.0, 0.0)) for x in np.linspace(-1.0, 1.0, 150)))
+    asked = encode._Asked(*mesh, np.zeros(len(mesh[1]), np.int64))
+    assert len(asked.queries) <= 250
+    assert len(set(asked.part[asked.queries].tolist())) < 150
+    share = (0.5 + 0.4 * mesh[0][:, 0]).astype(np.float32)
+    found = asked.spread(np.column_stack([share, 1.0 - share])[asked.queries])
+    assert np.abs(found[:, 0] - share).max() < 0.04
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-5)
+
+
 def test_several_encodings_at_once_are_those_one_by_one(weights: Path) -> None:
     mesh = two_boxes()
     for seed, found in enumerate(encodings(*mesh, weights_file=weights, seeds=(0, 1))):

@@ -63,17 +63,23 @@ def test_weights_are_a_partition_of_one() -> None:
 
 
 @torch.no_grad()
-def test_a_part_that_is_wholly_stiff_has_one_row_of_weights() -> None:
+def test_a_part_that_is_wholly_stiff_has_one_row_of_weights_and_one_screw_a_mode() -> None:
     model = new_model()
-    context, features, asked = parts(model, surface(model.config))
-    soft = model.decoder.skin_weights(context, features, asked)
-    model.decoder.skin_weights.stiff.bias.fill_(100.0)
-    weights = model.decoder.skin_weights(context, features, asked)
+    samples = surface(model.config)
+    context, features, asked = parts(model, samples)
+    soft, loose = model.decoder.skin_weights(context, features, asked), model.decoder.twists(context)
+    model.shape.stiff.bias.fill_(100.0)
+    context, features, asked = parts(model, samples)
+    weights, twists = model.decoder.skin_weights(context, features, asked), model.decoder.twists(context)
     for shell in asked.shell.unique():
         own = asked.shell[0] == shell
         assert (weights[0, own] - weights[0, own][:1]).abs().max() < 1e-6
         if own.sum() > 3:
             assert (soft[0, own] - soft[0, own][:1]).abs().max() > 1e-3
+        handles = context.homes[0] == shell
+        if handles.sum() > 1:
+            assert (twists[0, handles] - twists[0, handles][:1]).abs().max() < 1e-5
+            assert (loose[0, handles] - loose[0, handles][:1]).abs().max() > 1e-3
 
 
 @torch.no_grad()

@@ -99,10 +99,11 @@ class Objective(nn.Module):
         count, latents = jacobian.shape[1], jacobian.shape[-1]
         flat = jacobian.flatten(1, 2).double()
         matrix = flat.transpose(1, 2) @ flat * (2.0 / (count * self.training_config.divergence))
-        factor = torch.linalg.cholesky(matrix + torch.eye(latents))
+        # Unchecked: where an example is no numbers so is the loss, and the step is left out.
+        factor = torch.linalg.cholesky_ex(matrix + torch.eye(latents))[0]
         spread = torch.diagonal(factor, dim1=1, dim2=2).log().sum(-1).mean().float()
         with torch.no_grad():
-            values = torch.linalg.eigvalsh(matrix)
+            values = torch.linalg.eigvalsh(matrix.nan_to_num(0.0, 0.0, 0.0))
             kept = values.flip(-1).cumsum(-1) < 0.99 * values.sum(-1, keepdim=True)
             active = kept.float().sum(-1).mean() + 1.0
         return 0.5 * (surplus**2).sum(-1).mean() + spread, active

@@ -17,6 +17,7 @@ import torch
 
 from backend.data.families import FAMILIES
 from backend.data.source import Source
+from backend.errors import UserError
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
 from backend.model.batches import example_batches
@@ -171,6 +172,45 @@ def test_a_run_that_is_told_to_end_ends_with_the_lowest_rate(tmp_path: Path) -> 
     rates = [row["rate"] for row in rows(tmp_path) if row["step"] > 1.0]
     assert (np.diff(rates) < 0.0).all()
     assert rates[-1] < 0.1 * TINY.training.rate
+
+
+def test_a_torn_last_line_of_the_log_is_left_out(tmp_path: Path) -> None:
+    source = Source({"lidded_box": FAMILIES["lidded_box"]})
+    training = replace(TINY.training, steps=2, log_every=1)
+    train(Config(TINY.model, training), source, tmp_path)
+    with (tmp_path / "loss.csv").open("a", newline="") as file:
+        file.write("2")  # of 25
+    train(Config(TINY.model, replace(training, steps=3)), source, tmp_path)
+    assert [row["step"] for row in rows(tmp_path)] == [1, 2, 3]
+
+
+def test_a_checkpoint_that_cannot_be_used_is_told_and_kept(tmp_path: Path) -> None:
+    source, path = Source({"lidded_box": FAMILIES["lidded_box"]}), tmp_path / "checkpoint.pt"
+    short = replace(TINY.training, steps=1)
+    train(Config(replace(TINY.model, width=48), short), source, tmp_path)
+    whole = path.read_bytes()
+    for content in (whole, whole[:-1000], b"", b"nonsense" * 50):
+        path.write_bytes(content)
+        with pytest.raises(UserError) as refused:
+            train(Config(TINY.model, short), source, tmp_path)
+        assert refused.value.code == "bad_checkpoint" and str(path) in refused.value.message
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("name", ["moves", "points"])
+@pytest.mark.parametrize("posterior", ["fit", "encoder"])
+def test_an_example_without_numbers_changes_nothing(name: str, posterior: str, tmp_path: Path) -> None:
+    config = Config(replace(TINY.model, posterior=posterior), TINY.training)
+    run = _Run(config, tmp_path, 0, 1)
+    surface, moves = next(example_batches(Source({"lidded_box": FAMILIES["lidded_box"]}), config, 0))
+    run.advance(surface, moves)
+    before = {key: value.clone() for key, value in run.model.state_dict().items()}
+    (moves if name == "moves" else surface.points)[0] = torch.nan
+    run.advance(surface, moves)
+    assert run.step == 2
+    for key, value in run.model.state_dict().items():
+        assert torch.equal(value, before[key]), key
+    assert all(value.isfinite().all() for value in run.average.state_dict().values())
 
 
 LEARNER = Config(

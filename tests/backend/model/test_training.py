@@ -174,6 +174,16 @@ def test_a_run_that_is_told_to_end_ends_with_the_lowest_rate(tmp_path: Path) -> 
     assert rates[-1] < 0.1 * TINY.training.rate
 
 
+def test_an_end_that_has_begun_goes_on_after_an_interruption(tmp_path: Path) -> None:
+    source = Source({"laptop": FAMILIES["laptop"]})
+    long = Config(TINY.model, replace(TINY.training, steps=10_000, log_every=1, warmup=1))
+    assert train(long, source, tmp_path, minutes=1e-9, cooldown=6) == 1
+    assert train(long, source, tmp_path) == 6
+    assert train(long, source, tmp_path, cooldown=50) == 6  # it has ended
+    rates = [row["rate"] for row in rows(tmp_path)]
+    assert len(rates) == 6 and (np.diff(rates) < 0.0).all()
+
+
 def test_a_torn_last_line_of_the_log_is_left_out(tmp_path: Path) -> None:
     source = Source({"lidded_box": FAMILIES["lidded_box"]})
     training = replace(TINY.training, steps=2, log_every=1)

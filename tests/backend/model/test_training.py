@@ -143,9 +143,11 @@ def test_a_resumed_run_goes_on_with_its_own_optimiser_and_average(tmp_path: Path
         assert torch.equal(weights, state["model"][name])
     for name, weights in run.average.state_dict().items():
         assert torch.equal(weights, state["average"][name])
-    for number, moments in run.optimizer.state_dict()["state"].items():
-        for name, value in moments.items():
-            assert torch.equal(value, state["optimizer"]["state"][number][name])
+    moments = run.optimizer.state_dict()["state"]
+    assert state["optimizer"]["state"]
+    for number, saved in state["optimizer"]["state"].items():
+        for name, value in saved.items():
+            assert torch.equal(value, moments[number][name])
     shipped = load_model(tmp_path / "model.safetensors").state_dict()
     for name, weights in run.average.state_dict().items():
         assert torch.equal(shipped[name], weights.half().float())

@@ -56,7 +56,7 @@ def consistency(
     places = shape.space.frame.to_reference(vertices[corners])
     q = np.random.default_rng(seed).normal(size=(STATES, shape.dof))
     q = shape.reduction.mean + np.clip(q, -PLAUSIBLE, PLAUSIBLE)
-    change = edge_changes(shape.space, vertices, triangles, q @ shape.reduction.directions.T)
+    change = edge_changes(shape.space, vertices, triangles, q @ shape.reduction.directions.T, SURFACE_POINTS)
     stretch = float(np.sqrt((np.minimum(change, 1.0) ** 2).mean()))
     stretched = float((change > STRETCHED).mean())
     one, two = (_motion(each, corners[::3], places[::3]) for each in (shape, other))

@@ -15,15 +15,17 @@ __all__ = ["PLAUSIBLE", "edge_changes", "plausible_range"]
 
 PLAUSIBLE = 2.0  # deviations of the prior
 ROOM_AT_REST = 0.1  # deviations: where the rest shape itself lies at the edge it has this much room
-SURFACE_POINTS = 2000
-STEPS = 8  # shapes looked at on the way from rest to the edge of the prior
+SURFACE_TRIANGLES = 500  # spread by area
+STEPS = 6  # shapes looked at on the way from rest to the edge of the prior
 TORN = np.log(1.5)  # an edge half as long again is no edge of the same thing any more
 MOST_TORN = 0.05  # of the edges, by area
 
 
-def edge_changes(space: StateSpace, vertices: Array, triangles: NDArray[np.int64], z: Array) -> Array:
-    """|log of an edge's length over that at rest| for latents Float[n,K]: Float[E,n], edges by area of the surface."""
-    corners = triangles[spread_places(vertices, triangles, SURFACE_POINTS).triangle].ravel()
+def edge_changes(
+    space: StateSpace, vertices: Array, triangles: NDArray[np.int64], z: Array, count: int = SURFACE_TRIANGLES
+) -> Array:
+    """|log of an edge's length over that at rest| for latents Float[n,K]: Float[E,n], of `count` triangles by area."""
+    corners = triangles[spread_places(vertices, triangles, count).triangle].ravel()
     places = space.frame.to_reference(vertices[corners])
     basis = skinning_basis(space.weights[corners], places)
     stacked = Screws(space.twists).transforms(z).transpose(1, 3, 0, 2).reshape(basis.shape[1], -1)

@@ -101,8 +101,25 @@ def test_the_order_of_the_samples_does_not_matter() -> None:
 
 
 @torch.no_grad()
+def test_a_number_of_z_has_the_mean_of_its_own_mode() -> None:
+    """Handles in another order may number z otherwise; a motion and where its z lies by nature stay together."""
+    model = new_model()
+    model.shape.prior.weight.normal_()
+    whole = surface(model.config)
+    order = torch.randperm(TINY.handles)
+    found = []
+    for each in (whole, replace(whole, seeds=whole.seeds[:, order])):
+        context = parts(model, each)[0]
+        by_mean = context.prior_mean[0].argsort()
+        size = model.decoder.twists(context)[0].norm(dim=(0, 2))
+        found.append(torch.stack([context.prior_mean[0], size])[:, by_mean])
+    assert (found[0] - found[1]).abs().max() < 1e-3 * found[0].abs().max()
+    assert found[0][1].std() > 1e-2 * found[0][1].mean()
+
+
+@torch.no_grad()
 def test_every_part_of_some_size_gets_a_handle() -> None:
-    config = CONFIGS["small"].model
+    config = CONFIGS["base"].model
     for index in range(5):
         whole = surface(config, "drawer_cabinet", index)
         shell = whole.shell[0, : config.points]

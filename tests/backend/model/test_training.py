@@ -226,7 +226,7 @@ def test_an_example_without_numbers_changes_nothing(name: str, posterior: str, t
 
 
 LEARNER = Config(
-    replace(TINY.model, width=48, heads=4, rounds=2, points=128, modes=4),
+    replace(TINY.model, width=48, heads=4, rounds=2, points=128),
     replace(
         TINY.training,
         **{"steps": 300, "rate": 3e-3, "warmup": 10, "average": 0.98, "augment": False},

@@ -25,7 +25,7 @@ FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 # How far apart (normalised units) two points of different loose parts count when handles are spread: each part of some
 # size should get a handle before a large part gets its third.
-PART_DISTANCE = 0.35
+PART_DISTANCE = 0.45
 
 
 def part_boxes(points: FloatArray, part: IntArray) -> FloatArray:

@@ -17,8 +17,9 @@ class ModelConfig:
 
     width: int = 192
     heads: int = 4
-    handles: int = 32
-    modes: int = 40  # numbers in z
+    handles: int = 24
+    kinds: int = 2  # modes of each handle
+    registers: int = 16  # learned tokens that belong to no place
     points: int = 512  # surface samples that the encoder sees
     rounds: int = 3  # of: tokens read the points, think, and the points read the tokens
     thinking: int = 2  # self-attention blocks of the tokens in each round
@@ -28,6 +29,11 @@ class ModelConfig:
     shells: int = 64  # loose parts told apart when features are pooled per part
     decoder: DecoderKind = "screws"
     posterior: PosteriorKind = "fit"  # z of a motion: by fitting the decoder, or by a deformation encoder
+
+    @property
+    def modes(self) -> int:
+        """Numbers in z."""
+        return self.handles * self.kinds
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,10 @@ class TrainingConfig:
     weight_decay: float = 0.02
     clip: float = 1.0
     average: float = 0.999  # of the exponential moving average of the weights
-    divergence: float = 3e-5  # weight of the nats of z beside a squared error: twice the variance of noise
+    # Weight of the nats of z beside a squared error, twice the variance of noise. It falls exponentially: first most of
+    # the error is noise, and a direction of z has to earn its place; in the end details count.
+    divergence: float = 3e-4
+    final_divergence: float = 3e-5
     elbow: float = 0.2  # error above which the loss grows linearly: what cannot be foreseen must not rule
     augment: bool = True
     save_every: int = 500
@@ -64,11 +73,11 @@ class Config:
 
 _BASE = Config(ModelConfig(), TrainingConfig())
 _SMALL = Config(
-    replace(_BASE.model, width=96, heads=4, rounds=2, thinking=1, handles=24, modes=24),
+    replace(_BASE.model, width=96, heads=4, rounds=2, thinking=1, handles=20),
     replace(_BASE.training, steps=4000, warmup=200),
 )
 _TINY = Config(
-    ModelConfig(32, 2, 8, 6, 96, 1, 1, 1, 4, 4, 16),
+    ModelConfig(32, 2, 8, 1, 4, 96, 1, 1, 1, 4, 4, 16),
     replace(_BASE.training, steps=60, objects=2, states=2, queries=64, dragged=6, warmup=5, save_every=20, log_every=5),
 )
 CONFIGS = {"base": _BASE, "small": _SMALL, "tiny": _TINY}

@@ -8,6 +8,7 @@ at z = 0 by construction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -25,7 +26,7 @@ __all__ = ["AffineDecoder", "Decoder", "Moves", "PointDecoder", "ScrewDecoder", 
 
 RANK = 32  # of the scalar products between handles and modes
 FIRST_SIZE = 0.1  # of twists at the start, in units of the shape
-LOOK_SHARPNESS = 3.0  # of modes that look for their part
+SOFT_REACH = 0.3  # from a handle of a soft part to where its screws may lie
 Moves = Callable[[Tensor], Tensor]
 MakeBlock = Callable[[int, int], nn.Module]
 MakePerceptron = Callable[[int, int, int], nn.Module]
@@ -33,6 +34,10 @@ MakePerceptron = Callable[[int, int, int], nn.Module]
 
 class Decoder(nn.Module):
     """What the three have in common."""
+
+    def ordered(self, context: Context) -> Context:
+        """The same with its modes in the order in which the decoder applies them."""
+        return context
 
     def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         """The decoder of these objects at these points: z (B,S,K) -> moves (B,S,Q,3)."""
@@ -98,50 +103,51 @@ class HandleModes(nn.Module):
         return FIRST_SIZE * RANK**-0.5 * pairs.permute(0, 2, 3, 1)
 
 
-class ModeScrews(nn.Module):
-    """One screw for each mode, about a place in the box of the loose part that the mode looks at.
-
-    Hinges lie on edges of the part that turns: a place *in its box* is the same for wide and for narrow doors.
-    """
-
-    def __init__(self, width: int, make_perceptron: MakePerceptron) -> None:
-        super().__init__()
-        self.query, self.key = nn.Linear(width, width, bias=False), nn.Linear(width, width, bias=False)
-        self.screw = make_perceptron(width, width, 9)
-
-    def forward(self, context: Context) -> tuple[Tensor, Tensor]:
-        """Twists (B,K,6) about the origin, and how far each mode belongs to the part of each handle (B,H,K)."""
-        likeness = self.query(context.modes) @ self.key(context.handles).transpose(1, 2)
-        looks = (LOOK_SHARPNESS * likeness.float() / context.modes.shape[-1] ** 0.5).softmax(-1)  # (B,K,H)
-        middle, half = (looks @ context.boxes.flatten(2)).split(3, -1)
-        turn, place, slide = self.screw(context.modes).float().split(3, -1)
-        pivot = middle + half * place
-        same = (context.homes[:, :, None] == context.homes[:, None]).float()
-        return torch.cat([turn, cross(pivot, turn) + slide], -1), same @ looks.transpose(1, 2)
-
-
 class ScrewDecoder(Decoder):
     """A_h(z) = exp(z_1 xi_h1) ... exp(z_K xi_hK): rest is exact, a joint is one number, a chain of joints is exact.
 
-    The screw of a pair is `share_hj` of the mode's own screw, which all handles of a stiff part have in common, and a
-    free remainder about the handle's own place, for what bends.
+    Each handle has modes of its own, with a screw about a place in the box of its loose part: hinges lie on edges of
+    the part that turns, and a place *in its box* is the same for wide and for narrow doors. The screw moves the whole
+    part where it is stiff, and as much of the other handles as `pairs` says; these add a free remainder about each
+    handle's own place, for what bends. What moves more comes first in the product, as the first joint of a chain does.
     """
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
         super().__init__()
         self.skin_weights = SkinWeights(config, make_block, make_perceptron)
-        self.modes = ModeScrews(config.width, make_perceptron)
+        self.screw = make_perceptron(config.width, config.width, 9)
         self.pairs = HandleModes(config.width, 7)
-        self.belonging = nn.Parameter(torch.tensor(1.0))
+
+    def _share(self, context: Context, pairs: Tensor) -> Tensor:
+        """How far each handle takes part in the screw of each mode, (B,H,K)."""
+        stiff = context.stiff.gather(1, context.homes[..., None])
+        same = (context.homes[:, :, None] == context.homes[:, None]).float()
+        own = torch.lerp(torch.eye(same.shape[-1]), same, stiff)
+        return own.gather(2, context.owners[:, None].expand(-1, own.shape[1], -1)) + pairs[..., 0]
+
+    def ordered(self, context: Context) -> Context:
+        with torch.no_grad():
+            moved = self._share(context, self.pairs(context)).abs().sum(1)
+            order = moved.argsort(dim=-1, descending=True, stable=True)
+        modes = context.modes.gather(1, order[..., None].expand_as(context.modes))
+        owners, mean = context.owners.gather(1, order), context.prior_mean.gather(1, order)
+        return replace(context, modes=modes, owners=owners, prior_mean=mean)
 
     def twists(self, context: Context) -> Tensor:
         """(B,H,K,6) about the origin, of the handles that move."""
-        screw, belonging = self.modes(context)
         pairs = self.pairs(context)
-        share = pairs[..., :1] + (self.belonging * belonging)[..., None]
+        stiff = context.stiff.gather(1, context.homes[..., None])
+        places = context.share @ context.centres
+        middle, half = context.boxes.unbind(-2)
+        middle = torch.lerp(places, middle, stiff)
+        half = torch.lerp(torch.full_like(half, SOFT_REACH), half, stiff)
+        owners = context.owners[..., None].expand(-1, -1, 3)
+        turn, place, slide = self.screw(context.modes).float().split(3, -1)
+        pivot = middle.gather(1, owners) + half.gather(1, owners) * place
+        screw = torch.cat([turn, cross(pivot, turn) + slide], -1)
         turn, move = pairs[..., 1:4], pairs[..., 4:7]
-        moved = move + cross(context.pivots[:, :, None].expand_as(turn), turn)
-        return share * screw[:, None] + torch.cat([turn, moved], -1)
+        remainder = torch.cat([turn, move + cross(places[:, :, None].expand_as(turn), turn)], -1)
+        return self._share(context, pairs)[..., None] * screw[:, None] + remainder
 
     def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         weights = self.skin_weights(context, features, surface)

@@ -18,7 +18,7 @@ from .screws import compose, cross, exponential, rotate, rotation_matrix
 
 __all__ = ["Fit", "fit", "fitted", "moves_of", "rest_jacobian", "skin_basis"]
 
-ITERATIONS = 5
+ITERATIONS = 6
 FIRST_DAMPING = 0.05
 LARGEST_TURN = 1.2  # rad, by which one number of z may turn a handle in one iteration
 

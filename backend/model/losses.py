@@ -41,6 +41,7 @@ class Objective(nn.Module):
     def __init__(self, model: StateSpaceModel, training: TrainingConfig) -> None:
         super().__init__()
         self.model, self.training_config = model, training
+        self.divergence = training.divergence  # what training lets fall
 
     def forward(self, surface: Surface, moves: Tensor) -> dict[str, Tensor]:
         """Moves (B,S,N,3) of all samples of `surface`, encoder points first. `total` is to be differentiated."""
@@ -67,13 +68,13 @@ class Objective(nn.Module):
         judged = self._judged(model.decoder(context, model.query_features(context, asked), asked, z), moves)
         surplus = mean - context.prior_mean[:, None]
         nats = 0.5 * (log_variance.exp() + surplus**2 - 1.0 - log_variance)
-        total = judged.loss + self.training_config.divergence * nats.sum(-1).mean()
+        total = judged.loss + self.divergence * nats.sum(-1).mean()
         active = (nats.mean(1) > 0.1).float().sum(-1).mean()
         return {"total": total, "error": judged.relative, "nats": nats.sum(-1).mean().detach(), "active": active}
 
     def _by_fit(self, seen: Surface, asked: Surface, moves: Tensor) -> dict[str, Tensor]:
         model, training = self.model, self.training_config
-        decoder, weight = model.decoder, training.divergence
+        decoder, weight = model.decoder, self.divergence
         assert isinstance(decoder, ScrewDecoder)
         context = model.encode(seen)
         weights = decoder.skin_weights(context, model.query_features(context, asked), asked)
@@ -98,7 +99,7 @@ class Objective(nn.Module):
         jacobian = rest_jacobian(twists, basis)
         count, latents = jacobian.shape[1], jacobian.shape[-1]
         flat = jacobian.flatten(1, 2).double()
-        matrix = flat.transpose(1, 2) @ flat * (2.0 / (count * self.training_config.divergence))
+        matrix = flat.transpose(1, 2) @ flat * (2.0 / (count * self.divergence))
         # Unchecked: where an example is no numbers so is the loss, and the step is left out.
         factor = torch.linalg.cholesky_ex(matrix + torch.eye(latents))[0]
         spread = torch.diagonal(factor, dim1=1, dim2=2).log().sum(-1).mean().float()
@@ -114,7 +115,7 @@ class Objective(nn.Module):
         The search begins at the z of all points, so that the minimum found is the one that many starts would find.
         """
         batch, states, count = moves.shape[:3]
-        weight = self.training_config.divergence
+        weight = self.divergence
         order = torch.rand(batch, count).argsort(-1)[:, : self.training_config.dragged]
         few = basis.gather(2, order[:, None, :, None].expand(-1, -1, -1, basis.shape[-1]))
         shown = moves.gather(2, order[:, None, :, None].expand(-1, states, -1, 3))

@@ -56,8 +56,9 @@ class Context:
     points: Tensor  # (B,P,D) features of encoder points
     handles: Tensor  # (B,H,D)
     modes: Tensor  # (B,K,D)
+    owners: Tensor  # (B,K) the handle of each mode
     centres: Tensor  # (B,H,3) where handles start
-    pivots: Tensor  # (B,H,3) about which they turn: the middle of all handles of a part where it is stiff
+    share: Tensor  # (B,H,H) what each handle takes from which: only itself, or the mean of its part where that is stiff
     homes: Tensor  # (B,H) the loose part on which they start
     boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of that part
     parts: Tensor  # (B,M,D) mean features of loose parts
@@ -151,7 +152,9 @@ class ShapeEncoder(nn.Module):
         super().__init__()
         width = config.width
         self.rounds = config.rounds
-        self.mode_tokens = nn.Parameter(torch.randn(config.modes, width) * 0.5)
+        self.register_tokens = nn.Parameter(torch.randn(config.registers, width) * 0.5)
+        self.kind_tokens = nn.Parameter(torch.randn(config.kinds, width))
+        self.of_kind = perceptron(width, width, width)
         self.handle_offset = nn.Parameter(torch.randn(width) * 0.02)
         self.first_pool = PartPool(width, config.shells)
         self.pools = nn.ModuleList(PartPool(width, config.shells) for _ in range(config.rounds))
@@ -170,7 +173,7 @@ class ShapeEncoder(nn.Module):
         width = x.shape[-1]
         handles = x.gather(1, surface.seeds[..., None].expand(-1, -1, width)) + self.handle_offset
         count = handles.shape[1]
-        tokens = torch.cat([handles, self.mode_tokens.expand(len(x), -1, -1)], 1)
+        tokens = torch.cat([handles, self.register_tokens.expand(len(x), -1, -1)], 1)
         thinking = len(self.think) // self.rounds
         for turn in range(self.rounds):
             tokens = self.read[turn](tokens, x)
@@ -179,9 +182,8 @@ class ShapeEncoder(nn.Module):
             x = self.pools[turn](self.tell[turn](x, tokens), surface.shell)
         centres = surface.points.gather(1, surface.seeds[..., None].expand(-1, -1, 3))
         # What all tokens have in common says nothing of one of them, and attention makes it most of each.
-        handles, modes = tokens[:, :count], tokens[:, count:]
+        handles = tokens[:, :count]
         handles = self.handle_norm(handles - handles.mean(1, keepdim=True))
-        modes = self.mode_norm(modes - modes.mean(1, keepdim=True))
         homes = surface.shell.gather(1, surface.seeds)
         lower_upper = surface.boxes[..., :6].gather(1, surface.seeds[..., None].expand(-1, -1, 6)).unflatten(-1, (2, 3))
         boxes = torch.stack([lower_upper.mean(-2), 0.5 * (lower_upper[..., 1, :] - lower_upper[..., 0, :])], -2)
@@ -190,12 +192,15 @@ class ShapeEncoder(nn.Module):
         stiff = self.stiff(parts).float().sigmoid()
         same = (homes[:, :, None] == homes[:, None]).float()
         share = torch.lerp(torch.eye(count), same / same.sum(-1, keepdim=True), stiff.gather(1, homes[..., None]))
+        handles = (share @ handles).float()
+        modes = self.mode_norm(self.of_kind(handles[:, :, None] + self.kind_tokens).flatten(1, 2)).float()
         return Context(
             points=x,
-            handles=(share @ handles).float(),
-            modes=modes.float(),
+            handles=handles,
+            modes=modes,
+            owners=torch.arange(count).repeat_interleave(len(self.kind_tokens)).expand(len(x), -1),
             centres=centres,
-            pivots=(share @ centres).float(),
+            share=share,
             homes=homes,
             boxes=boxes,
             parts=parts,
@@ -247,7 +252,7 @@ class StateSpaceModel(nn.Module):
 
     def encode(self, surface: Surface) -> Context:
         """`surface` holds the encoder points alone."""
-        return self.shape(self.features(surface), surface)
+        return self.decoder.ordered(self.shape(self.features(surface), surface))
 
     def query_features(self, context: Context, surface: Surface) -> Tensor:
         """(B,Q,D) features of any points, with what is known of their loose part."""

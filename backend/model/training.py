@@ -110,8 +110,8 @@ class _Run:
             self._resume()
         # The posterior's noise must differ between processes and not repeat after a resumption.
         torch.manual_seed(config.training.seed + 7919 * self.step + rank)
-        objective = Objective(self.model, config.training)
-        self.objective = DistributedDataParallel(objective) if world > 1 else objective
+        self.plain = Objective(self.model, config.training)
+        self.objective = DistributedDataParallel(self.plain) if world > 1 else self.plain
 
     def _resume(self) -> None:
         state = load_checkpoint(self.checkpoint)
@@ -153,6 +153,8 @@ class _Run:
         training = self.config.training
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate * group["gain"]
+        along = min(self.step / training.steps, 1.0)
+        self.plain.divergence = training.divergence ** (1.0 - along) * training.final_divergence**along
         with torch.autocast("cpu", torch.bfloat16):
             told = self.objective(surface, moves)
         self.optimizer.zero_grad(set_to_none=True)

@@ -7,9 +7,9 @@ Trained together on pairs of states of one object:
     DeformationEncoder  (M0, motion) -> q(z | motion, M0) = N(mean, diag(variance)); screws do without, see `fitting`
 
 Differences from the usual Perceiver, each for a reason. Handle tokens start at points spread over the surface instead
-of at learned constants: a handle then belongs to a place, whatever the object. Points also read the mean of their loose
-part, so that parts stay apart where they touch. Modes are learned tokens: the n-th number of z means the same *kind*
-of motion in all objects only as far as training finds that useful.
+of at learned constants: a handle then belongs to a place, whatever the object, and its modes with it. Modes that were
+learned tokens had to find and share out the parts of each object first, and after a thousand steps had not. Points also
+read the mean of their loose part, so that parts stay apart where they touch.
 """
 
 from __future__ import annotations
@@ -220,9 +220,7 @@ class DeformationEncoder(nn.Module):
         self.read = nn.ModuleList(Block(width, config.heads) for _ in range(config.posterior_blocks))
         self.think = nn.ModuleList(Block(width, config.heads) for _ in range(config.posterior_blocks))
         self.last_norm = nn.LayerNorm(width)
-        # A row for each mode: with one for all, modes start alike and stay alike.
-        self.mean = nn.Parameter(torch.randn(config.modes, width) * width**-0.5)
-        self.log_variance = nn.Linear(width, 1)
+        self.out = nn.Linear(width, 2)
 
     def forward(self, context: Context, moves: Tensor) -> tuple[Tensor, Tensor]:
         """Moves (B,S,P,3) of the encoder points: mean and log variance of z, (B,S,K) each."""
@@ -234,8 +232,7 @@ class DeformationEncoder(nn.Module):
         tokens = context.modes[:, None].expand(-1, states, -1, -1).flatten(0, 1)
         for read, think in zip(self.read, self.think, strict=True):
             tokens = think(read(tokens, seen))
-        tokens = self.last_norm(tokens).unflatten(0, (batch, states)).float()
-        mean, log_variance = (tokens * self.mean).sum(-1), self.log_variance(tokens)[..., 0].float()
+        mean, log_variance = self.out(self.last_norm(tokens)).float().unflatten(0, (batch, states)).unbind(-1)
         return mean + context.prior_mean[:, None], (log_variance - 5.0).clamp(-12.0, 2.0)
 
 

@@ -26,7 +26,6 @@ VENV = ROOT / ".venv"
 COMPARE = BUILD / "compare"
 PACKAGE = "neurok_blender"
 PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
-TORCH_INDEX = "https://download.pytorch.org/whl/cpu"  # PyPI's torch for Linux needs gigabytes of CUDA libraries
 
 # What stands beside the package's own modules in the zip, taken from the root of the repository.
 PACKAGE_GUESTS = ("backend", "icons", "blender_manifest.toml", "LICENSE")
@@ -209,12 +208,7 @@ def install(lines: Sequence[str]) -> None:
     """Installs requirements into .venv, and nothing that they do not name."""
     pip = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps"]
     failure = "pip could not install the packages; see its lines above, then run this command again"
-    torch = [line for line in lines if sys.platform == "linux" and line.startswith("torch==")]
-    others = [line for line in lines if line not in torch]
-    if others:
-        run([*pip, *others], failure)
-    if torch:
-        run([*pip, "--extra-index-url", TORCH_INDEX, f"{torch[0]}+cpu"], failure)
+    run([*pip, *lines], failure)
 
 
 def setup() -> None:

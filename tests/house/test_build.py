@@ -18,20 +18,6 @@ def test_every_pinned_package_is_installed_in_that_version():
     assert build.missing_pins() == []
 
 
-def test_torch_is_the_one_for_the_processor_on_linux(monkeypatch):
-    """PyPI's is for graphics cards there, and does not start without libraries that are not pinned."""
-    commands = []
-    monkeypatch.setattr(build, "run", lambda command, _failure: commands.append([str(word) for word in command]))
-    monkeypatch.setattr(build.sys, "platform", "linux")
-    build.install(["numpy==1.26.4", "torch==2.13.0", "torchvision==0.1"])
-    others, torch = commands
-    assert others[-2:] == ["numpy==1.26.4", "torchvision==0.1"] and build.TORCH_INDEX not in others
-    assert torch[-3:] == ["--extra-index-url", build.TORCH_INDEX, "torch==2.13.0+cpu"]
-    monkeypatch.setattr(build.sys, "platform", "darwin")
-    build.install(["torch==2.13.0"])
-    assert commands[-1][-1] == "torch==2.13.0" and build.TORCH_INDEX not in commands[-1]
-
-
 def test_half_installed_packages_count_as_missing(monkeypatch, tmp_path):
     site = tmp_path / "lib" / build.python_name() / "site-packages"
     names = [line.split("==") for line in build.pinned_requirements()]

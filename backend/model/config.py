@@ -54,8 +54,8 @@ class TrainingConfig:
     average: float = 0.999  # of the exponential moving average of the weights
     # Weight of the nats of z beside a squared error, twice the variance of noise. It falls exponentially: first most of
     # the error is noise, and a direction of z has to earn its place; in the end details count.
-    divergence: float = 3e-4
-    final_divergence: float = 3e-5
+    divergence: float = 1e-4
+    final_divergence: float = 2e-5
     elbow: float = 0.2  # error above which the loss grows linearly: what cannot be foreseen must not rule
     augment: bool = True
     save_every: int = 500

@@ -80,6 +80,7 @@ def test_augmented_examples_keep_rigid_parts_rigid_and_stay_in_the_box(seed):
 
 
 def test_joints_that_stay_still_do_not_move_in_any_state(monkeypatch):
+    monkeypatch.setattr(example, "_DISTURBED", 1.0)
     monkeypatch.setattr(example, "_PARTIAL", 1.0)
     monkeypatch.setattr(example, "_IDS_DROPPED", 0.0)
     still_ones = 0

@@ -13,6 +13,7 @@ from window import BlenderWindow
 __all__ = ["CHAPTERS", "play"]
 
 LONG_TAKE = 3000  # frames; nobody waits for its end
+WHOLE_TAKE = 240  # frames, as many as the timeline shows: 72 are done between two looks at the window
 ENDLESS = "bpy.context.object.neurok.settle_seconds = 1000"  # what sleeps would be done in no time
 BAKE_ERROR = 1e-6  # of the object's size; coordinates are float32
 STALL_SECONDS = 0.050  # the longest that the window may stand still beyond drawing
@@ -88,6 +89,8 @@ def speed(vector: list[float]) -> str:
 def a_whole_take(scene: Scene) -> None:
     scene.begin(ADD_PLANT)
     window, check = scene.window, scene.check
+    slowly = "bpy.context.object.neurok.settle_seconds = 12"  # it still swings when the window looks
+    scene.change(f"{slowly}; bpy.context.scene.neurok.frame_count = {WHOLE_TAKE}")
     original = scene.stored()
     window.ask(f"rest_shape = stored_shape({scene.name!r})")
     scene.simulate()

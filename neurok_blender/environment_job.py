@@ -63,11 +63,15 @@ class EnvironmentJob:
         if code is not None:
             self._release()
             done = replace(self.progress, finished=True)
-            self.progress = done if code == 0 else replace(
-                done,
-                message=f"Setting up the backend failed while {self.progress.stage[:1].lower()}"
-                f"{self.progress.stage[1:]}.",
-                remedy=f"Look at the end of {self.log}, then press Set Up Backend again.",
+            self.progress = (
+                done
+                if code == 0
+                else replace(
+                    done,
+                    message=f"Setting up the backend failed while {self.progress.stage[:1].lower()}"
+                    f"{self.progress.stage[1:]}.",
+                    remedy=f"Look at the end of {self.log}, then press Set Up Backend again.",
+                )
             )
         return self.progress
 

@@ -38,9 +38,7 @@ class NEUROK_PG_condition(PropertyGroup):
     """One thing that happens to the object; which fields count depends on `kind`."""
 
     name: StringProperty(name="Name", default="Condition")
-    enabled: BoolProperty(
-        name="Use", description="Let this condition act in the next simulation", default=True
-    )
+    enabled: BoolProperty(name="Use", description="Let this condition act in the next simulation", default=True)
     kind: EnumProperty(name="Kind", description="What happens to the object", items=CONDITION_KINDS)
 
     location: FloatVectorProperty(
@@ -73,9 +71,7 @@ class NEUROK_PG_condition(PropertyGroup):
         soft_min=0.01,
         soft_max=2.0,
     )
-    frame: IntProperty(
-        name="Frame", description="Frame of the timeline at which the poke begins", default=1, min=0
-    )
+    frame: IntProperty(name="Frame", description="Frame of the timeline at which the poke begins", default=1, min=0)
     duration: IntProperty(
         name="Duration",
         description="For how many frames the poke pushes: short is a flick, long is a shove",
@@ -174,9 +170,7 @@ class NEUROK_PG_object(PropertyGroup):
             ("GROUP", "By Vertex Group", "The vertices of a group stay where they are", "GROUP_VERTEX", 2),
         ),
     )
-    anchor_group: StringProperty(
-        name="Vertex Group", description="The vertices that stay where they are", default=""
-    )
+    anchor_group: StringProperty(name="Vertex Group", description="The vertices that stay where they are", default="")
     density: FloatProperty(
         name="Density (kg/m³)",
         description="Weight of the material, kilograms per cubic metre: cork 200, wood 700, water 1000, stone 2500",

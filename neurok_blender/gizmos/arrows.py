@@ -50,11 +50,7 @@ class NEUROK_GGT_arrows(GizmoGroup):
 
     def _assign(self, context) -> None:
         settings = context.active_object.neurok
-        wanted = [
-            index
-            for index, item in enumerate(settings.conditions)
-            if item.enabled and item.kind in ARROW_KINDS
-        ]
+        wanted = [index for index, item in enumerate(settings.conditions) if item.enabled and item.kind in ARROW_KINDS]
         for number, arrow in enumerate(self.gizmos):
             arrow.hide = number >= len(wanted)
             if not arrow.hide:

@@ -53,9 +53,7 @@ class JobRequest:
         for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
             array = getattr(self, name)
             if array.dtype != dtype or array.ndim != 2 or array.shape[1] != 3:
-                raise ValueError(
-                    f"'{name}' must be {np.dtype(dtype).name} (N, 3), not {array.dtype} {array.shape}"
-                )
+                raise ValueError(f"'{name}' must be {np.dtype(dtype).name} (N, 3), not {array.dtype} {array.shape}")
         try:
             json.dumps(self.conditions, allow_nan=False)
         except (TypeError, ValueError) as error:
@@ -129,9 +127,7 @@ class Tick:
     heard: float | None
 
 
-Event = (
-    StartRequested | CancelRequested | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
-)
+Event = StartRequested | CancelRequested | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
 
 # Effects
 

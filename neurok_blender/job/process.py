@@ -49,9 +49,7 @@ class BackendProcess:
     `env` is laid over the environment of this process, from which Python's own settings are taken out.
     """
 
-    def __init__(
-        self, command: Sequence[str], cwd: Path, log_path: Path, env: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], cwd: Path, log_path: Path, env: Mapping[str, str] | None = None) -> None:
         self.log_path = Path(log_path)
         # When the last message came in (time.monotonic, seconds); None before the first.
         self.heard_at: float | None = None

@@ -74,9 +74,7 @@ def fail(state: JobState, message: str, remedy: str) -> Step:
 
 def end(state: JobState, phase: Phase, message: str, remedy: str = "") -> JobState:
     """The job is over; its mesh is let go."""
-    return replace(
-        state, phase=phase, message=message, remedy=remedy, request=None, cancel_deadline=None, awaited=0
-    )
+    return replace(state, phase=phase, message=message, remedy=remedy, request=None, cancel_deadline=None, awaited=0)
 
 
 def lose_worker(state: JobState, message: str, remedy: str) -> Step:

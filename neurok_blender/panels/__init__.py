@@ -4,6 +4,4 @@ from . import backend, bake, conditions, object, simulate
 
 __all__ = ["CLASSES"]
 
-CLASSES = tuple(
-    item for module in (object, conditions, simulate, bake, backend) for item in module.CLASSES
-)
+CLASSES = tuple(item for module in (object, conditions, simulate, bake, backend) for item in module.CLASSES)

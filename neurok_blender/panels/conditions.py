@@ -38,9 +38,7 @@ class NEUROK_PT_conditions(SidebarPanel, Panel):
         settings = active_mesh_object(context).neurok
         layout.operator(names.Operator.POKE_PLACE, icon="CURVE_PATH")
         row = layout.row()
-        row.template_list(
-            names.UserList.CONDITIONS, "", settings, "conditions", settings, "active_condition", rows=3
-        )
+        row.template_list(names.UserList.CONDITIONS, "", settings, "conditions", settings, "active_condition", rows=3)
         column = row.column(align=True)
         column.menu(names.Menu.CONDITION_ADD, text="", icon="ADD")
         column.operator(names.Operator.CONDITION_REMOVE, text="", icon="REMOVE")

@@ -58,9 +58,7 @@ class MeshSnapshot:
         return mesh_fingerprint(self.world, self.triangles, provider)
 
 
-def mesh_fingerprint(
-    vertices: NDArray[np.float32], triangles: NDArray[np.int32], provider: str = ""
-) -> str:
+def mesh_fingerprint(vertices: NDArray[np.float32], triangles: NDArray[np.int32], provider: str = "") -> str:
     digest = hashlib.blake2b(digest_size=16)
     digest.update(np.int64([len(vertices), len(triangles)]).tobytes())
     digest.update(vertices.tobytes())
@@ -118,9 +116,7 @@ def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
     return triangles
 
 
-def _check_topology(
-    obj: bpy.types.Object, mesh: bpy.types.Mesh, evaluated: bpy.types.Mesh
-) -> None:
+def _check_topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, evaluated: bpy.types.Mesh) -> None:
     before = (len(mesh.vertices), len(mesh.loops), len(mesh.polygons))
     after = (len(evaluated.vertices), len(evaluated.loops), len(evaluated.polygons))
     if before != after:
@@ -131,9 +127,7 @@ def _check_topology(
         )
 
 
-def _check_geometry(
-    obj: bpy.types.Object, vertices: NDArray[np.float32], triangles: NDArray[np.int32]
-) -> None:
+def _check_geometry(obj: bpy.types.Object, vertices: NDArray[np.float32], triangles: NDArray[np.int32]) -> None:
     if len(vertices) == 0:
         raise Refusal(f"{obj.name} has no vertices.", "Give it some geometry first.")
     if len(triangles) == 0:

@@ -50,4 +50,3 @@ def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int):
     condition.radius = POKE_RADIUS_PART * size
     condition.frame = frame
     return condition
-

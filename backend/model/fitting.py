@@ -105,9 +105,10 @@ def fit(
     mean = mean[:, None]
     identity = torch.eye(twists.shape[2])
     reach = LARGEST_TURN / twists[..., :3].norm(dim=-1).amax(1)[:, None].clamp(min=1e-6)
-    z = tried = torch.zeros(*moves.shape[:2], twists.shape[2]) if start is None else start
+    tried = torch.zeros(*moves.shape[:2], twists.shape[2]) if start is None else start
     damping = torch.full((*moves.shape[:2], 1), FIRST_DAMPING)
     lowest = torch.full_like(damping, torch.inf)
+    kept: list[Tensor] = []  # of the best so far: z, matrix, slope, Jacobian
     for turn in range(iterations + 1):
         about = _linearised(twists, basis, tried)
         residual = (moves - moves_of(about.motion, basis)).flatten(2)
@@ -117,22 +118,17 @@ def fit(
         better = value < lowest
         lowest = torch.where(better, value, lowest)
         damping = torch.where(better, 0.2 * damping, 10.0 * damping)
-        if turn == 0:
-            kept = [tried, matrix, slope, about.jacobian]
-        else:
-            new = [tried, matrix, slope, about.jacobian]
-            choice = better[..., None]
-            kept = [
-                torch.where(choice if each.ndim == 4 else better, each, old)
-                for each, old in zip(new, kept, strict=True)
-            ]
-        z, matrix, slope, jacobian = kept
-        if turn == iterations:
-            return Fit(z, jacobian, torch.linalg.inv(matrix))
-        scale = torch.diagonal(matrix, dim1=-2, dim2=-1)
-        step = torch.linalg.solve(matrix + torch.diag_embed(damping * scale), slope)
-        tried = z + torch.maximum(torch.minimum(step, reach), -reach)
-    raise AssertionError("unreachable")
+        new = [tried, matrix, slope, about.jacobian]
+        kept = [
+            torch.where(better[..., None] if each.ndim == 4 else better, each, old)
+            for each, old in zip(new, kept or new, strict=True)
+        ]
+        if turn < iterations:
+            z, matrix, slope, _ = kept
+            step = torch.linalg.solve(matrix + torch.diag_embed(damping * torch.diagonal(matrix, 0, -2, -1)), slope)
+            tried = z + torch.maximum(torch.minimum(step, reach), -reach)
+    z, matrix, _, jacobian = kept
+    return Fit(z, jacobian, torch.linalg.inv(matrix))
 
 
 def fitted(found: Fit, decoded: Tensor, moves: Tensor, mean: Tensor, weight: float) -> Tensor:

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from . import engine
 from .decode import decode_frames
 from .errors import UserError, blamed
+from .geometry.mesh import Mesh
 from .io import check_output_path, read_mesh
 from .named_files import conditions_with_files, read_json
 from .result_files import MovedObject, write_result
@@ -51,11 +52,15 @@ def _check_size(objects: Sequence[SceneObject]) -> None:
         )
 
 
+def _analysed(mesh: Mesh, provider: str) -> engine.Analysis:
+    return engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots)
+
+
 def _analysis(each: SceneObject) -> engine.Analysis:
     if not each.name:
-        return engine.analyze(each.mesh.vertices, each.mesh.triangles, each.conditions.provider)
+        return _analysed(each.mesh, each.conditions.provider)
     with blamed(f"The object '{each.name}'"):
-        return engine.analyze(each.mesh.vertices, each.mesh.triangles, each.conditions.provider)
+        return _analysed(each.mesh, each.conditions.provider)
 
 
 def _with_bar(take: engine.SceneTake) -> Iterator[list[engine.Frame]]:
@@ -109,8 +114,7 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
-    mesh = read_mesh(mesh_path)
-    summary = engine.analyze(mesh.vertices, mesh.triangles, provider).summary
+    summary = _analysed(read_mesh(mesh_path), provider).summary
     if as_json:
         return json.dumps(summary)
     lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name != "warnings"]

@@ -130,21 +130,27 @@ class Analysis:
             "size": body.size,
             "parts": self.cloud.part_count,
             "closed_parts": self.cloud.closed_part_count,
+            "material_slots": int(self.mesh.slots.max()) + 1,
             "material_points": len(self.cloud.position),
             "anchored": anchored,
             "warnings": [*self.cloud.warnings, *self.recognition.warnings],
         }
 
 
-def analyze(vertices: Any, triangles: Any, provider: str = "auto", progress: Progress | None = None) -> Analysis:
-    """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError."""
+def analyze(
+    vertices: Any, triangles: Any, provider: str = "auto", progress: Progress | None = None, slots: Any = None
+) -> Analysis:
+    """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
+
+    `slots` Int[F] are the material slots of the triangles, where there are any.
+    """
     tell = progress or _silent
     begin = perf_counter()
     if provider not in PROVIDERS:
         known = ", ".join(PROVIDERS)
         raise UserError("bad_provider", f"The provider '{provider}' is not known.", f"Choose one of: {known}.")
     tell("analyzing", 0, 3)
-    mesh = validate_mesh(vertices, triangles)
+    mesh = validate_mesh(vertices, triangles, slots)
     cloud = sample_material(mesh)
     tell("analyzing", 1, 3)
     if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
@@ -164,7 +170,8 @@ def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | Non
     """The analysis for the provider that the conditions ask for."""
     if conditions.provider in ("auto", analysis.provider):
         return analysis
-    return analyze(analysis.mesh.vertices, analysis.mesh.triangles, conditions.provider, progress)
+    mesh = analysis.mesh
+    return analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
 
 
 def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Posing:

@@ -36,7 +36,7 @@ __all__ = [
     "write_message",
 ]
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 
 MAX_HEADER_BYTES = 16 * 2**20
 MAX_TOTAL_BYTES = 4 * 2**30

@@ -40,7 +40,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
             "The learned provider needs PyTorch, which this Python does not have.",
             "Run 'python build.py setup', or choose the provider elastic.",
         ) from None
-    spaces = encodings(mesh.vertices, mesh.triangles, seeds=SAMPLINGS)
+    spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
     confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))

@@ -3,7 +3,7 @@
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
     hello {protocol}                                     -> hello {protocol, version, device, engine}
-    analyze {key, provider} [vertices, triangles]        -> analysis {key, summary} [weights]
+    analyze {key, provider} [vertices, triangles, slots?] -> analysis {key, summary} [weights]
     simulate {key, conditions}                           -> started {frames, fps, summary} [weights],
                                                             frame {index} [handles] for each, done {report}
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, summaries} [weights_0, ..],
@@ -38,7 +38,7 @@ import numpy as np
 from backend import protocol
 from backend.errors import Cancelled, UserError
 from backend.worker_pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
-from backend.worker_requests import MOST_OBJECTS, array_of, asked_for, drags_of, object_of, text_of
+from backend.worker_requests import MOST_OBJECTS, array_of, asked_for, drags_of, object_of, slots_of, text_of
 
 __all__ = ["KEPT_ANALYSES", "KEPT_VERTICES", "main"]
 
@@ -179,12 +179,13 @@ class Worker:
         provider = text_of(message.type, message.header, "provider")
         vertices = array_of(message, "vertices", "float32")
         triangles = array_of(message, "triangles", "int32")
+        slots = slots_of(message)
         self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
-        analysis = engine.analyze(vertices, triangles, provider, progress)
+        analysis = engine.analyze(vertices, triangles, provider, progress, slots)
         self._analyses[key] = _Kept(analysis, len(vertices))
         self._analyses.move_to_end(key)
         while self._too_many():

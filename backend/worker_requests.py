@@ -11,7 +11,7 @@ import numpy as np
 from backend import protocol
 from backend.errors import UserError
 
-__all__ = ["MOST_OBJECTS", "DragRequest", "array_of", "asked_for", "drags_of", "object_of", "text_of"]
+__all__ = ["MOST_OBJECTS", "DragRequest", "array_of", "asked_for", "drags_of", "object_of", "slots_of", "text_of"]
 
 MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a message
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
@@ -36,6 +36,14 @@ def array_of(message: protocol.Message, name: str, dtype: str) -> np.ndarray:
     if array is None or array.dtype.name != dtype or array.ndim != 2 or array.shape[1] != 3:
         raise _bad_request(f"A '{message.type}' request has no {dtype} array '{name}' with rows of three.")
     return array
+
+
+def slots_of(message: protocol.Message) -> np.ndarray | None:
+    """The material slots int32 (F,) of an `analyze` request; None where the client knows of none."""
+    slots = message.arrays.get("slots")
+    if slots is not None and (slots.dtype.name != "int32" or slots.ndim != 1):
+        raise _bad_request(f"The array 'slots' of a '{message.type}' request is not a row of int32.")
+    return slots
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,9 @@ class Simulation:
             self._runner = session.runner(status.python)
             snap = self._snapshot
             self._runner.start(
-                JobRequest(snap.key(self._provider), snap.world, snap.triangles, self._provider, self._conditions)
+                JobRequest(
+                    snap.key(self._provider), snap.world, snap.triangles, self._provider, self._conditions, snap.slots
+                )
             )
         elif status.state is PythonState.MISSING:
             self._stop(Outcome.FAILED, status.message, status.remedy)

@@ -17,18 +17,22 @@ MAXIMUM_VERTICES = 5_000_000
 
 @dataclass(frozen=True)
 class Mesh:
-    """A checked triangle mesh: vertices Float[V,3] in metres, triangles Int[F,3] (indices of vertices)."""
+    """A checked triangle mesh: vertices Float[V,3] in metres, triangles Int[F,3] (indices of vertices).
+
+    slots Int[F]: the material slot of each triangle, numbered from 0 by first use; all 0 where none is known.
+    """
 
     vertices: NDArray[np.float64]
     triangles: NDArray[np.int64]
+    slots: NDArray[np.int64]
 
 
 def cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cross products, row by row, of Float[n,3]; several times faster than the general one of NumPy."""
+    """Cross products over the last axis of Float[...,3]; several times faster than the general one of NumPy."""
     result = np.empty_like(first)
     for axis in range(3):
         following, last = (axis + 1) % 3, (axis + 2) % 3
-        result[:, axis] = first[:, following] * second[:, last] - first[:, last] * second[:, following]
+        result[..., axis] = first[..., following] * second[..., last] - first[..., last] * second[..., following]
     return result
 
 
@@ -39,10 +43,11 @@ def triangle_areas(points: NDArray[np.float64], triangles: NDArray[np.int64]) ->
     return 0.5 * np.sqrt(np.einsum("fi,fi->f", normal, normal))
 
 
-def validate_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
+def validate_mesh(vertices: ArrayLike, triangles: ArrayLike, slots: ArrayLike | None = None) -> Mesh:
     """The given arrays as a `Mesh`, or a `UserError` that says what is wrong with them.
 
-    Zero-area faces, duplicate and loose vertices and non-manifold edges are all accepted.
+    Zero-area faces, duplicate and loose vertices and non-manifold edges are all accepted. `slots` Int[F] are any
+    numbers from 0; which faces share one is all that matters.
     """
     vertex_array = _as_rows_of_three(vertices, "vertices")
     if not np.issubdtype(vertex_array.dtype, np.number) or np.iscomplexobj(vertex_array):
@@ -66,11 +71,12 @@ def validate_mesh(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
             "Add faces, or convert the curve or points to a mesh with faces.",
         )
     triangle_array = _checked_indices(triangle_array, len(vertex_array))
+    slot_array = _checked_slots(slots, len(triangle_array))
 
     vertex_array = np.ascontiguousarray(vertex_array, dtype=np.float64)
     _check_finite(vertex_array)
     _check_area(vertex_array, triangle_array)
-    return Mesh(vertex_array, triangle_array)
+    return Mesh(vertex_array, triangle_array, slot_array)
 
 
 def _as_rows_of_three(values: ArrayLike, what: str) -> NDArray[np.generic]:
@@ -97,6 +103,27 @@ def _checked_indices(triangles: NDArray[np.generic], vertex_count: int) -> NDArr
             "Export the mesh again; the file or the selection is incomplete.",
         )
     return np.ascontiguousarray(triangles, dtype=np.int64)
+
+
+def _checked_slots(slots: ArrayLike | None, triangle_count: int) -> NDArray[np.int64]:
+    """Numbered anew by first use, so that they are dense and the same however a file counts its materials."""
+    if slots is None:
+        return np.zeros(triangle_count, dtype=np.int64)
+    array = np.asarray(slots)
+    if array.shape != (triangle_count,):
+        raise UserError(
+            "bad_slots",
+            f"The material slots have the shape {array.shape} where each of {triangle_count:,} triangles needs one.",
+            "Give one slot for each triangle, or leave the slots out.",
+        )
+    if not np.issubdtype(array.dtype, np.integer) or array.min() < 0:
+        raise UserError(
+            "bad_slots",
+            "The material slots of the faces are not whole numbers from 0.",
+            "Number the materials from 0, or leave the slots out.",
+        )
+    _, first, slot = np.unique(array, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[slot]
 
 
 def _check_finite(vertices: NDArray[np.float64]) -> None:

@@ -25,27 +25,29 @@ class _File:
     binary: bytes
 
 
-def read_glb(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices Float[V,3] and triangles Int[F,3]: the meshes in the order of the node tree."""
+def read_glb(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Vertices Float[V,3], triangles Int[F,3], material slots Int[F]: the meshes in the order of the node tree."""
     file = _chunks(data)
     for extension in _COMPRESSIONS:
         if extension in file.document.get("extensionsRequired", []):
             raise DamagedFileError(f"it is compressed with {extension}, which must be switched off in the export")
     vertices: list[NDArray[np.float64]] = []
     triangles: list[NDArray[np.int64]] = []
+    slots: list[NDArray[np.int64]] = []
     count = 0
     for mesh, matrix in _placed_meshes(file.document):
-        points, faces = _mesh(file, mesh)
+        points, faces, materials = _mesh(file, mesh)
         points = points @ matrix[:3, :3].T + matrix[:3, 3]
         if np.linalg.det(matrix[:3, :3]) < 0:
             # A mirror turns the faces inside out.
             faces = faces[:, ::-1]
         vertices.append(np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1))
         triangles.append(faces + count)
+        slots.append(materials)
         count += len(points)
     if not vertices:
         raise DamagedFileError("its scene has no meshes")
-    return np.concatenate(vertices), np.concatenate(triangles)
+    return np.concatenate(vertices), np.concatenate(triangles), np.concatenate(slots)
 
 
 def _chunks(data: bytes) -> _File:
@@ -114,11 +116,15 @@ def _local_matrix(node: dict) -> NDArray[np.float64]:
     return matrix
 
 
-def _mesh(file: _File, mesh: dict) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The triangle primitives of a mesh; those that share their positions share their vertices."""
+def _mesh(file: _File, mesh: dict) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """The triangle primitives of a mesh; those that share their positions share their vertices.
+
+    Slots are the material's number in the file + 1, and 0 without a material.
+    """
     starts: dict[int, int] = {}
     vertices = [np.empty((0, 3))]
     triangles = [np.empty((0, 3), dtype=np.int64)]
+    slots = [np.empty(0, dtype=np.int64)]
     count = 0
     for primitive in mesh["primitives"]:
         mode = primitive.get("mode", _TRIANGLES)
@@ -135,7 +141,8 @@ def _mesh(file: _File, mesh: dict) -> tuple[NDArray[np.float64], NDArray[np.int6
         else:
             indices = np.arange(file.document["accessors"][position]["count"])
         triangles.append(_as_triangles(indices, mode) + starts[position])
-    return np.concatenate(vertices), np.concatenate(triangles)
+        slots.append(np.full(len(triangles[-1]), primitive.get("material", -1) + 1, dtype=np.int64))
+    return np.concatenate(vertices), np.concatenate(triangles), np.concatenate(slots)
 
 
 def _as_triangles(indices: NDArray[np.int64], mode: int) -> NDArray[np.int64]:

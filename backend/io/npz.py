@@ -19,14 +19,18 @@ _VERTEX_NAMES = ("vertices", "verts")
 _TRIANGLE_NAMES = ("faces", "triangles")
 
 
-def read_npz(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices Float[V,3] (the first frame of an animation (T,V,3)) and triangles Int[F,3]."""
+def read_npz(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64] | None]:
+    """Vertices Float[V,3] (the first frame of an animation (T,V,3)), triangles Int[F,3], material slots Int[F] if any.
+
+    The slots are the array "slots".
+    """
     with np.load(BytesIO(data), allow_pickle=False) as archive:
         vertices = archive[_first_present(archive.files, _VERTEX_NAMES)]
         triangles = archive[_first_present(archive.files, _TRIANGLE_NAMES)]
+        slots = archive["slots"] if "slots" in archive.files else None
     if vertices.ndim == 3 and len(vertices):
         vertices = vertices[0]
-    return vertices, triangles
+    return vertices, triangles, slots
 
 
 def write_npz(path: str | Path, arrays: dict[str, ArrayLike | Callable[[], ArrayLike]]) -> None:

@@ -1,4 +1,4 @@
-"""Wavefront OBJ: positions and faces, in the order of the file."""
+"""Wavefront OBJ: positions, faces and which material they have, in the order of the file."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from numpy.typing import NDArray
 
 from .damaged import DamagedFileError
 from .numbers import parse_numbers, words_per_line
-from .polygons import fan_triangles
+from .polygons import fan_triangles, per_triangle
 
 __all__ = ["read_obj"]
 
 _VERTEX = re.compile(rb"^[ \t]*v[ \t]+([^\r\n#]*)", re.MULTILINE)
 _FACE = re.compile(rb"^[ \t]*f[ \t]+([^\r\n#]*)", re.MULTILINE)
+# Names may have blanks and number signs in them: "Material #25" is no "Material" with a comment.
+_MATERIAL = re.compile(rb"^[ \t]*usemtl\b([^\r\n]*)", re.MULTILINE)
 # In 12/34/56 only the position index matters.
 _OTHER_INDICES = re.compile(rb"/[^ \t\n]*")
 
 
-def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices Float[V,3] and triangles Int[F,3]; polygons become fans, texture and normal indices are ignored."""
+def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Vertices Float[V,3], triangles Int[F,3] and material slots Int[F].
+
+    Polygons become fans, texture and normal indices are ignored.
+    """
     if b"\\" in data:
         data = re.sub(rb"\\\r?\n", b" ", data)
     vertex_lines = _VERTEX.findall(data)
@@ -40,12 +45,26 @@ def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     if negative.any():
         # -1 is the last vertex above the face line.
         vertex_at = np.fromiter((match.start() for match in _VERTEX.finditer(data)), dtype=np.int64)
-        face_at = np.fromiter((match.start() for match in _FACE.finditer(data)), dtype=np.int64)
-        above = np.repeat(np.searchsorted(vertex_at, face_at), counts)
+        above = np.repeat(np.searchsorted(vertex_at, _face_places(data)), counts)
         indices = np.where(negative, indices + above, indices - 1)
     else:
         indices = indices - 1
-    return vertices, fan_triangles(counts, indices)
+    return vertices, fan_triangles(counts, indices), per_triangle(counts, _slots(data, len(counts)))
+
+
+def _face_places(data: bytes) -> NDArray[np.int64]:
+    """Where in the file the face lines begin, Int[faces]."""
+    return np.fromiter((match.start() for match in _FACE.finditer(data)), dtype=np.int64)
+
+
+def _slots(data: bytes, face_count: int) -> NDArray[np.int64]:
+    """The material of each face, Int[faces]: the one last named above it, 0 before any is named."""
+    named = [(match.start(), match[1].strip()) for match in _MATERIAL.finditer(data)]
+    if not named:
+        return np.zeros(face_count, dtype=np.int64)
+    number: dict[bytes, int] = {}
+    used = np.array([0, *(number.setdefault(name, len(number) + 1) for _, name in named)])
+    return used[np.searchsorted([place for place, _ in named], _face_places(data))]
 
 
 def _position_indices(text: bytes, counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fan_triangles"]
+__all__ = ["fan_triangles", "per_triangle"]
 
 
 def fan_triangles(counts: NDArray[np.int64], indices: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -21,3 +21,8 @@ def fan_triangles(counts: NDArray[np.int64], indices: NDArray[np.int64]) -> NDAr
     number = np.arange(len(polygon)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     first = start[polygon]
     return np.stack([indices[first], indices[first + number + 1], indices[first + number + 2]], axis=1)
+
+
+def per_triangle(counts: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each triangle of `fan_triangles` the value of its polygon: values Int[P] to Int[F]."""
+    return np.repeat(values, np.maximum(counts - 2, 0))

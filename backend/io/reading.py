@@ -44,7 +44,10 @@ _BROKEN = (
 
 
 def read_mesh(path: str | Path) -> Mesh:
-    """The mesh in a file; Z up and metres are taken for granted except in glTF, which says Y up and is turned."""
+    """The mesh in a file; Z up and metres are taken for granted except in glTF, which says Y up and is turned.
+
+    Material slots are those that .obj, .glb and .npz files name; .ply and .stl files have none.
+    """
     path = Path(path)
     extension = path.suffix.lower()
     if extension not in _READERS:
@@ -65,7 +68,7 @@ def read_mesh(path: str | Path) -> Mesh:
     try:
         # Numbers that are not finite are counted and refused below, so their conversion need not warn.
         with np.errstate(invalid="ignore"):
-            vertices, triangles = _READERS[extension](data)
+            arrays = _READERS[extension](data)
     except (DamagedFileError, *_BROKEN) as problem:
         reason = str(problem) if isinstance(problem, DamagedFileError) else "its content is damaged"
         raise UserError(
@@ -73,4 +76,4 @@ def read_mesh(path: str | Path) -> Mesh:
             f"The file {path.name} is not a complete {extension} file: {reason}.",
             "Export the mesh again, or convert it with Blender.",
         ) from problem
-    return validate_mesh(vertices, triangles)
+    return validate_mesh(*arrays)

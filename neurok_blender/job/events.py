@@ -40,7 +40,8 @@ class JobRequest:
     """One job: analyse this mesh and, with conditions, simulate it.
 
     `key` is a hash of the mesh content; `vertices` float32 (V,3) are world metres, `triangles` int32 (F,3);
-    `conditions` is the object that `conditions.json` holds.
+    `conditions` is the object that `conditions.json` holds; `slots` int32 (F,) are the material slots of the
+    triangles, if known.
     """
 
     key: str
@@ -48,12 +49,16 @@ class JobRequest:
     triangles: np.ndarray
     provider: str
     conditions: Mapping[str, Any] | None
+    slots: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
             array = getattr(self, name)
             if array.dtype != dtype or array.ndim != 2 or array.shape[1] != 3:
                 raise ValueError(f"'{name}' must be {np.dtype(dtype).name} (N, 3), not {array.dtype} {array.shape}")
+        slots = self.slots
+        if slots is not None and (slots.dtype != np.int32 or slots.shape != (len(self.triangles),)):
+            raise ValueError(f"'slots' must be int32 ({len(self.triangles)},), not {slots.dtype} {slots.shape}")
         try:
             json.dumps(self.conditions, allow_nan=False)
         except (TypeError, ValueError) as error:

@@ -48,6 +48,8 @@ def next_request(state: JobState) -> Step:
     if key not in known:
         state = replace(state, phase=Phase.ANALYZING, stage="analyzing", done=0, total=0)
         mesh = {"vertices": request.vertices, "triangles": request.triangles}
+        if request.slots is not None:
+            mesh["slots"] = request.slots
         state, effect = send(state, {"type": "analyze", "key": key, "provider": request.provider}, mesh)
         return state, (effect,)
     state = replace(state, summary=known[key])

@@ -28,6 +28,8 @@ class MeshSnapshot:
     """Coordinates after the modifiers [V,3], object space."""
     triangles: NDArray[np.int32]
     """Vertex indices [F,3]."""
+    slots: NDArray[np.int32]
+    """Material slots of the triangles [F]; all 0 where there are no two to tell apart."""
     to_world: NDArray[np.float64]
     """[4,4]"""
     storage: StorageMap
@@ -50,19 +52,22 @@ class MeshSnapshot:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Tells whether a mesh is still the one that was simulated, wherever its object stands."""
+        """Tells whether a mesh is still the one that was simulated, wherever its object stands.
+
+        Materials do not count: a mesh that is painted after a take can still be given its shapes.
+        """
         return mesh_fingerprint(self.evaluated, self.triangles)
 
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""
-        return mesh_fingerprint(self.world, self.triangles, provider)
+        return mesh_fingerprint(self.world, self.triangles, self.slots, provider=provider)
 
 
-def mesh_fingerprint(vertices: NDArray[np.float32], triangles: NDArray[np.int32], provider: str = "") -> str:
+def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32], provider: str = "") -> str:
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(np.int64([len(vertices), len(triangles)]).tobytes())
-    digest.update(vertices.tobytes())
-    digest.update(triangles.tobytes())
+    digest.update(np.int64([len(array) for array in arrays]).tobytes())
+    for array in arrays:
+        digest.update(array.tobytes())
     digest.update(provider.encode())
     return digest.hexdigest()
 
@@ -102,11 +107,12 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object) -> MeshSnapshot:
     original = read_coordinates(mesh)
     evaluated = read_coordinates(evaluated_mesh)
     triangles = _triangles(evaluated_mesh)
+    slots = _slots(evaluated_mesh)
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
     storage = measure_storage_map(context, obj, original, evaluated)
-    return MeshSnapshot(original, evaluated, triangles, to_world, storage)
+    return MeshSnapshot(original, evaluated, triangles, slots, to_world, storage)
 
 
 def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
@@ -114,6 +120,21 @@ def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
     triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
     return triangles
+
+
+def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
+    """The material slot of each triangle of `_triangles`, as Blender draws it.
+
+    Faces may still name slots that were removed; they are drawn with the last one.
+    """
+    last = len(mesh.materials) - 1
+    if last < 1:
+        return np.zeros(len(mesh.loop_triangles), np.int32)
+    of_polygon = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", of_polygon)
+    polygon = np.empty(len(mesh.loop_triangles), np.int32)
+    mesh.loop_triangles.foreach_get("polygon_index", polygon)
+    return np.clip(of_polygon, 0, last)[polygon]
 
 
 def _check_topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, evaluated: bpy.types.Mesh) -> None:

@@ -176,6 +176,7 @@ def test_analyze_as_json(tmp_path: Path) -> None:
         "size",
         "parts",
         "closed_parts",
+        "material_slots",
         "material_points",
         "anchored",
         "warnings",

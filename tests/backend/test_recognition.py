@@ -24,11 +24,12 @@ POKE = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.1, 0.0]}], "frame
 
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
-    """A network that says what is put under "space", and how often it was asked."""
+    """A network that says what is put under "space", how often it was asked, and with which slots at last."""
     said: dict[str, Any] = {"asked": 0}
 
     def encodings(vertices: Any, triangles: Any, slots: Any = None, *, seeds: Sequence[int]) -> list[StateSpace]:
         said["asked"] += 1
+        said["slots"] = slots
         return [said["space"]] * len(seeds)
 
     module = ModuleType("backend.model.encode")
@@ -80,6 +81,26 @@ def test_conditions_change_the_provider_of_an_analysis(network: dict[str, Any]) 
     assert network["asked"] == 0
     assert engine.prepare(analysis, {**POKE, "provider": "learned"}).summary["provider"] == "learned"
     assert engine.prepare(engine.analyze(*arrays), {**POKE, "provider": "elastic"}).summary["provider"] == "elastic"
+
+
+def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_path: Path) -> None:
+    (vertices, triangles), network["space"] = laptop()
+    slots = np.repeat([1, 0], len(triangles) // 2)
+    engine.analyze(vertices, triangles, slots=slots)
+    assert network["slots"].tolist() == (1 - slots).tolist()
+    engine.analyze(vertices, triangles)
+    assert not network["slots"].any()
+    # A provider that is chosen later sees the same mesh, and so does the command line.
+    engine.prepare(engine.analyze(vertices, triangles, "elastic", slots=slots), {**POKE, "provider": "learned"})
+    assert network["slots"].tolist() == (1 - slots).tolist()
+    np.savez(tmp_path / "laptop.npz", vertices=vertices, faces=triangles, slots=slots)
+    network["slots"] = None
+    assert json.loads(analyze(tmp_path / "laptop.npz", "learned", as_json=True))["material_slots"] == 2
+    assert network["slots"].tolist() == (1 - slots).tolist()
+    network["slots"] = None
+    (tmp_path / "scene.json").write_text(json.dumps({"frames": 2, "objects": [{"mesh": "laptop.npz"}]}))
+    simulate(tmp_path / "scene.json", None, tmp_path / "out.npz")
+    assert network["slots"].tolist() == (1 - slots).tolist()
 
 
 def test_without_torch_there_is_a_sentence_and_auto_says_what_it_does(

@@ -276,6 +276,14 @@ def test_the_log_is_named_when_its_path_is_known(tmp_path, monkeypatch):
             {"type": "analyze", "id": 5, "key": "a", "provider": "auto"},
             {**TRIANGLE, "triangles": np.int32([0, 1])},
         ),
+        (
+            {"type": "analyze", "id": 5, "key": "a", "provider": "auto"},
+            {**TRIANGLE, "slots": np.float32([0])},
+        ),
+        (
+            {"type": "analyze", "id": 5, "key": "a", "provider": "auto"},
+            {**TRIANGLE, "slots": np.int32([[0]])},
+        ),
         ({"type": "simulate", "id": 5, "key": "a"}, {}),
         ({"type": "simulate", "id": 5, "key": "a", "conditions": []}, {}),
         ({"type": "simulate", "id": 5, "objects": []}, {}),

@@ -22,7 +22,7 @@ class Frame:
     handles: np.ndarray
 
 
-def analyze(vertices, triangles, provider="auto", progress=None):
+def analyze(vertices, triangles, provider="auto", progress=None, slots=None):
     if provider == "refused":
         raise UserError("empty_mesh", "The mesh has no faces.", "Add a face.")
     if provider == "slow":

@@ -110,6 +110,30 @@ def test_bad_input_is_one_sentence_with_a_remedy(runner, vertices, triangles, co
     assert state.message.endswith(".") and state.remedy.endswith(".")
 
 
+def analysed_with(client: WorkerClient, job: int, **slots: np.ndarray):
+    vertices, triangles = tower()
+    arrays = {"vertices": vertices, "triangles": triangles, **slots}
+    client.ask({"type": "analyze", "id": job, "key": "tower", "provider": "rigid"}, arrays)
+    return client.read_until("analysis", "error")[0].header
+
+
+def test_material_slots_are_optional_and_bad_ones_are_refused_in_one_sentence(tmp_path):
+    count = len(tower()[1])
+    client = WorkerClient(tmp_path / "log", REAL_WORKER)
+    try:
+        client.greet()
+        assert analysed_with(client, 2)["summary"]["material_slots"] == 1
+        slots = np.arange(count, dtype=np.int32) % 3
+        assert analysed_with(client, 3, slots=slots)["summary"]["material_slots"] == 3
+        for job, bad in ((4, slots[:-1]), (5, slots - 1)):
+            error = analysed_with(client, job, slots=bad)
+            assert error["code"] == "bad_slots" and error["id"] == job
+            assert error["message"].endswith(".") and error["message"].count(". ") == 0
+            assert "leave the slots out" in error["remedy"]
+    finally:
+        client.end()
+
+
 def test_close_in_the_middle_of_an_analysis_leaves_nothing_after_a_second(runner, launcher):
     vertices, triangles = tower(400, 400)
     runner.check()

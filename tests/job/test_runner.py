@@ -180,14 +180,14 @@ def test_a_worker_of_another_version_is_refused(tmp_path):
     script = (
         "from backend import protocol, worker\n"
         "import sys\n"
-        "protocol.PROTOCOL_VERSION = 2\n"
+        "protocol.PROTOCOL_VERSION = 99\n"
         "sys.exit(worker.main(object()))\n"
     )
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", script])
     runner = JobRunner(launcher)
     runner.start(job())
     state = finish(runner)
-    assert state.phase is Phase.FAILED and "protocol 2" in state.message and "same release" in state.remedy
+    assert state.phase is Phase.FAILED and "protocol 99" in state.message and "same release" in state.remedy
     assert launcher.wait_for_the_end_of_all(2.0) < 1.0
 
 

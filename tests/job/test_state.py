@@ -1,6 +1,9 @@
 """The reducer, event by event: jobs, cancelling and late messages, without processes, clocks or Blender."""
 
+from dataclasses import replace
+
 import hypothesis.strategies as st
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -59,8 +62,15 @@ def test_the_mesh_is_analysed_after_the_greeting():
     assert story.state.backend == {"version": "1", "device": "cpu", "engine": "numpy"}
     assert story.sent() == [{"type": "analyze", "id": 2, "key": "mesh:auto", "provider": "auto"}]
     assert story.effects[0].arrays["vertices"] is VERTICES
+    assert "slots" not in story.effects[0].arrays
     story.hears({"type": "heartbeat", "stage": "analyzing", "done": 1, "total": 4})
     assert story.state.fraction == 0.25
+
+
+def test_material_slots_go_with_the_mesh():
+    slots = np.zeros(1, dtype=np.int32)
+    story = Story().start(replace(request(), slots=slots)).hears(HELLO)
+    assert story.effects[0].arrays["slots"] is slots
 
 
 def test_simulation_follows_the_analysis():

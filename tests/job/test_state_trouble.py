@@ -209,6 +209,8 @@ def test_close_without_a_worker_only_drops_the_take():
         {"vertices": VERTICES.ravel()},
         {"vertices": VERTICES[:, :2]},
         {"triangles": TRIANGLES.astype(np.int64)},
+        {"slots": np.zeros(2, dtype=np.int32)},
+        {"slots": np.zeros(1, dtype=np.int64)},
         {"conditions": {"height": float("nan")}},
         {"conditions": {"point": np.zeros(3)}},
     ],

@@ -15,9 +15,9 @@ from tests.backend.geometry.shapes import box
 CORNERS, FACES = box()
 
 
-def _refused(vertices: object, triangles: object) -> UserError:
+def _refused(vertices: object, triangles: object, slots: object = None) -> UserError:
     with pytest.raises(UserError) as caught:
-        validate_mesh(vertices, triangles)
+        validate_mesh(vertices, triangles, slots)
     error = caught.value
     assert error.message.endswith(".") and error.remedy.endswith(".")
     assert str(error) == f"{error.message} {error.remedy}"
@@ -83,6 +83,32 @@ def test_accepts_what_artists_have() -> None:
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
 def test_size_does_not_matter(scale: float) -> None:
     assert len(validate_mesh(CORNERS * scale, FACES).vertices) == 8
+
+
+def test_without_slots_all_faces_have_the_first() -> None:
+    mesh = validate_mesh(CORNERS, FACES)
+    assert mesh.slots.dtype == np.int64
+    assert np.array_equal(mesh.slots, np.zeros(len(FACES)))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int32, np.uint64])
+def test_slots_are_numbered_by_first_use(kind: type) -> None:
+    """Which faces share one is kept; how a file counts them is not."""
+    slots = np.array([200, 200, 3, 200, 9, 3, 3, 3, 9, 200, 200, 200], dtype=kind)
+    mesh = validate_mesh(CORNERS, FACES, slots)
+    assert mesh.slots.dtype == np.int64
+    assert mesh.slots.tolist() == [0, 0, 1, 0, 2, 1, 1, 1, 2, 0, 0, 0]
+    assert not validate_mesh(CORNERS, FACES, np.full(len(FACES), 2**31)).slots.any()
+
+
+def test_bad_slots() -> None:
+    good = np.arange(len(FACES))
+    for bad in (good[:-1], good[:, None], np.int64(3), []):
+        error = _refused(CORNERS, FACES, bad)
+        assert error.code == "bad_slots" and "each of 12 triangles" in error.message
+    for bad in (good - 1, good.astype(float), good.astype(str), good > 3):
+        error = _refused(CORNERS, FACES, bad)
+        assert error.code == "bad_slots" and "whole numbers from 0" in error.message
 
 
 coordinates = st.floats(allow_nan=True, allow_infinity=True, width=64)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.geometry import Mesh
+from backend.geometry import validate_mesh
 from backend.geometry.collision_surface import collision_surface
 from backend.geometry.near_edges import EdgeFeatures, NearEdges, edge_features, wings
 from tests.backend.geometry.shapes import Arrays, box, sheet
@@ -21,7 +21,7 @@ def turned(mesh: Arrays, axis: int, degrees: float) -> Arrays:
 
 def between(first: Arrays, second: Arrays, reach: float) -> EdgeFeatures:
     """The edges of one mesh near those of another, their sides taken from the faces."""
-    surfaces = [collision_surface(Mesh(*mesh)) for mesh in (first, second)]
+    surfaces = [collision_surface(validate_mesh(*mesh)) for mesh in (first, second)]
     edges = [surface.edges for surface in surfaces]
     sides = [wings(surface.edges, surface.triangles, surface.closed) for surface in surfaces]
     found = edge_features(first[0], edges[0], second[0], edges[1], reach, *sides)
@@ -138,7 +138,7 @@ def test_many_edges_give_what_each_alone_gives() -> None:
 
 
 def test_edges_kept_for_many_questions_have_their_sides() -> None:
-    surface = collision_surface(Mesh(*ROOF))
+    surface = collision_surface(validate_mesh(*ROOF))
     sides = wings(surface.edges, surface.triangles, surface.closed)
     kept = NearEdges(ROOF[0], surface.edges, sides)
     above = CROSSED[0] + [0.1, 0.2, 2.0 * TOP - 0.02]

@@ -67,12 +67,13 @@ def test_triangles_have_the_slots_of_their_faces(scene):
     assert np.array_equal(snap.slots, upper)
 
 
-@pytest.mark.parametrize("count", [0, 1])
-def test_without_two_slots_all_are_zero(scene, count):
+@pytest.mark.parametrize(("count", "painted"), [(0, True), (1, True), (2, False)])
+def test_where_nothing_tells_faces_apart_all_slots_are_zero(scene, count, painted):
     """Faces may name slots that the mesh does not have."""
     ball = add_ball()
-    add_materials(ball, *("Only",) * count)
-    paint_top(ball, 5)
+    add_materials(ball, *("Material",) * count)
+    if painted:
+        paint_top(ball, 5)
     snap = take_snapshot(ball)
     assert snap.slots.shape == (len(snap.triangles),) and not snap.slots.any()
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import UserError
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.learned_shape import LearnedShape, learned_shape
+from ..kinematics.reduction import KEPT, reduced
 from ..kinematics.state_space import StateSpace
 from .elastic_fit import ElasticFit, ElasticReach
 from .latent_fit import Coordinates, FitSettings, LatentFit
@@ -26,6 +27,7 @@ __all__ = [
     "ROWS",
     "STATE_ROWS",
     "Candidate",
+    "Size",
     "StateCandidate",
     "make_candidate",
     "shape_of",
@@ -64,14 +66,32 @@ class RigidCandidate:
 
 
 class StateCandidate:
-    """A state space whose coordinates are fitted; moved as a whole only where the object is free."""
+    """A state space whose coordinates are fitted.
+
+    Those of a network have a root in any case, as the elastic row has: which part stands still is a convention that the
+    shape does not always tell (the lid or the keyboard of a laptop), and the points that stand still say so themselves.
+    """
 
     def __init__(
-        self, subject: Subject, space: StateSpace, coordinates: Coordinates, settings: FitSettings | None = None
+        self,
+        subject: Subject,
+        space: StateSpace,
+        coordinates: Coordinates,
+        energies: Array,
+        rooted: bool,
+        settings: FitSettings | None = None,
     ) -> None:
-        self.space, self.coordinates = space, coordinates
+        """`energies` Float[K] of the directions of motion, descending; see `kinematics.reduction`."""
+        self.coordinates = coordinates
+        self._energies = energies
         self._basis = skinning_basis(space.weights.astype(np.float64), subject.vertices)
-        self._fit = LatentFit(space, coordinates, subject.free, settings)
+        self._fit = LatentFit(space, coordinates, rooted, settings)
+
+    @property
+    def size(self) -> Size:
+        """How many numbers a state is, without the root."""
+        share = np.cumsum(self._energies)
+        return Size(len(self.coordinates.mean), 1 + int(np.count_nonzero(share < KEPT * share[-1])))
 
     def fit(self, points: SurfacePoints, targets: Array) -> Array:
         return self._basis @ self._fit.handles(self._fit.solve(points.on(self._basis), targets))
@@ -87,6 +107,14 @@ class StateCandidate:
 
 
 @dataclass(frozen=True)
+class Size:
+    """Of a state space."""
+
+    coordinates: int  # k
+    active: int  # directions that hold 99 % of the motion's energy
+
+
+@dataclass(frozen=True)
 class Row:
     """A line of the tables."""
 
@@ -97,7 +125,9 @@ class Row:
 def _joints(subject: Subject, weights: Path | None) -> Candidate | None:
     if subject.truth is None:
         return None
-    return StateCandidate(subject, subject.truth, Coordinates.of_all_latents(subject.truth), _EXACT)
+    energies = reduced(subject.truth, subject.vertices, subject.triangles).energies
+    coordinates = Coordinates.of_all_latents(subject.truth)
+    return StateCandidate(subject, subject.truth, coordinates, energies, subject.free, _EXACT)
 
 
 @lru_cache(maxsize=4)
@@ -113,12 +143,14 @@ def _learned(subject: Subject, weights: Path | None) -> Candidate:
     """As the provider has it: reduced, and what stands still does so exactly."""
     shape = shape_of(subject, weights)
     space = replace(shape.space, weights=shape.held_weights())
-    return StateCandidate(subject, space, Coordinates(shape.reduction.directions, shape.reduction.mean))
+    coordinates = Coordinates(shape.reduction.directions, shape.reduction.mean)
+    return StateCandidate(subject, space, coordinates, shape.reduction.energies, rooted=True)
 
 
 def _latents(subject: Subject, weights: Path | None) -> Candidate:
-    space = shape_of(subject, weights).space
-    return StateCandidate(subject, space, Coordinates.of_all_latents(space))
+    shape = shape_of(subject, weights)
+    coordinates = Coordinates.of_all_latents(shape.space)
+    return StateCandidate(subject, shape.space, coordinates, shape.reduction.energies, rooted=True)
 
 
 ROWS: dict[str, Row] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -48,14 +49,15 @@ def evaluate(options: argparse.Namespace) -> str:
 
 def _rows(options: argparse.Namespace, among: Sequence[str]) -> list[str]:
     """The rows asked for; all that there are, without those of a network where there is none."""
-    unknown = [row for row in options.provider or () if row not in among]
+    unknown = [row for row in options.rows or () if row not in among]
     if unknown:
         raise UserError("unknown_row", f"There is no row '{unknown[0]}' here.", f"Choose from {', '.join(among)}.")
-    if options.provider:
-        return list(dict.fromkeys(options.provider))
+    if options.rows:
+        return list(dict.fromkeys(options.rows))
     trained = options.weights is not None or WEIGHTS.exists()
     if not trained:
-        tqdm.write("Note: there are no trained weights; give --weights FILE for the rows of the network.")
+        note = "Note: there are no trained weights; give --weights FILE for the rows of the network."
+        tqdm.write(note, file=sys.stderr)  # what is printed may be JSON
     return [row for row in DEFAULT_ROWS if row in among and (trained or row not in LEARNED_ROWS)]
 
 

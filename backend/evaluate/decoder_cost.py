@@ -36,7 +36,7 @@ def decoder_cost(model: StateSpaceModel, example: Example, points: int = COST_PO
     context, queries, features = bound(model, example, points)
     decoder = model.decoder
     moves = decoder.bound(context, features, queries)
-    z = torch.randn(1, model.config.modes, generator=torch.Generator().manual_seed(1))
+    z = torch.randn(context.prior_mean.shape, generator=torch.Generator().manual_seed(1))
     at_once = AT_ONCE if isinstance(decoder, PointDecoder) else None
     cost: dict[str, Any] = {
         "torch": {

@@ -12,8 +12,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from ..kinematics.base import Array
-from .candidates import Candidate, make_candidate
+from .candidates import Candidate, Size, StateCandidate, make_candidate
 from .metrics import SAMPLES, ShapeError, Target, mean_error
 from .subject import Subject
 from .surface import SurfacePoints
@@ -57,6 +59,7 @@ class ObjectResult:
     freedom: int | None
     errors: dict[str, dict[str, list[ShapeError]]]
     seconds: dict[str, float]
+    sizes: dict[str, Size]  # of the rows that are state spaces
 
     def mean(self, row: str, mode: str) -> ShapeError:
         return mean_error(self.errors[row][mode])
@@ -70,6 +73,7 @@ class ObjectResult:
             "freedom": self.freedom,
             "rows": rows,
             "seconds": seconds,
+            "sizes": {row: vars(size) for row, size in self.sizes.items()},
         }
 
 
@@ -83,12 +87,15 @@ def measure_object(
     judge = subject.sample(SAMPLES, _JUDGE)
     targets = [Target(judge.on(state)) for state in subject.states]
     errors: dict[str, dict[str, list[ShapeError]]] = {}
+    sizes = {}
     seconds = {}
     for row in rows:
         begin = perf_counter()
         candidate = make_candidate(row, subject, weights)
         if candidate is None:
             continue
+        if isinstance(candidate, StateCandidate):
+            sizes[row] = candidate.size
         errors[row] = {mode: [] for mode in MODES}
         for mode in MODES:
             for number, found in enumerate(_shapes(candidate, subject, mode)):
@@ -97,7 +104,7 @@ def measure_object(
                 if see is not None:
                     see(Shapes(subject, number, row, mode, found, error))
         seconds[row] = perf_counter() - begin
-    return ObjectResult(subject.name, subject.category, subject.freedom, errors, seconds)
+    return ObjectResult(subject.name, subject.category, subject.freedom, errors, seconds, sizes)
 
 
 def _shapes(candidate: Candidate, subject: Subject, mode: str) -> Iterator[Array]:
@@ -124,9 +131,29 @@ def summary(results: Sequence[ObjectResult]) -> dict[str, Any]:
     return {
         "objects": len(results),
         "rows": row_means(results),
+        "sizes": _sizes(results),
         "categories": of_category,
         "per_object": [result.as_json() for result in results],
     }
+
+
+def _sizes(results: Sequence[ObjectResult]) -> dict[str, dict[str, float]]:
+    """Medians by row: how many numbers a state is, and, where the true freedom is known, how many more than that."""
+    found = {}
+    for row in dict.fromkeys(row for result in results for row in result.sizes):
+        some = [result for result in results if row in result.sizes]
+        found[row] = {"objects": len(some)}
+        for name in ("coordinates", "active"):
+            numbers = [getattr(result.sizes[row], name) for result in some]
+            spare = [
+                number - result.freedom
+                for number, result in zip(numbers, some, strict=True)
+                if result.freedom is not None
+            ]
+            found[row][f"{name}_median"] = float(np.median(numbers))
+            if spare:
+                found[row][f"{name}_beyond_freedom_median"] = float(np.median(spare))
+    return found
 
 
 def row_means(results: Sequence[ObjectResult]) -> dict[str, dict[str, dict[str, float]]]:

@@ -1,11 +1,13 @@
 """The latent values for which a state space reaches given points, the prior deciding what the points leave open.
 
-    min over q, R, t   sum_p |R x_p(D q) + t - x*_p|^2 n_eff / (2 n s^2) + 1/2 |q - mean|^2,   n_eff = min(n, N)
+    min over q, R, t   sum_p |R x_p(D q) + t - x*_p|^2 n_eff / (2 n s^2) + 1/2 |q - mean|^2 + (|r|^2 + |t|^2) / (2 w^2),
+
+with n_eff = min(n, N) and r the rotation vector of R,
 
 by Levenberg-Marquardt with the closed-form derivatives, from the rest shape, from the prior's mean and from random
 states of the prior: the error has a minimum for each way round that a joint can go. More than N points of one object
-do not say more than N would, because what the space cannot follow is wrong at all of them together. R and t move free
-objects as a whole; anchored ones have none.
+do not say more than N would, because what the space cannot follow is wrong at all of them together. R and t move the
+object as a whole where it has a root.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ class FitSettings:
 
     noise: float = 0.01  # s, in the normalised frame: what the space is expected to miss a point by
     independent: int = 100  # N
+    root: float = 0.3  # w, in radians and in the normalised frame: things rather stay where they are
     random_starts: int = 4
     first_iterations: int = 6  # from each start; the best two go on
     most_iterations: int = 40
@@ -65,10 +68,10 @@ class LatentFit:
     """One state space that is fitted to points again and again."""
 
     def __init__(
-        self, space: StateSpace, coordinates: Coordinates, free: bool, settings: FitSettings | None = None
+        self, space: StateSpace, coordinates: Coordinates, rooted: bool, settings: FitSettings | None = None
     ) -> None:
-        """`free`: the object may be moved as a whole."""
-        self.coordinates, self.free = coordinates, free
+        """`rooted`: the object may be moved as a whole."""
+        self.coordinates, self.rooted = coordinates, rooted
         self.settings = settings or FitSettings()
         self._screws = Screws(space.twists)
         self._shift_row = np.zeros(4 * space.handle_count)
@@ -129,17 +132,22 @@ class _Problem:
             self._goal = q.T @ targets
             self._floor = max(float((targets**2).sum() - (self._goal**2).sum()), 0.0)
 
-    def _value(self, a: Array, q: Array) -> float:
-        missed = self._small @ a - self._goal
-        prior = q - self._fit.coordinates.mean
-        return 0.5 * self._precision * (float((missed**2).sum()) + self._floor) + 0.5 * float(prior @ prior)
+    def _state(self, a: Array, q: Array, turn: Array, shift: Array) -> _State:
+        """With the value of the objective; `a` are the handles of q."""
+        missed = self._small @ self._fit.placed(a, turn, shift) - self._goal
+        prior, root = q - self._fit.coordinates.mean, self._root(turn, shift)
+        value = self._precision * (float((missed**2).sum()) + self._floor) + float(prior @ prior) + float(root @ root)
+        return _State(q, turn, shift, 0.5 * value)
+
+    def _root(self, turn: Array, shift: Array) -> Array:
+        """(r, t) / w, Float[6]; zero where there is no root."""
+        return np.concatenate([Rotation.from_matrix(turn).as_rotvec(), shift]) / self._fit.settings.root
 
     def _begin(self, q: Array) -> _State:
         a, motion = self._fit.unplaced(q), RigidMotion(np.eye(3), np.zeros(3))
-        if self._fit.free:
+        if self._fit.rooted:
             motion = best_placement(self._rows @ a, self._targets)
-        value = self._value(self._fit.placed(a, motion.turn, motion.shift), q)
-        return _State(q, motion.turn, motion.shift, value)
+        return self._state(a, q, motion.turn, motion.shift)
 
     def descend(self, start: Array | _State, most: int) -> _State:
         """After at most `most` steps, each better than the one before, from coordinates or from a state."""
@@ -165,7 +173,7 @@ class _Problem:
         a, change = fit.derivatives(state.q)
         placed = fit.placed(a, state.turn, state.shift)
         columns = np.einsum("ij,hjk->hik", state.turn, change)
-        if fit.free:
+        if fit.rooted:
             turns = np.stack([np.cross(axis, placed) for axis in np.eye(3)], axis=2)
             shifts = fit._shift_row[:, None, None] * np.eye(3)
             columns = np.concatenate([columns, turns, shifts], axis=2)
@@ -177,15 +185,19 @@ class _Problem:
         count = len(state.q)
         gradient[:count] += state.q - fit.coordinates.mean
         hessian[:count, :count] += np.eye(count)
+        if fit.rooted:
+            # A small turn d before R changes |r|^2 by 2 r.d, and t by d x t, which leaves |t| as it is.
+            gradient[count:] += self._root(state.turn, state.shift) / fit.settings.root
+            hessian[count:, count:] += np.eye(6) / fit.settings.root**2
         return gradient, hessian
 
     def _moved(self, state: _State, step: Array) -> _State:
         fit, count = self._fit, len(state.q)
         q, turn, shift = state.q + step[:count], state.turn, state.shift
-        if fit.free:
+        if fit.rooted:
             more = Rotation.from_rotvec(step[count : count + 3]).as_matrix()
             turn, shift = more @ turn, more @ shift + step[count + 3 :]
-        return _State(q, turn, shift, self._value(fit.placed(fit.unplaced(q), turn, shift), q))
+        return self._state(fit.unplaced(q), q, turn, shift)
 
 
 def _matrix(transforms: Array) -> Array:

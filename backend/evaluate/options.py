@@ -24,12 +24,12 @@ def add_evaluate(commands: argparse._SubParsersAction) -> None:
         parser = kinds.add_parser(name, help=about)
         parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with real objects")
         parser.add_argument("--held-out", action="store_true", help="only what no training may see")
-        parser.add_argument("--limit", type=int, metavar="N", help="only the first N objects")
+        parser.add_argument("--limit", type=int, metavar="N", help="only N objects, of as many categories as there are")
         if name == "ablate":
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
         else:
             parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")
-            parser.add_argument("--provider", nargs="+", metavar="ROW", help="only these rows of the table")
+            parser.add_argument("--rows", "--provider", nargs="+", metavar="ROW", help="only these rows of the table")
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
         if name == "ik":
             parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")

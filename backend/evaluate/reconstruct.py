@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.reduction import reduced
 from .candidates import Candidate, StateCandidate
 from .placement import best_placement
 from .subject import Subject
@@ -22,7 +21,6 @@ __all__ = ["Reconstruction", "reconstruct_summary", "reconstruction"]
 STATES = 12
 POINTS = 1000
 JUDGED = 4000
-KEPT = 0.99  # of the active subspace's energy
 GOOD = 0.05
 _FITTED, _JUDGED = 5, 6
 
@@ -58,9 +56,7 @@ def reconstruction(subject: Subject, candidate: Candidate) -> Reconstruction:
         motion.append(((still - goal) ** 2).sum(axis=1).mean())
     count, active = None, None
     if isinstance(candidate, StateCandidate):
-        count = len(candidate.coordinates.mean)
-        share = np.cumsum(reduced(candidate.space, subject.vertices, subject.triangles).energies)
-        active = 1 + int(np.count_nonzero(share < KEPT * share[-1]))
+        count, active = candidate.size.coordinates, candidate.size.active
     rms = [float(np.sqrt(np.mean(each))) for each in (missed, motion)]
     return Reconstruction(subject.name, subject.category, *rms, subject.freedom, count, active)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ class Subject:
     states: Array  # Float[S,V,3]; without the motion of the whole where the object is free
     free: bool  # no base stands still
     freedom: int | None  # true degrees of freedom
-    truth: StateSpace | None  # the true joints
+    truth: StateSpace | None  # the true joints, for these vertices
 
     def rng(self, *purpose: int) -> np.random.Generator:
         """Always the same for the same object and purpose, whatever else is measured."""
@@ -44,11 +45,19 @@ class Subject:
 
 
 def chosen_items(folder: Path, kept_aside: bool, limit: int | None) -> list[RealItem]:
-    """What of a folder is measured: everything, or only what no training may see; the first `limit` of it."""
+    """What of a folder is measured: everything, or only what no training may see.
+
+    At most `limit` of it, by name: one of each category before a second of any, always the same ones.
+    """
     items = [item for item in find_items(folder) if item.kept_aside or not kept_aside]
     if not items:
         raise UserError("no_data", f"No object in {folder} is held out.", "Leave out --held-out, or give more data.")
-    return items[:limit]
+    seen = Counter[str]()
+    rank = {}
+    for item in items:
+        rank[item] = seen[item.category]
+        seen[item.category] += 1
+    return sorted(sorted(items, key=rank.__getitem__)[:limit], key=items.index)
 
 
 def read_subject(item: RealItem, states: int) -> Subject:
@@ -61,6 +70,9 @@ def read_subject(item: RealItem, states: int) -> Subject:
         # By the surface, not by the vertices, which may crowd in a face or a hand.
         points = sample_surface(vertices, thing.triangles, 2000, np.random.default_rng(0))
         moved = np.stack([best_placement(points.on(state), points.on(vertices)).applied(state) for state in moved])
+    truth = None
+    if thing.tree is not None:
+        truth = replace(true_space(thing.tree, thing.vertices), frame=normalised_frame(vertices))
     return Subject(
         name=item.name,
         category=item.category,
@@ -70,5 +82,5 @@ def read_subject(item: RealItem, states: int) -> Subject:
         states=moved,
         free=not thing.anchored,
         freedom=thing.freedom,
-        truth=None if thing.tree is None else true_space(thing.tree, thing.vertices),
+        truth=truth,
     )

@@ -15,6 +15,11 @@ _MODES = {"full": "full target", "sparse": "twelve points"}
 def ik_table(found: dict[str, Any]) -> str:
     """Rows of all objects, then CD-L1 of each category."""
     lines = [f"{found['objects']} objects, longest side 2", *_errors(found["rows"])]
+    for row, size in found["sizes"].items():
+        lines.append(
+            f"{row}: {size['coordinates_median']:g} coordinates q (median), {_beyond(size, 'coordinates')};"
+            f" 99 % of the energy in {size['active_median']:g}, {_beyond(size, 'active')}"
+        )
     rows = list(found["rows"])
     titles = [f"{row} {mode}" for row in rows for mode in MODES]
     width = max(len(category) for category in found["categories"])
@@ -32,6 +37,11 @@ def ik_table(found: dict[str, Any]) -> str:
             f"CD-L1 of what auto picks: {cost['as_shipped']:.4f}; of the better one always: {cost['best']:.4f}",
         ]
     return "\n".join(lines + [f"drawn: {path}" for path in found.get("pictures", ())])
+
+
+def _beyond(size: dict[str, float], name: str) -> str:
+    spare = size.get(f"{name}_beyond_freedom_median")
+    return "true freedom unknown" if spare is None else f"{spare:+g} beyond the true freedom"
 
 
 def _errors(rows: dict[str, dict[str, dict[str, float]]]) -> list[str]:

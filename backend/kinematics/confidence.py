@@ -29,6 +29,7 @@ NO_MOTION = 0.01  # of half the longest side, RMS: what moves less does not move
 # The logit of the confidence: a constant, and for each of `Consistency.measures` what one unit of it adds.
 LOGIT = np.array([3.0, -12.0, -10.0, -6.0, -2.0, 0.0])
 RIDGE = 1e-2  # of a fit of these: few objects do not tell more than they know
+SAME = 1e-9  # of the largest value: a measure that varies by less is the same for all objects
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ def calibrated(measures: Array, better: NDArray[np.bool_]) -> Array:
 
     measures Float[n,6] of objects with a known answer, better Bool[n]. Ridge towards a constant alone.
     """
-    scale = np.maximum(measures.std(axis=0), 1e-6)
-    scale[0] = 1.0
+    spread = measures.std(axis=0)
+    # What does not vary tells nothing: dividing by the rounding of its mean would make a rule of noise.
+    scale = np.where(spread > SAME * np.abs(measures).max(axis=0), spread, 1.0)
     scaled, penalty = measures / scale, RIDGE * len(measures) * np.r_[0.0, np.ones(measures.shape[1] - 1)]
 
     def cost(weights: Array) -> tuple[float, Array]:

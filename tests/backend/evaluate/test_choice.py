@@ -26,7 +26,7 @@ def result(name: str, learned: float, elastic: float) -> ObjectResult:
         row: {mode: [ShapeError(value, 2.0 * value, value**2, value)] for mode in ("full", "sparse")}
         for row, value in (("learned", learned), ("elastic", elastic))
     }
-    return ObjectResult(name, "things", 1, errors, {})
+    return ObjectResult(name, "things", 1, errors, {}, {})
 
 
 def measured(stretch: float) -> Consistency:
@@ -67,10 +67,14 @@ def test_the_rows_of_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str
     save_model(weights, config, StateSpaceModel(config).state_dict(), {})
     folder = chest(tmp_path / "chest")
     rows = ["identity", "elastic", "learned", "latents"]
-    arguments = ["evaluate", "ik", "--data", folder, "--weights", weights, "--json", "--provider", *rows]
+    arguments = ["evaluate", "ik", "--data", folder, "--weights", weights, "--json", "--rows", *rows]
     assert main([str(word) for word in arguments]) == 0
     found = json.loads(capsys.readouterr().out)
     assert list(found["rows"]) == rows
+    sizes = found["sizes"]
+    assert list(sizes) == ["learned", "latents"]
+    assert 1 <= sizes["learned"]["coordinates_median"] <= sizes["latents"]["coordinates_median"]
+    assert sizes["learned"]["active_beyond_freedom_median"] == sizes["learned"]["active_median"] - 2.0
     assert found["auto"]["objects"] == 1 and 0.0 <= found["auto"]["per_object"]["chest"]["confidence"] <= 1.0
     for row in ("learned", "latents"):
         assert 0.0 < found["rows"][row]["full"]["point_error"] < 1.0

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from backend.__main__ import main
+from backend.evaluate.subject import chosen_items
 from tests.backend.command_line import ROOT
 
 from .objects import chest, manifest, swinging_bar, write_sequence
@@ -20,6 +21,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("real")
     chest(folder / "things" / "sea_chest")
     chest(folder / "things" / "tool_box", category="Box")
+    chest(folder / "more" / "second_chest")
     write_sequence(folder / "clips" / "bar.npz", *swinging_bar())
     manifest(folder, [], [])
     return folder
@@ -32,7 +34,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
 
 def test_ik_as_json(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     rows = ["identity", "rigid", "elastic", "joints"]
-    found = json.loads(printed(capsys, "ik", "--data", data / "things", "--json", "--provider", *rows))
+    found = json.loads(printed(capsys, "ik", "--data", data / "things", "--json", "--rows", *rows))
     assert found["objects"] == 2
     assert list(found["rows"]) == rows
     for modes in found["rows"].values():
@@ -43,17 +45,39 @@ def test_ik_as_json(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     errors = {row: found["rows"][row]["full"]["point_error"] for row in rows}
     assert errors["joints"] < 1e-4 < errors["elastic"] < errors["identity"]
     assert sorted(found["categories"]) == ["Box", "Chest"]
+    # Both have a lid and a drawer, and two numbers say all of it.
+    size = {"coordinates_median": 2.0, "coordinates_beyond_freedom_median": 0.0}
+    size |= {"active_median": 2.0, "active_beyond_freedom_median": 0.0}
+    assert found["sizes"] == {"joints": {"objects": 2} | size}
     mean = np.mean([each["rows"]["rigid"]["full"]["cd_l1"] for each in found["per_object"]])
     assert found["rows"]["rigid"]["full"]["cd_l1"] == pytest.approx(mean)
 
 
+def test_json_is_all_that_is_printed_where_no_weights_are(
+    capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.evaluate.command.WEIGHTS", data / "none.safetensors")
+    assert main(["evaluate", "plausible", "--data", str(data / "things" / "sea_chest"), "--json"]) == 0
+    told = capsys.readouterr()
+    assert list(json.loads(told.out)["rows"]) == ["joints"]
+    assert "no trained weights" in told.err
+
+
+def test_a_limit_takes_one_of_each_category_first(data: Path) -> None:
+    def names(limit: int | None) -> list[str]:
+        return [item.name for item in chosen_items(data, False, limit)]
+
+    assert names(None) == ["bar", "sea_chest", "second_chest", "tool_box"]
+    assert names(4) == names(None) and names(1) == ["bar"]
+    assert names(3) == ["bar", "sea_chest", "tool_box"]
+
+
 def test_ik_as_a_table_with_pictures(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
-    text = printed(
-        capsys, "ik", "--data", data, "--limit", "2", "--provider", "identity", "joints", "--pictures", pictures
-    )
+    text = printed(capsys, "ik", "--data", data, "--limit", "2", "--rows", "identity", "joints", "--pictures", pictures)
     assert text.startswith("2 objects, longest side 2")
     assert "twelve points" in text and "CD-L1 by category" in text
+    assert "joints: 2 coordinates q (median), +0 beyond the true freedom; 99 % of the energy in 2, +0" in text
     files = sorted(pictures.iterdir())
     assert [path.name for path in files] == ["01_sea_chest_identity.png", "02_bar_identity.png"] or len(files) == 2
     image = np.asarray(Image.open(files[0]))
@@ -66,28 +90,28 @@ def test_ik_as_a_table_with_pictures(capsys: pytest.CaptureFixture[str], data: P
 
 
 def test_plausible_reconstruct_and_transfer(capsys: pytest.CaptureFixture[str], data: Path) -> None:
-    found = json.loads(printed(capsys, "plausible", "--data", data / "things", "--json", "--provider", "joints"))
+    found = json.loads(printed(capsys, "plausible", "--data", data / "things", "--json", "--rows", "joints"))
     assert found["rows"]["joints"]["objects"] == 2
     assert found["rows"]["joints"]["within_stretch"] == 1.0
-    found = json.loads(printed(capsys, "reconstruct", "--data", data, "--json", "--provider", "identity", "joints"))
-    assert found["rows"]["identity"]["objects"] == 3 and found["rows"]["joints"]["objects"] == 2
+    found = json.loads(printed(capsys, "reconstruct", "--data", data, "--json", "--rows", "identity", "joints"))
+    assert found["rows"]["identity"]["objects"] == 4 and found["rows"]["joints"]["objects"] == 3
     assert found["rows"]["joints"]["ratio_median"] < 1e-3
     assert found["rows"]["joints"]["active_beyond_freedom_median"] == 0.0
-    found = json.loads(printed(capsys, "transfer", "--data", data, "--json", "--provider", "identity"))
-    assert sum(group["objects"] for group in found["groups"].values()) == found["objects"] == 3
+    found = json.loads(printed(capsys, "transfer", "--data", data, "--json", "--rows", "identity"))
+    assert sum(group["objects"] for group in found["groups"].values()) == found["objects"] == 4
     for what in ("plausible", "reconstruct", "transfer"):
-        assert "joints" in printed(capsys, what, "--data", data / "things", "--provider", "joints")
+        assert "joints" in printed(capsys, what, "--data", data / "things", "--rows", "joints")
 
 
 @pytest.mark.parametrize(
     ("arguments", "about"),
     [
         (["ik", "--data", "/no/such/folder"], "no folder"),
-        (["ik", "--provider", "magic"], "no row 'magic'"),
-        (["plausible", "--provider", "identity"], "no row 'identity'"),
+        (["ik", "--rows", "magic"], "no row 'magic'"),
+        (["plausible", "--rows", "identity"], "no row 'identity'"),
         (["ik", "--limit", "0"], "No object"),
-        (["ik", "--provider", "learned", "--weights", "/no/such/file"], "weights"),
-        (["ik", "--pictures", str(ROOT / "pictures"), "--provider", "identity"], "inside the project"),
+        (["ik", "--rows", "learned", "--weights", "/no/such/file"], "weights"),
+        (["ik", "--pictures", str(ROOT / "pictures"), "--rows", "identity"], "inside the project"),
     ],
 )
 def test_what_cannot_be_measured_is_one_sentence(

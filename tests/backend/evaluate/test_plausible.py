@@ -35,7 +35,7 @@ def sliding_space(subject: Subject, weight: np.ndarray, mean: float = 0.0, scale
 
 
 def candidate_of(subject: Subject, space: StateSpace) -> StateCandidate:
-    return StateCandidate(subject, space, Coordinates.of_all_latents(space))
+    return StateCandidate(subject, space, Coordinates.of_all_latents(space), np.ones(1), rooted=False)
 
 
 def test_a_bar_that_is_pulled_long_stretches_by_as_much() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from backend.data.joints import JointTree
 from backend.data.real import find_items, read_object
-from backend.evaluate.candidates import make_candidate
+from backend.evaluate import latent_fit
+from backend.evaluate.candidates import StateCandidate, make_candidate
 from backend.evaluate.ik import MODES, dragged_points, measure_object
 from backend.evaluate.latent_fit import Coordinates, FitSettings, LatentFit
 from backend.evaluate.metrics import Target
@@ -145,6 +146,47 @@ def test_a_free_object_is_also_moved_as_a_whole(tmp_path: Path) -> None:
         if free:
             assert pose.turn == pytest.approx(turn, abs=1e-4)
     assert errors[True] < 1e-3 and errors[False] > 0.5
+
+
+def test_a_root_takes_back_what_another_base_moves(tmp_path: Path) -> None:
+    """The lid stands still and the body opens: the same shapes from elsewhere, which nothing of the shape excludes."""
+    subject = read_subject(find_items(chest(tmp_path / "chest"))[0], 3)
+    truth = subject.truth
+    lid = truth.twists[2, 0]
+    assert lid.any() and not truth.twists[1].any() and truth.twists[3, 1].any()
+    twists = np.zeros_like(truth.twists)
+    twists[1, 0] = twists[3, 0] = -lid
+    twists[3, 1] = truth.twists[3, 1]
+    turned_round = replace(truth, twists=twists)
+    judge, errors = subject.sample(4000, 9), {}
+    for rooted in (True, False):
+        candidate = StateCandidate(
+            subject, turned_round, Coordinates.of_all_latents(turned_round), np.ones(2), rooted, FitSettings(noise=1e-3)
+        )
+        for mode in MODES:
+            missed = []
+            for number, state in enumerate(subject.states):
+                points = dragged_points(subject, mode, number)
+                found = candidate.fit(points, points.on(state))
+                missed.append(np.linalg.norm(judge.on(found) - judge.on(state), axis=1).mean())
+            errors[rooted, mode] = np.mean(missed)
+    assert errors[True, "full"] < 1e-3 and errors[False, "full"] > 0.05
+    assert errors[True, "sparse"] < 0.2 * errors[False, "sparse"]
+
+
+def test_the_slope_of_the_objective_is_its_derivative(tmp_path: Path) -> None:
+    """Root and prior included, far from the minimum."""
+    subject = read_subject(find_items(chest(tmp_path / "chest"))[0], 1)
+    basis, rng = skinning_basis(subject.truth.weights, subject.vertices)[::20], np.random.default_rng(3)
+    # Little weight on the points: the prior of the root shows.
+    fit = LatentFit(subject.truth, Coordinates.of_all_latents(subject.truth), True, FitSettings(noise=3.0, root=0.2))
+    problem = latent_fit._Problem(fit, basis, subject.states[0][::20])
+    start = problem.descend(np.zeros(2), 0)
+    state = problem._moved(start, np.r_[0.3, -0.7, 0.5, -0.4, 0.8, 0.1, 0.3, -0.2])
+    slope = problem._model(state)[0]
+    for step in rng.normal(size=(5, 8)):
+        ahead, behind = (problem._moved(state, sign * 1e-5 * step).value for sign in (1.0, -1.0))
+        assert slope @ step == pytest.approx((ahead - behind) / 2e-5, rel=1e-5)
 
 
 def test_states_of_free_objects_come_without_the_motion_of_the_whole(tmp_path: Path) -> None:

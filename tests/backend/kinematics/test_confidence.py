@@ -63,6 +63,19 @@ def test_what_does_not_move_is_not_trusted_at_all() -> None:
     assert confidence_of(measured(arrays, still, still)) == 0.0
 
 
+@pytest.mark.parametrize("same", [0.0, 0.3, 0.1])
+def test_a_measure_that_never_varies_tells_nothing(same: float) -> None:
+    """0.1 and 0.3 have no exact binary form: their mean differs from them by rounding."""
+    rng = np.random.default_rng(1)
+    stretch = rng.uniform(0.0, 0.3, 300)
+    measures = np.column_stack([np.ones(300), stretch, np.full((300, 4), same)])
+    better = rng.random(300) < 1.0 / (1.0 + np.exp(20.0 * (stretch - 0.15)))
+    found, known = calibrated(measures, better), calibrated(measures[:, :2], better)
+    # Together with the constant they make one logit, about that of a fit without them ...
+    assert found @ measures[0] == pytest.approx(known @ measures[0, :2], abs=0.1)
+    assert np.abs(found[2:]).max() < 3.0  # ... and a new object that has a little more is not judged by it
+
+
 def test_calibration_finds_the_chances_that_made_the_answers() -> None:
     rng = np.random.default_rng(0)
     measures = np.column_stack([np.ones(4000), rng.uniform(0.0, 0.3, 4000), rng.uniform(0.0, 1.0, (4000, 4))])

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from backend.kinematics.base import Array
 from backend.kinematics.state_space import StateSpace
-from backend.model.fitting import _linearised, fit, fitted, moves_of, rest_jacobian, skin_basis
+from backend.model.fitting import _Product, _Seen, fit, fitted, moves_of, rest_jacobian, skin_basis
 from backend.model.screws import screw_motion
 from tests.backend.differences import numerical_derivative
 from tests.backend.kinematics.spaces import chain, drawer, random_space
@@ -39,22 +39,33 @@ def test_jacobian_at_rest_by_differences() -> None:
     np.testing.assert_allclose(rest_jacobian(twists, basis[:, 0])[0].numpy(), expected, atol=1e-4)
 
 
-def test_jacobian_away_from_rest_by_differences() -> None:
-    """Through the whole ordered product, at angles of a radian and more."""
-    twists, basis = parts_of(*random_space(4, 6, vertices=20, seed=3))
+@pytest.mark.parametrize(("modes", "points"), [(6, 20), (6, 7), (11, 20), (16, 7)])
+def test_normal_equations_away_from_rest_by_differences(modes: int, points: int) -> None:
+    """Through the whole ordered product, at angles of a radian and more; with more points than 4H, and with fewer."""
+    twists, basis = parts_of(*random_space(4, modes, vertices=points, seed=3))
     twists, basis = 4.0 * twists.double(), basis.double()
-    z = np.array([[0.8, -1.3, 0.0, 0.4, 1.1, -0.6], [0.0, 0.2, -0.9, 1.5, 0.3, 0.7]])
+    twists[0, 1, 2, :3] = 0.0  # a slide
+    rng = np.random.default_rng(5)
+    z = rng.normal(size=(2, modes))
+    shown = torch.tensor(rng.normal(size=(1, 2, points, 3)))
 
-    def at(changed: Array) -> Array:
-        return moves(twists, basis, torch.tensor(changed.reshape(1, 2, 6)))[0].numpy().reshape(2, -1)
+    def residual(state: int, changed: Array) -> Array:
+        return (shown[0, state] - moves(twists, basis, torch.tensor(changed)[None, None])[0, 0]).numpy().ravel()
 
-    found = _linearised(twists, basis, torch.tensor(z)[None])
-    assert np.abs(found.motion[0].norm(dim=-1).numpy() - 1.0).max() < 1e-9
-    for latent in range(6):
-        step = np.zeros(6)
-        step[latent] = 1e-5
-        expected = (at(z + step) - at(z - step)) / 2e-5
-        np.testing.assert_allclose(found.jacobian[0, :, :, latent].numpy(), expected, atol=1e-7)
+    seen = _Seen(basis, shown)
+    found = points * seen.normal_equations(_Product(twists).about(torch.tensor(z)[None]))[0].numpy()
+    assert seen.rows.shape[-1] == min(points, 16)
+    for state in range(2):
+        jacobian = np.empty((3 * points, modes))
+        for latent in range(modes):
+            step = np.zeros(modes)
+            step[latent] = 1e-5
+            change = residual(state, z[state] - step) - residual(state, z[state] + step)
+            jacobian[:, latent] = change / 2e-5
+        left = residual(state, z[state])
+        np.testing.assert_allclose(found[state, :-1, :-1], jacobian.T @ jacobian, atol=1e-6)
+        np.testing.assert_allclose(found[state, :-1, -1], jacobian.T @ left, atol=1e-6)
+        np.testing.assert_allclose(found[state, -1, -1] + points * float(seen.rest[0, state]), left @ left, rtol=1e-9)
 
 
 def test_random_screws_are_found_from_rest() -> None:
@@ -76,7 +87,7 @@ def test_a_hinge_is_found_however_far_it_turns(degrees: float) -> None:
     (vertices, _), space = chain([0.5])
     twists, basis = parts_of(vertices, space)
     z = torch.full((1, 1, 1), np.radians(degrees), dtype=torch.float32)
-    found = fit(twists, basis, moves(twists, basis, z), torch.zeros(1, 1), WEIGHT, iterations=8)
+    found = fit(twists, basis, moves(twists, basis, z), torch.zeros(1, 1), WEIGHT)
     assert (found.z - z).abs().max() < 2e-3
 
 
@@ -149,3 +160,36 @@ def test_the_gradient_of_a_fit_is_that_of_fitting_again() -> None:
     gradient = [float(torch.autograd.grad(z[0, 0, latent], share, retain_graph=True)[0]) for latent in range(2)]
     assert np.abs(expected).max() > 1e-2
     np.testing.assert_allclose(gradient, expected, rtol=0.02, atol=1e-3)
+
+
+def test_each_state_may_be_seen_at_points_of_its_own() -> None:
+    (vertices, _), space = chain([0.5, 0.3, 0.7])
+    twists, basis = parts_of(vertices, space)
+    z = torch.tensor([[[0.7, -1.2, 0.9], [1.1, 0.2, -1.0]]])
+    points = torch.tensor([[9, 12, 17, 20, 25, 28], [8, 14, 18, 22, 26, 31]])
+    own = basis[:, 0, points]
+    shown = moves(twists, own, z)
+    found = fit(twists, own, shown, torch.zeros(1, 3), WEIGHT).z
+    for state in range(2):
+        alone = fit(twists, own[:, state : state + 1], shown[:, state : state + 1], torch.zeros(1, 3), WEIGHT).z
+        assert (found[:, state] - alone[:, 0]).abs().max() < 1e-4
+    assert (found - z).abs().max() < 5e-3
+
+
+@pytest.mark.parametrize("points", [10, 30])
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
+def test_an_example_without_numbers_ends_nothing(points: int, wrong: float) -> None:
+    """Where one object has a broken network output or broken moves, the others are fitted as if it were not there."""
+    twists, basis = parts_of(*random_space(5, 4, vertices=points, seed=2))
+    z = torch.tensor([[[0.3, -0.2, 0.4, 0.1]]])
+    shown, mean = moves(twists, basis, z), torch.zeros(1, 4)
+    alone = fit(twists, basis, shown, mean, WEIGHT).z
+    bad_twists, bad_moves = twists.clone(), shown.clone()
+    bad_twists[0, 2, 1, 4], bad_moves[0, 0, 3, 1] = wrong, wrong
+    all_twists = torch.cat([twists, bad_twists, twists])
+    all_moves, all_bases, means = torch.cat([shown, shown, bad_moves]), basis.expand(3, -1, -1, -1), mean.expand(3, -1)
+    found = fit(all_twists, all_bases, all_moves, means, WEIGHT)
+    assert (found.z[0] - alone[0]).abs().max() < 1e-5
+    given = fitted(found, moves(all_twists, all_bases, found.z), all_moves, means, WEIGHT)
+    assert torch.isfinite(given[0]).all()
+    assert not torch.isfinite(given[1:]).all(-1).any()

@@ -130,7 +130,7 @@ def _row(run: Run, model: StateSpaceModel, trials: dict[str, list[Trial]], dense
         row[data] = row_of(
             [errors_of(model, trial) for trial in tqdm(some, desc=f"{run.name}, {data}", unit="object", leave=False)]
         )
-    row["cost"] = decoder_cost(model, dense.example)
+    row["cost"] = decoder_cost(model, dense.samples)
     return row
 
 

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..data.example import Example
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.screws import Screws, applied
 from ..model.decoders import AffineDecoder, PointDecoder, ScrewDecoder
 from ..model.network import StateSpaceModel
-from .decoder_errors import bound
+from .decoder_errors import Samples, bound
 from .torch_fit import columns
 
 __all__ = ["COST_POINTS", "decoder_cost"]
@@ -31,9 +30,9 @@ AT_ONCE = 4  # derivatives by which the per-point decoder is run at once: all of
 
 
 @torch.no_grad()
-def decoder_cost(model: StateSpaceModel, example: Example, points: int = COST_POINTS) -> dict[str, Any]:
-    """Medians in ms; `numpy` is None where there is no closed form. The last `points` of the example are decoded."""
-    context, queries, features = bound(model, example, points)
+def decoder_cost(model: StateSpaceModel, samples: Samples, points: int = COST_POINTS) -> dict[str, Any]:
+    """Medians in ms; `numpy` is None where there is no closed form. The last `points` samples are decoded."""
+    context, queries, features = bound(model, samples, points)
     decoder = model.decoder
     moves = decoder.bound(context, features, queries)
     z = torch.randn(context.prior_mean.shape, generator=torch.Generator().manual_seed(1))

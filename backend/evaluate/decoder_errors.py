@@ -29,6 +29,7 @@ __all__ = [
     "DRAGGED",
     "STATES",
     "Errors",
+    "Samples",
     "Trial",
     "bound",
     "errors_of",
@@ -45,16 +46,31 @@ HELD_OUT_SEED = 7_310_449  # of the procedural stream: no training uses it
 
 
 @dataclass(frozen=True)
+class Samples:
+    """What is told of an object: its example without what only training learns from."""
+
+    points: NDArray[np.float32]  # Float[N,3], normalised
+    normals: NDArray[np.float32]  # Float[N,3]
+    shell: NDArray[np.int64]  # Int[N]
+    slot: NDArray[np.int64]  # Int[N]
+    moves: NDArray[np.float32]  # Float[S,N,3]
+
+    @classmethod
+    def of(cls, example: Example) -> Samples:
+        return cls(example.points, example.normals, example.shell, example.slot, example.moves)
+
+
+@dataclass(frozen=True)
 class Trial:
     """One object: samples for the encoder, then those that are fitted and judged, the last `judged` of them."""
 
-    example: Example
+    samples: Samples
     judged: int
 
     @cached_property
     def shapes(self) -> Array:
         """The judged samples in each state, Float[S,n,3]."""
-        return (self.example.points + self.example.moves)[:, -self.judged :].astype(np.float64)
+        return (self.samples.points + self.samples.moves)[:, -self.judged :].astype(np.float64)
 
     @cached_property
     def targets(self) -> list[Target]:
@@ -74,7 +90,7 @@ def procedural_trials(source: Source, count: int, encoder_points: int, judged: i
     """Objects as in training, augmented, from a stream that no training sees."""
     points = encoder_points + judged
     examples = (example_at(source, HELD_OUT_SEED, number, points, STATES) for number in range(count))
-    return [Trial(example, judged) for example in examples]
+    return [Trial(Samples.of(example), judged) for example in examples]
 
 
 def real_trial(subject: Subject, encoder_points: int, judged: int = SAMPLES) -> Trial:
@@ -82,33 +98,31 @@ def real_trial(subject: Subject, encoder_points: int, judged: int = SAMPLES) -> 
     seen = surface_points(subject.vertices, subject.triangles, subject.shell, subject.rng(4), encoder_points)
     even = subject.sample(judged, 5)
     corners, shares = np.concatenate([seen.corners, even.corners]), np.concatenate([seen.shares, even.shares])
-    return Trial(_example(subject, corners, shares), judged)
+    return Trial(_samples(subject, corners, shares), judged)
 
 
-def _example(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Example:
+def _samples(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Samples:
     def places(vertices: Array) -> Array:
         return np.einsum("nc,nci->ni", shares, vertices[corners])
 
     first, second, third = (subject.vertices[corners[:, corner]] for corner in range(3))
     normal = cross(second - first, third - first)
     rest = places(subject.vertices)
-    return Example(
+    return Samples(
         points=rest.astype(np.float32),
         normals=(normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]).astype(np.float32),
         shell=np.unique(subject.shell[corners[:, 0]], return_inverse=True)[1],
         slot=np.zeros(len(corners), dtype=np.int64),
         moves=np.stack([places(state) - rest for state in subject.states]).astype(np.float32),
-        name=subject.name,
-        category=subject.category,
     )
 
 
 @torch.no_grad()
-def bound(model: StateSpaceModel, example: Example, asked: int) -> tuple[Context, Surface, torch.Tensor]:
+def bound(model: StateSpaceModel, samples: Samples, asked: int) -> tuple[Context, Surface, torch.Tensor]:
     """What the network says of an object; its last `asked` samples and their features (1,asked,D)."""
     rng = np.random.default_rng(0)  # the same codes for every network
-    about = described(example.points, example.shell, example.slot, model.config, rng)
-    whole = surface_of([{"points": example.points, "normals": example.normals, **about}])
+    about = described(samples.points, samples.shell, samples.slot, model.config, rng)
+    whole = surface_of([{"points": samples.points, "normals": samples.normals, **about}])
     context = model.encode(whole.take(slice(0, model.config.points)))
     queries = whole.take(slice(-asked, None))
     return context, queries, model.query_features(context, queries)
@@ -120,9 +134,9 @@ def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
 
     "encoded": told by the deformation encoder, where there is one, from the motion of all points that it sees.
     """
-    context, queries, features = bound(model, trial.example, trial.judged)
+    context, queries, features = bound(model, trial.samples, trial.judged)
     mean = context.prior_mean[0]
-    moved = torch.from_numpy(trial.example.moves[:, -trial.judged :])
+    moved = torch.from_numpy(trial.samples.moves[:, -trial.judged :])
 
     def decoder(part: slice) -> Moves:
         moves = model.decoder.bound(context, features[:, part], queries.take(part))
@@ -141,14 +155,14 @@ def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
             foretold.append(everywhere(z[None])[0].double().numpy())
         found[mode] = _judged(trial, np.stack(foretold))
     if model.deformation is not None:
-        z = model.deformation(context, torch.from_numpy(trial.example.moves[None, :, : model.config.points]))[0][0]
+        z = model.deformation(context, torch.from_numpy(trial.samples.moves[None, :, : model.config.points]))[0][0]
         found["encoded"] = _judged(trial, everywhere(z).double().numpy())
     return found
 
 
 def _judged(trial: Trial, foretold: Array) -> Errors:
     """Of moves Float[S,n,3]."""
-    rest = trial.example.points[-trial.judged :].astype(np.float64)
+    rest = trial.samples.points[-trial.judged :].astype(np.float64)
     shapes = rest + foretold
     missed, motion = ((each**2).sum(-1).mean() for each in (shapes - trial.shapes, rest - trial.shapes))
     each = tuple(target.error(shape) for target, shape in zip(trial.targets, shapes, strict=True))

@@ -136,28 +136,28 @@ def test_held_out_objects_are_in_no_training_stream(runs: Path) -> None:
     source = Source({"laptop": FAMILIES["laptop"]})
     one, again = (procedural_trials(source, 2, 96, SAMPLES) for _ in range(2))
     for first, second in zip(one, again, strict=True):
-        np.testing.assert_array_equal(first.example.points, second.example.points)
-    assert not np.array_equal(one[0].example.points, one[1].example.points)
+        np.testing.assert_array_equal(first.samples.points, second.samples.points)
+    assert not np.array_equal(one[0].samples.points, one[1].samples.points)
 
 
 def test_a_real_object_is_given_by_points_of_its_surface(data: Path) -> None:
     """In every state; one of the three parts stands still."""
     subject = next(read_subject(item, 2) for item in chosen_items(data, False, None) if item.name == "chest")
     trial = real_trial(subject, 96, SAMPLES)
-    assert trial.example.points.shape == (96 + SAMPLES, 3) and trial.shapes.shape == (2, SAMPLES, 3)
-    assert np.linalg.norm(trial.example.normals, axis=1) == pytest.approx(1.0, abs=1e-5)
-    assert sorted(np.unique(trial.example.shell)) == [0, 1, 2]
+    assert trial.samples.points.shape == (96 + SAMPLES, 3) and trial.shapes.shape == (2, SAMPLES, 3)
+    assert np.linalg.norm(trial.samples.normals, axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert sorted(np.unique(trial.samples.shell)) == [0, 1, 2]
     for state, shape in zip(subject.states, trial.shapes, strict=True):
         surface = cKDTree(subject.sample(20_000, 9).on(state))
         assert surface.query(shape)[0].max() < 0.1 and surface.query(shape)[0].mean() < 0.02
-    moved = [np.abs(trial.example.moves[:, trial.example.shell == shell]).max() for shell in range(3)]
+    moved = [np.abs(trial.samples.moves[:, trial.samples.shell == shell]).max() for shell in range(3)]
     assert sorted(each > 1e-5 for each in moved) == [False, True, True]
 
 
 def test_a_perfect_answer_has_no_error_and_half_of_it_half(data: Path, runs: Path) -> None:
     subject = read_subject(chosen_items(data, False, None)[0], 2)
     trial = real_trial(subject, 96, SAMPLES)
-    moves = trial.example.moves[:, -SAMPLES:].astype(np.float64)
+    moves = trial.samples.moves[:, -SAMPLES:].astype(np.float64)
     perfect, half = (decoder_errors._judged(trial, factor * moves) for factor in (1.0, 0.5))
     assert row_of([{"full": perfect, "sparse": half}])["full"]["ratio"] < 1e-6
     row = row_of([{"full": half, "sparse": half}])
@@ -179,7 +179,7 @@ class Told(torch.nn.Module):
 
     def forward(self, context: Context, moves: Tensor) -> tuple[Tensor, Tensor]:
         self.moves = moves
-        rest = torch.zeros(*moves.shape[:2], context.modes.shape[1])
+        rest = torch.zeros(*moves.shape[:2], context.prior_mean.shape[1])
         return rest, rest
 
 
@@ -188,7 +188,7 @@ def test_the_deformation_encoder_is_shown_the_points_that_it_knows(runs: Path) -
     model.deformation = told = Told()
     trial = procedural_trials(Source({"laptop": FAMILIES["laptop"]}), 1, TINY.model.points, SAMPLES)[0]
     errors = errors_of(model, trial)
-    np.testing.assert_array_equal(told.moves[0].numpy(), trial.example.moves[:, : TINY.model.points])
+    np.testing.assert_array_equal(told.moves[0].numpy(), trial.samples.moves[:, : TINY.model.points])
     assert row_of([errors])["encoded"]["ratio"] == pytest.approx(1.0, abs=1e-3)
 
 

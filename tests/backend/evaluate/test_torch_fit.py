@@ -12,7 +12,7 @@ from torch import Tensor
 from backend.data.example import example_at
 from backend.data.families import FAMILIES
 from backend.data.source import Source
-from backend.evaluate.decoder_errors import bound
+from backend.evaluate.decoder_errors import Samples, bound
 from backend.evaluate.latent_fit import Coordinates, FitSettings, LatentFit
 from backend.evaluate.torch_fit import SETTINGS, Moves, columns, fitted_latents
 from backend.kinematics.base import ReferenceFrame, skinning_basis
@@ -34,7 +34,7 @@ def decoder(kind: str) -> tuple[int, Moves]:
     source = Source({"lidded_box": FAMILIES["lidded_box"]})
     example = example_at(source, 3, 0, points=config.points + POINTS, states=1, augment=False)
     with torch.no_grad():
-        context, queries, features = bound(model, example, POINTS)
+        context, queries, features = bound(model, Samples.of(example), POINTS)
         moves = model.decoder.bound(context, features, queries)
     return context.prior_mean.shape[1], lambda z: moves(z[None])[0]
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array
+from .bodies import Bodies, seen_bodies
 from .joints import JointTree
 from .moving import MovingObject
 from .source import Source
 
-__all__ = ["Example", "aligned", "example_at", "make_example", "surface_points"]
+__all__ = ["Example", "aligned", "example_at", "make_example", "random_turn", "surface_points"]
 
 # How often augmented examples are more than turned: from disturbed ones alone a network learns ten times slower what a
 # door is. And how often each thing happens to those.
@@ -22,8 +23,8 @@ _RANDOM_REST = 0.2  # the rest is a random state instead of the drawn one
 _STRETCH = 0.5
 _SHEAR = 0.3  # of the stretched ones
 _ALONG_AXES = 0.9
+_FACING = (0.4, 0.2, 0.2, 0.2)  # how often along -Y, where most artists have the front, X, Y and -X
 _QUARTER_TURN = 0.08
-_PARTIAL = 0.25
 _DROPOUT = 0.15
 _NOISE = 0.2
 _IDS_DROPPED = 0.15  # for shells and for slots
@@ -39,8 +40,22 @@ class Example:
     shell: NDArray[np.int64]  # Int[N], 0.. in random order
     slot: NDArray[np.int64]  # Int[N]
     moves: NDArray[np.float32]  # Float[S,N,3], state minus rest, root motion removed
+    bodies: Bodies  # what the motion tells of the N points
     name: str
     category: str
+
+    def turned(self, turn: Array) -> Example:
+        """The same object turned or mirrored by an orthogonal matrix Float[3,3]; its box stays centred at 0."""
+        turn = turn.astype(np.float32)
+        points = self.points @ turn.T
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        return replace(
+            self,
+            points=points - middle,
+            normals=self.normals @ turn.T,
+            moves=self.moves @ turn.T,
+            bodies=self.bodies.turned(turn, -middle),
+        )
 
 
 @dataclass(frozen=True)
@@ -64,7 +79,7 @@ def example_at(
 def make_example(thing: MovingObject, rng: np.random.Generator, points: int, states: int, augment: bool) -> Example:
     """Points of `thing` and their motion to `states` random states."""
     vertices, tree = thing.vertices, thing.tree
-    turn = _random_turn(rng) if augment else np.eye(3)
+    turn = random_turn(rng) if augment else np.eye(3)
     augment = augment and rng.random() < _DISTURBED
     if augment and tree is not None and "continuous" not in tree.types and rng.random() < _STRETCH:
         matrix = _random_stretch(rng)  # wheels and knobs stay round: their objects are not stretched
@@ -74,33 +89,36 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     if augment and rng.random() < _DROPOUT:
         left_out = _left_out(rng, thing, (moving != rest).any(axis=(0, 2)))
     samples = surface_points(vertices, thing.triangles, thing.shell, rng, points, left_out)
-
-    lift = np.zeros(points)
-    if augment and rng.random() < _NOISE:
-        size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
-        lift = rng.normal(0.0, rng.uniform(0.0, 0.003) * size, points)
-    normals = _normals(rest, samples)
-    # Noise lifts points along the normal of each state, so that what is rigid stays rigid.
-    place = _places(rest, samples) + lift[:, None] * normals
-    moved = np.stack([_places(state, samples) for state in moving])
-    if lift.any():
-        moved += lift[:, None] * np.stack([_normals(state, samples) for state in moving])
-    if not thing.anchored:
-        moved = aligned(moved, place)
-
     turned = rest[samples.used] @ turn.T
     low, high = turned.min(axis=0), turned.max(axis=0)
     factor = 2.0 / float((high - low).max())
+    rest = (rest @ turn.T - 0.5 * (low + high)) * factor
+    moving = (moving @ turn.T - 0.5 * (low + high)) * factor
+    bodies, base = seen_bodies(rest[samples.corners], moving[:, samples.corners], thing.anchored)
+    if base is not None:
+        moving = (moving - base[1][:, None]) @ base[0]
+
+    lift = rng.normal(0.0, rng.uniform(0.0, 0.006), points) if augment and rng.random() < _NOISE else np.zeros(points)
+    # Noise lifts points along the normal of each state: what is rigid stays rigid. A mirror turns normals round.
+    side = np.sign(np.linalg.det(turn))
+    normals = side * _normals(rest, samples)
+    place = _places(rest, samples) + lift[:, None] * normals
+    moved = np.stack([_places(state, samples) for state in moving])
+    if lift.any():
+        moved += lift[:, None] * side * np.stack([_normals(state, samples) for state in moving])
+    if not thing.anchored and base is None:
+        moved = aligned(moved, place)
+
     shell = thing.shell[samples.corners[:, 0]]
-    normals = normals @ turn.T
     if augment and rng.random() < _WRONG_SIDES:
         normals = normals * _random_sides(rng, shell)[:, None]
     return Example(
-        points=((place @ turn.T - 0.5 * (low + high)) * factor).astype(np.float32),
+        points=place.astype(np.float32),
         normals=normals.astype(np.float32),
         shell=_renumbered(shell, rng, augment),
         slot=_renumbered(thing.slot[samples.triangle], rng, augment),
-        moves=(((moved - place) @ turn.T) * factor).astype(np.float32),
+        moves=(moved - place).astype(np.float32),
+        bodies=bodies,
         name=thing.name,
         category=thing.category,
     )
@@ -176,10 +194,6 @@ def _states(
         return (states[-1], states[:count]) if random_rest else (vertices, states)
     values = tree.random_values(rng, count + 1)
     values[-1] *= random_rest
-    if augment and tree.joint_count > 1 and rng.random() < _PARTIAL:
-        still = rng.random(tree.joint_count) < 0.5
-        if not still.all():
-            values[:, still] = values[-1, still]
     states = tree.posed(vertices, values)
     return states[-1], states[:count]
 
@@ -203,10 +217,11 @@ def _random_stretch(rng: np.random.Generator) -> Array:
     return matrix
 
 
-def _random_turn(rng: np.random.Generator) -> Array:
+def random_turn(rng: np.random.Generator) -> Array:
     """An orthogonal matrix: about up by any angle, mirrored every other time, rarely with another axis up."""
     # Artists draw along the axes, and boxes of parts tell of hinges only there.
-    angle = 0.5 * np.pi * rng.integers(4) if rng.random() < _ALONG_AXES else rng.uniform(0.0, 2.0 * np.pi)
+    quarters = rng.choice(4, p=_FACING)
+    angle = 0.5 * np.pi * quarters if rng.random() < _ALONG_AXES else rng.uniform(0.0, 2.0 * np.pi)
     cosine, sine = np.cos(angle), np.sin(angle)
     turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
     if rng.random() < 0.5:

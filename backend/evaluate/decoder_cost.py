@@ -49,7 +49,8 @@ def decoder_cost(model: StateSpaceModel, samples: Samples, points: int = COST_PO
         weights = decoder.skin_weights(context, features, queries)[0].double().numpy()
         basis, numbers = skinning_basis(weights, place), z[0].double().numpy()
         if isinstance(decoder, ScrewDecoder):
-            cost["numpy"] = _screw_cost(decoder.twists(context)[0].double().numpy(), basis, numbers)
+            twists = decoder.twists(context, decoder.predicted(context))[0]
+            cost["numpy"] = _screw_cost(twists.double().numpy(), basis, numbers)
         else:
             cost["numpy"] = _affine_cost(decoder.columns(context)[0].double().numpy(), basis, numbers)
     return cost

@@ -12,14 +12,15 @@ from scipy.spatial import cKDTree
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
-from ..data.example import Example, Source, example_at
+from ..data.example import Example, Source, example_at, random_turn
 from .config import Config, ModelConfig
+from .lessons import Lesson, described_bodies, lesson_of
 from .network import Surface
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["described", "example_batches", "part_boxes", "spread_points", "surface_of"]
+__all__ = ["described", "example_batches", "part_boxes", "pieces", "spread_points", "surface_of"]
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int64]
@@ -48,6 +49,21 @@ def spread_points(points: FloatArray, shell: IntArray, count: int, first: int) -
         np.minimum(nearest, away, out=nearest)
         newest = int(nearest.argmax())
     return chosen
+
+
+def pieces(points: FloatArray, shell: IntArray, seeds: IntArray) -> tuple[IntArray, IntArray]:
+    """Which handle each of the points Float[P,3] belongs to, Int[P], and for handles i and j the point of i that is
+    nearest to those of j, Int[H,H]; seeds Int[H]."""
+    square = (points**2).sum(axis=1)
+    away = np.maximum(square[:, None] + square - 2.0 * points @ points.T, 0.0)
+    piece = (away[:, seeds] + PART_DISTANCE**2 * (shell[:, None] != shell[seeds])).argmin(axis=1)
+    piece[seeds] = np.arange(len(seeds))
+    order = np.argsort(piece, kind="stable")
+    first = np.searchsorted(piece[order], np.arange(len(seeds)))
+    to_piece = np.minimum.reduceat(away[order][:, order], first, axis=1)  # (P, H)
+    ends = np.append(first[1:], len(points))
+    touching = [begin + to_piece[begin:end].argmin(axis=0) for begin, end in zip(first, ends, strict=True)]
+    return piece, order[np.stack(touching)]
 
 
 def _merged(points: FloatArray, shell: IntArray, limit: int) -> IntArray:
@@ -87,25 +103,32 @@ def described(
     if boxes is None:
         boxes = np.concatenate([part_boxes(points, shell)[shell], part_boxes(points, slot)[slot]], axis=1)
     first = int(rng.integers(config.points))
+    known = points[: config.points], shell[: config.points]
+    seeds = spread_points(*known, config.handles, first)
+    piece, touching = pieces(*known, seeds)
     return {
         "boxes": boxes,
         "codes": np.concatenate(codes, axis=1),
         "shell": shell,
-        "seeds": spread_points(points[: config.points], shell[: config.points], config.handles, first),
+        "seeds": seeds,
+        "piece": piece,
+        "touching": touching,
     }
 
 
 def surface_of(parts: Sequence[dict[str, np.ndarray]]) -> Surface:
     """One batch of objects, each with points, normals and what `described` gave."""
-    names = ("points", "normals", "boxes", "codes", "shell", "seeds")
+    names = ("points", "normals", "boxes", "codes", "shell", "seeds", "piece", "touching")
     return Surface(**{name: torch.from_numpy(np.stack([part[name] for part in parts])) for name in names})
 
 
 def _sample(example: Example, config: ModelConfig, rng: Generator) -> dict[str, np.ndarray]:
     order = rng.permutation(len(example.points))
-    points, shell = example.points[order], example.shell[order]
-    about = described(points, shell, example.slot[order], config, rng)
-    return {"points": points, "normals": example.normals[order], "moves": example.moves[:, order], **about}
+    points = example.points[order]
+    about = described(points, example.shell[order], example.slot[order], config, rng)
+    shell = about["shell"]
+    seen = {"points": points, "normals": example.normals[order], "moves": example.moves[:, order], **about}
+    return seen | described_bodies(example.bodies, order, shell, about["seeds"], config.shells)
 
 
 class _Stream(IterableDataset):
@@ -114,30 +137,47 @@ class _Stream(IterableDataset):
     def __init__(self, source: Source, config: Config, first: int, rank: int, world: int) -> None:
         self.source, self.config, self.first, self.rank, self.world = source, config, first, rank, world
 
-    def __iter__(self) -> Iterator[tuple[Surface, Tensor]]:
+    def __iter__(self) -> Iterator[tuple[Surface, Tensor, Lesson]]:
         torch.set_num_threads(1)
         training, model = self.config.training, self.config.model
+        before = [self._made(step) for step in range(self.first - training.uses + 1, self.first)]
         step = self.first
         while True:
+            before = [*before, self._made(step)][-training.uses :]
             samples = []
-            for number in range(training.objects):
-                index = (step * self.world + self.rank) * training.objects + number
-                example = example_at(
+            for age, known in enumerate(reversed(before)):
+                for number, example in known:
+                    rng = np.random.default_rng((training.seed, number, 1 + age))
+                    seen = example.turned(random_turn(rng)) if age else example
+                    samples.append(_sample(seen, model, rng))
+            moves = torch.from_numpy(np.stack([sample["moves"] for sample in samples]))
+            yield surface_of(samples), moves, lesson_of(samples)
+            step += 1
+
+    def _made(self, step: int) -> list[tuple[int, Example]]:
+        """The new examples of a step with their numbers; none before the first step."""
+        training, each = self.config.training, self.config.training.objects // self.config.training.uses
+        first = (step * self.world + self.rank) * each
+        return [
+            (
+                number,
+                example_at(
                     self.source,
                     training.seed,
-                    index,
-                    points=model.points + training.queries,
+                    number,
+                    points=self.config.model.points + training.queries,
                     states=training.states,
                     augment=training.augment,
-                )
-                samples.append(_sample(example, model, np.random.default_rng((training.seed, index, 1))))
-            yield surface_of(samples), torch.from_numpy(np.stack([sample["moves"] for sample in samples]))
-            step += 1
+                ),
+            )
+            for number in range(first, first + each)
+            if step >= 0
+        ]
 
 
 def example_batches(
     source: Source, config: Config, first: int, rank: int = 0, world: int = 1
-) -> Iterator[tuple[Surface, Tensor]]:
-    """Batches from step `first` on, made in a process of their own: (surface, moves (B,S,N,3))."""
+) -> Iterator[tuple[Surface, Tensor, Lesson]]:
+    """Batches from step `first` on, made in a process of their own: (surface, moves (B,S,N,3), lesson)."""
     stream = _Stream(source, config, first, rank, world)
     return iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=4))

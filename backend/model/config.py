@@ -13,40 +13,37 @@ PosteriorKind = Literal["fit", "encoder"]
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """Sizes of the network. A handle is a token that moves as one body, a mode is one number of z."""
+    """Sizes of the network. A handle is a token that moves as one body, and has one number of z for its joint."""
 
     width: int = 192
-    heads: int = 4
-    handles: int = 24
-    kinds: int = 2  # modes of each handle
-    registers: int = 16  # learned tokens that belong to no place
+    heads: int = 6
+    handles: int = 32
+    registers: int = 8  # learned tokens that belong to no place
     points: int = 512  # surface samples that the encoder sees
-    rounds: int = 3  # of: tokens read the points, think, and the points read the tokens
-    thinking: int = 2  # self-attention blocks of the tokens in each round
+    point_width: int = 96  # of the features of single points
+    pairs: int = 32  # width of what is known of two handles
+    thinking: int = 8  # self-attention blocks of the tokens
     posterior_blocks: int = 2  # of the deformation encoder, where there is one
-    frequencies: int = 8  # of the sine embedding of positions, per axis
+    frequencies: int = 6  # of the sine embedding of positions, per axis
     codes: int = 8  # length of the random code of a loose part, and of a material slot
     shells: int = 64  # loose parts told apart when features are pooled per part
     decoder: DecoderKind = "screws"
     posterior: PosteriorKind = "fit"  # z of a motion: by fitting the decoder, or by a deformation encoder
 
-    @property
-    def modes(self) -> int:
-        """Numbers in z."""
-        return self.handles * self.kinds
-
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """One run. A step sees `objects` objects in `states` states each, on every process."""
+    """One run. A step sees `objects` objects in `states` states each, on every process, and fits the motion of some."""
 
-    steps: int = 80_000
-    objects: int = 8
+    steps: int = 40_000
+    objects: int = 24
+    uses: int = 2  # steps in which an object is seen, each time turned otherwise
+    fitted: int = 4  # of them, those that bend before others
     states: int = 4
-    queries: int = 384  # surface samples where the motion is seen and judged
+    queries: int = 128  # surface samples where the motion is seen and judged
     dragged: int = 12  # of them, those that the sparse term sees
     sparse: float = 0.5  # weight of the error of all queries where z is fitted to the dragged ones alone
-    rate: float = 3e-4
+    rate: float = 1.5e-3
     warmup: int = 500
     final_rate: float = 0.02  # of `rate`, where the cosine ends
     weight_decay: float = 0.02
@@ -56,6 +53,7 @@ class TrainingConfig:
     # the error is noise, and a direction of z has to earn its place; in the end details count.
     divergence: float = 1e-4
     final_divergence: float = 2e-5
+    lessons: float = 0.1  # weight of what the motion tells of bodies and joints
     elbow: float = 0.2  # error above which the loss grows linearly: what cannot be foreseen must not rule
     augment: bool = True
     save_every: int = 500
@@ -73,12 +71,24 @@ class Config:
 
 _BASE = Config(ModelConfig(), TrainingConfig())
 _SMALL = Config(
-    replace(_BASE.model, width=96, heads=4, rounds=2, thinking=1, handles=20),
+    replace(_BASE.model, width=96, heads=4, thinking=4, handles=24, point_width=64),
     replace(_BASE.training, steps=4000, warmup=200),
 )
 _TINY = Config(
-    ModelConfig(32, 2, 8, 1, 4, 96, 1, 1, 1, 4, 4, 16),
-    replace(_BASE.training, steps=60, objects=2, states=2, queries=64, dragged=6, warmup=5, save_every=20, log_every=5),
+    ModelConfig(32, 2, 8, 4, 96, 16, 8, 1, 1, 4, 4, 16),
+    replace(
+        _BASE.training,
+        steps=60,
+        objects=2,
+        uses=1,
+        fitted=2,
+        states=2,
+        queries=64,
+        dragged=6,
+        warmup=5,
+        save_every=20,
+        log_every=5,
+    ),
 )
 CONFIGS = {"base": _BASE, "small": _SMALL, "tiny": _TINY}
 _ENCODER = replace(_SMALL, model=replace(_SMALL.model, posterior="encoder"))
@@ -87,6 +97,7 @@ _ENCODER = replace(_SMALL, model=replace(_SMALL.model, posterior="encoder"))
 ABLATIONS = {
     "screws": _SMALL,
     "no_augmentation": replace(_SMALL, training=replace(_SMALL.training, augment=False)),
+    "no_lessons": replace(_SMALL, training=replace(_SMALL.training, lessons=0.0)),
     "no_sparse_term": replace(_SMALL, training=replace(_SMALL.training, sparse=0.0)),
     "encoder": _ENCODER,
     "encoder_affine": replace(_ENCODER, model=replace(_ENCODER.model, decoder="affine")),

@@ -8,7 +8,7 @@ at z = 0 by construction.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
@@ -22,10 +22,29 @@ from .screws import compose, cross, exponential, rotation_matrix, screw_motion
 if TYPE_CHECKING:
     from .network import Context, Surface
 
-__all__ = ["AffineDecoder", "Decoder", "Moves", "PointDecoder", "ScrewDecoder", "make_decoder"]
+__all__ = [
+    "KINDS",
+    "PLACES",
+    "REST_OF_DIRECTION",
+    "REST_OF_PLACE",
+    "AffineDecoder",
+    "Decoder",
+    "Heads",
+    "Joints",
+    "Moves",
+    "PointDecoder",
+    "ScrewDecoder",
+    "make_decoder",
+]
 
 RANK = 32  # of the scalar products between handles and modes
 FIRST_SIZE = 0.1  # of twists at the start, in units of the shape
+CARRIED = [-3.0, 2.0, 4.0]  # logits at the start: another handle, one of the same stiff part, itself
+# Twists of the kinds of joints: turning about x, -x, y, -y, z, -z, then sliding along these.
+KINDS = torch.stack([torch.eye(6), -torch.eye(6)], 1).flatten(0, 1)
+PLACES = torch.tensor([-1.0, 0.0, 1.0])  # of axes in a box, lower side, middle and upper side
+REST_OF_PLACE = 0.3
+REST_OF_DIRECTION = 0.3  # of axes that are not along the frame's
 SOFT_REACH = 0.3  # from a handle of a soft part to where its screws may lie
 Moves = Callable[[Tensor], Tensor]
 MakeBlock = Callable[[int, int], nn.Module]
@@ -59,7 +78,7 @@ class SkinWeights(nn.Module):
         super().__init__()
         width = config.width
         self.shells = config.shells
-        self.refine = nn.ModuleList(make_block(width, config.heads) for _ in range(2))
+        self.refine = make_block(width, config.heads)
         self.query, self.key = nn.Linear(width, width), nn.Linear(width, width)
         self.part = make_perceptron(width, width, width)
         self.sharpness = nn.Parameter(torch.tensor(1.0))
@@ -69,8 +88,7 @@ class SkinWeights(nn.Module):
 
     def forward(self, context: Context, features: Tensor, surface: Surface) -> Tensor:
         """(B,Q,H) weights, rows sum to one."""
-        tokens = torch.cat([context.handles, context.modes], 1)
-        x = self.refine[1](self.refine[0](features, tokens), context.points)
+        x = self.refine(features, context.handles)
         key = self.key(context.handles).float() * (self.sharpness.exp() / context.handles.shape[-1] ** 0.5)
         at_home = functional.one_hot(context.homes, self.shells).float().transpose(1, 2) * self.home  # (B,M,H)
         member = functional.one_hot(surface.shell, self.shells).float()
@@ -82,10 +100,10 @@ class SkinWeights(nn.Module):
 
 
 class HandleModes(nn.Module):
-    """One vector for each pair of a moving handle and a mode, Float (B,H,K,outputs): scalar products of features.
+    """One vector for each pair of a moving handle and a number of z, Float (B,H,H,outputs): products of features.
 
     Sums of the two, as a perceptron would begin with, leave all pairs nearly alike at the start: one direction of
-    motion where there should be K.
+    motion where there should be H.
     """
 
     def __init__(self, width: int, outputs: int) -> None:
@@ -98,61 +116,121 @@ class HandleModes(nn.Module):
 
     def forward(self, context: Context) -> Tensor:
         handles = self.of_handle(context.handles).unflatten(-1, (self.outputs, RANK)).float()
-        modes = self.of_mode(context.modes).unflatten(-1, (self.outputs, RANK)).float()
-        pairs = handles.transpose(1, 2) @ modes.permute(0, 2, 3, 1)  # (B,outputs,H,K)
+        modes = self.of_mode(context.handles).unflatten(-1, (self.outputs, RANK)).float()
+        pairs = handles.transpose(1, 2) @ modes.permute(0, 2, 3, 1)  # (B,outputs,H,H)
         return FIRST_SIZE * RANK**-0.5 * pairs.permute(0, 2, 3, 1)
 
 
-class ScrewDecoder(Decoder):
-    """A_h(z) = exp(z_1 xi_h1) ... exp(z_K xi_hK): rest is exact, a joint is one number, a chain of joints is exact.
+@dataclass(frozen=True)
+class Joints:
+    """What the decoder says of H handles before it puts twists together; logits where a share is meant."""
 
-    Each handle has modes of its own, with a screw about a place in the box of its loose part: hinges lie on edges of
-    the part that turns, and a place *in its box* is the same for wide and for narrow doors. The screw moves the whole
-    part where it is stiff, and as much of the other handles as `pairs` says; these add a free remainder about each
-    handle's own place, for what bends. What moves more comes first in the product, as the first joint of a chain does.
+    moves: Tensor  # (B,H) whether a handle has a joint of its own
+    firm: Tensor  # (B,H) whether it is of a rigid body
+    carries: Tensor  # (B,H,H) whether the joint of the second moves the first
+    kinds: Tensor  # (B,H,12) along which axis of the frame a joint turns or slides, see KINDS
+    places: Tensor  # (B,H,3,3) where in the box of what it carries its axis lies, for each direction of PLACES
+    screws: Tensor  # (B,H,6) of the joints, about the origin
+
+
+@dataclass(frozen=True)
+class Heads:
+    """What is read off each of H handles; kinds, places, moves and firm as in `Joints`."""
+
+    kinds: Tensor
+    direction: Tensor  # (B,H,6) what is added to that of the kind, in units of REST_OF_DIRECTION
+    places: Tensor
+    place: Tensor  # (B,H,3) what is added to the place, in units of REST_OF_PLACE
+    size: Tensor  # (B,H) logarithm
+    moves: Tensor
+    firm: Tensor
+
+
+class ScrewDecoder(Decoder):
+    """A_h(z) = exp(z_1 xi_h1) ... exp(z_H xi_hH): rest is exact, a joint is one number, a chain of joints is exact.
+
+        xi_hk = moves_k carries_hk screw_k + (1 - firm_h) remainder_hk
+
+    Each handle has a joint with a screw about a place in the box of all that it carries: hinges lie on edges of what
+    turns, and a place *in its box* is the same for wide and for narrow doors. What bends has a free remainder about
+    each handle's own place. What moves more comes first in the product, as the first joint of a chain does.
     """
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
         super().__init__()
+        width = config.width
         self.skin_weights = SkinWeights(config, make_block, make_perceptron)
-        self.screw = make_perceptron(config.width, config.width, 9)
-        self.pairs = HandleModes(config.width, 7)
+        self.joint = make_perceptron(width, width, 33)
+        self.carried, self.carrier = nn.Linear(width, width), nn.Linear(width, width)
+        self.near = nn.Parameter(torch.tensor(CARRIED))
+        self.beside = make_perceptron(config.pairs, config.pairs, 1)
+        self.pairs = HandleModes(width, 6)
 
-    def _share(self, context: Context, pairs: Tensor) -> Tensor:
-        """How far each handle takes part in the screw of each mode, (B,H,K)."""
-        stiff = context.stiff.gather(1, context.homes[..., None])
-        same = (context.homes[:, :, None] == context.homes[:, None]).float()
-        own = torch.lerp(torch.eye(same.shape[-1]), same, stiff)
-        return own.gather(2, context.owners[:, None].expand(-1, own.shape[1], -1)) + pairs[..., 0]
+    def carries(self, context: Context) -> Tensor:
+        """Logits (B,H,H), see `Joints`: what is of the same stiff part is carried along, as long as none is known."""
+        handles, homes = context.handles, context.homes
+        likeness = self.carried(handles).float() @ self.carrier(handles).float().transpose(1, 2)
+        same = (homes[:, :, None] == homes[:, None]) * context.stiff.gather(1, homes[..., None])
+        other, part, itself = self.near
+        near = other + (part - other) * same + (itself - part) * torch.eye(handles.shape[1])
+        return likeness * (4.0 * handles.shape[-1] ** -0.5) + near + self.beside(context.pairs)[..., 0].float()
+
+    def boxes(self, context: Context, carries: Tensor) -> Tensor:
+        """Lower and upper corner (B,H,2,3) of what the joint of each handle carries; not differentiated."""
+        with torch.no_grad():
+            stiff = context.stiff.gather(1, context.homes[..., None])
+            middle, half = context.boxes.unbind(-2)
+            middle = torch.lerp(context.centres, middle, stiff)
+            half = torch.lerp(torch.full_like(half, SOFT_REACH), half, stiff)
+            far = torch.where(carries > 0.0, 0.0, torch.inf)
+            far = far.masked_fill(torch.eye(far.shape[1], dtype=torch.bool), 0.0)[..., None]
+            lower, upper = (middle - half)[:, :, None] + far, (middle + half)[:, :, None] - far
+            return torch.stack([lower.amin(1), upper.amax(1)], -2)
+
+    def heads(self, context: Context) -> Heads:
+        told = self.joint(context.handles).float().split([12, 6, 9, 3, 1, 1, 1], -1)
+        kinds, direction, places, place, size, moves, firm = told
+        return Heads(kinds, direction, places.unflatten(-1, (3, 3)), place, size[..., 0], moves[..., 0], firm[..., 0])
+
+    def joints(self, context: Context, carries: Tensor, boxes: Tensor) -> Joints:
+        """`boxes` (B,H,2,3) of what the joint of each handle carries."""
+        heads = self.heads(context)
+        direction = heads.kinds.softmax(-1) @ KINDS + REST_OF_DIRECTION * heads.direction
+        turn, slide = (direction * heads.size.exp()[..., None]).split(3, -1)
+        middle, half = 0.5 * (boxes[..., 0, :] + boxes[..., 1, :]), 0.5 * (boxes[..., 1, :] - boxes[..., 0, :])
+        slide = slide * half.amax(-1, keepdim=True)  # small things slide a little
+        place = (heads.places.softmax(-1) * PLACES).sum(-1) + REST_OF_PLACE * heads.place
+        screws = torch.cat([turn, cross(middle + half * place, turn) + slide], -1)
+        return Joints(heads.moves, heads.firm, carries, heads.kinds, heads.places, screws)
+
+    def predicted(self, context: Context) -> Joints:
+        """What is said of a shape of which nothing more is known."""
+        carries = self.carries(context)
+        return self.joints(context, carries, self.boxes(context, carries))
 
     def ordered(self, context: Context) -> Context:
         with torch.no_grad():
-            moved = self._share(context, self.pairs(context)).abs().sum(1)
-            order = moved.argsort(dim=-1, descending=True, stable=True)
-        modes = context.modes.gather(1, order[..., None].expand_as(context.modes))
-        owners, mean = context.owners.gather(1, order), context.prior_mean.gather(1, order)
-        return replace(context, modes=modes, owners=owners, prior_mean=mean)
+            joints = self.predicted(context)
+            moved = joints.carries.sigmoid().sum(1) * joints.moves.sigmoid()
+        return context.ordered(moved.argsort(dim=-1, descending=True, stable=True))
 
-    def twists(self, context: Context) -> Tensor:
-        """(B,H,K,6) about the origin, of the handles that move."""
-        pairs = self.pairs(context)
-        stiff = context.stiff.gather(1, context.homes[..., None])
-        places = context.share @ context.centres
-        middle, half = context.boxes.unbind(-2)
-        middle = torch.lerp(places, middle, stiff)
-        half = torch.lerp(torch.full_like(half, SOFT_REACH), half, stiff)
-        owners = context.owners[..., None].expand(-1, -1, 3)
-        turn, place, slide = self.screw(context.modes).float().split(3, -1)
-        pivot = middle.gather(1, owners) + half.gather(1, owners) * place
-        screw = torch.cat([turn, cross(pivot, turn) + slide], -1)
-        turn, move = pairs[..., 1:4], pairs[..., 4:7]
-        remainder = torch.cat([turn, move + cross(places[:, :, None].expand_as(turn), turn)], -1)
-        return self._share(context, pairs)[..., None] * screw[:, None] + remainder
+    def free_twists(self, context: Context) -> Tensor:
+        """(B,H,H,6) about the origin, of what bends."""
+        turn, move = self.pairs(context).split(3, -1)
+        places = context.centres[:, :, None].expand_as(turn)
+        return torch.cat([turn, move + cross(places, turn)], -1)
+
+    def twists(self, context: Context, joints: Joints) -> Tensor:
+        """(B,H,H,6) about the origin."""
+        share = joints.carries.sigmoid() * joints.moves.sigmoid()[:, None]
+        bends = (-joints.firm).sigmoid()[:, :, None, None]
+        return share[..., None] * joints.screws[:, None] + bends * self.free_twists(context)
 
     def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         weights = self.skin_weights(context, features, surface)
         with torch.autocast("cpu", enabled=False):
-            twists, basis = self.twists(context), skin_basis(weights, surface.points)[:, None]
+            twists = self.twists(context, self.predicted(context))
+            basis = skin_basis(weights, surface.points)[:, None]
 
         def moves(z: Tensor) -> Tensor:
             with torch.autocast("cpu", enabled=False):
@@ -205,9 +283,7 @@ class PointDecoder(Decoder):
     def motion(self, context: Context, features: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
         """Quaternions and translations (B,S,Q,.) of z (B,S,K)."""
         batch, states, _ = z.shape
-        tokens = context.modes[:, None] + self.lift(z[..., None])
-        handles = context.handles[:, None].expand(-1, states, -1, -1)
-        tokens = self.think(torch.cat([tokens, handles], 2).flatten(0, 1))
+        tokens = self.think((context.handles[:, None] + self.lift(z[..., None])).flatten(0, 1))
         x = features[:, None].expand(-1, states, -1, -1).flatten(0, 1)
         for block in self.read:
             x = block(x, tokens)

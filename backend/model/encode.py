@@ -11,7 +11,6 @@ import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity
 from scipy.spatial import cKDTree
-from torch.nn import functional
 
 from ..data.example import surface_points
 from ..errors import UserError
@@ -19,11 +18,13 @@ from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array, ReferenceFrame
 from ..kinematics.state_space import StateSpace, normalised_frame
+from .assembling import assembled
 from .batches import described, part_boxes, surface_of
 from .checkpoint import load_model
 from .config import ModelConfig
 from .decoders import ScrewDecoder
-from .network import StateSpaceModel, Surface
+from .network import StateSpaceModel, Surface, piece_boxes
+from .views import TURNS, told_of, turned
 
 __all__ = ["SHIPPED_WEIGHTS", "encode_mesh", "encodings"]
 
@@ -216,20 +217,30 @@ def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: in
     decoder = model.decoder
     assert isinstance(decoder, ScrewDecoder)
     count, surface = model.config.points, mesh.surface(model.config, seed)
+    views = [turned(surface, turn) for turn in TURNS]
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        context = model.encode(surface.take(slice(0, count)))
+        seen = [view.take(slice(0, count)) for view in views]
+        contexts = [model.shape(model.features(each), each) for each in seen]
         weights = []
         for begin in range(count, surface.points.shape[1], QUERIES_AT_ONCE):
-            some = surface.take(slice(begin, begin + QUERIES_AT_ONCE))
-            weights.append(decoder.skin_weights(context, model.query_features(context, some), some))
+            part = slice(begin, begin + QUERIES_AT_ONCE)
+            told = [
+                decoder.skin_weights(context, model.query_features(context, some), some)
+                for context, some in zip(contexts, (view.take(part) for view in views), strict=True)
+            ]
+            weights.append(torch.stack(told).float().mean(0)[0])
         with torch.autocast("cpu", enabled=False):
-            twists = decoder.twists(context)[0].double().numpy()
-    known = torch.cat(weights, 1)[0].float()
-    # Handle 0 stands still, and nothing that the network knows hangs on it.
-    known = functional.pad(known / known.sum(-1, keepdim=True), (1, 0)).numpy()
-    still = np.zeros((1, *twists.shape[1:]))
-    mean = context.prior_mean[0].double().numpy()
-    return StateSpace(np.concatenate([still, twists]), mesh.spread(known), mean, np.ones_like(mean), frame)
+            told = told_of(model, contexts)
+            first = contexts[0]
+            boxes = piece_boxes(seen[0].points, seen[0].piece, model.config.handles)[0].double().numpy()
+    of_parts = torch.stack([first.boxes[0, :, 0] - first.boxes[0, :, 1], first.boxes[0].sum(1)], 1).double().numpy()
+    extents = np.where((told.stiff > 0.0)[:, None, None], of_parts, boxes)
+    assembly = assembled(told, extents)
+    stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0)
+    stiff = (stiffness[surface.shell[0, count:]] > 0.0).numpy()
+    known = torch.cat(weights, 0).numpy()
+    known = assembly.weights(known / known.sum(axis=1, keepdims=True), stiff)
+    return StateSpace(assembly.twists, mesh.spread(known), assembly.prior_mean, assembly.prior_scale, frame)
 
 
 def encodings(

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from .config import TrainingConfig
 from .decoders import ScrewDecoder
 from .fitting import fit, fitted, moves_of, rest_jacobian, skin_basis
+from .lessons import Lesson, lessons
 from .network import StateSpaceModel, Surface
 from .screws import screw_motion
 
@@ -35,7 +36,7 @@ class Objective(nn.Module):
         error(z*) + weight (|z* - mean|^2 / 2 + log det(I + 2 J^T J / (P weight)) / 2),   J = d move / d z at rest
 
     The determinant is what a direction of z costs for being there at all: directions that no motion needs switch off.
-    To this comes the error of all points where z was fitted to a few dragged ones.
+    To this come the error of all points where z was fitted to a few dragged ones, and what `lessons` teaches.
     """
 
     def __init__(self, model: StateSpaceModel, training: TrainingConfig) -> None:
@@ -43,12 +44,12 @@ class Objective(nn.Module):
         self.model, self.training_config = model, training
         self.divergence = training.divergence  # what training lets fall
 
-    def forward(self, surface: Surface, moves: Tensor) -> dict[str, Tensor]:
+    def forward(self, surface: Surface, moves: Tensor, lesson: Lesson) -> dict[str, Tensor]:
         """Moves (B,S,N,3) of all samples of `surface`, encoder points first. `total` is to be differentiated."""
         count = self.model.config.points
         seen, asked = surface.take(slice(0, count)), surface.take(slice(count, None))
         if self.model.deformation is None:
-            return self._by_fit(seen, asked, moves[:, :, count:])
+            return self._by_fit(seen, asked, moves[:, :, count:], lesson)
         return self._by_encoder(seen, asked, moves[:, :, :count], moves[:, :, count:])
 
     def _judged(self, foretold: Tensor, moves: Tensor) -> _Judged:
@@ -72,26 +73,32 @@ class Objective(nn.Module):
         active = (nats.mean(1) > 0.1).float().sum(-1).mean()
         return {"total": total, "error": judged.relative, "nats": nats.sum(-1).mean().detach(), "active": active}
 
-    def _by_fit(self, seen: Surface, asked: Surface, moves: Tensor) -> dict[str, Tensor]:
+    def _by_fit(self, seen: Surface, asked: Surface, moves: Tensor, lesson: Lesson) -> dict[str, Tensor]:
         model, training = self.model, self.training_config
         decoder, weight = model.decoder, self.divergence
         assert isinstance(decoder, ScrewDecoder)
         context = model.encode(seen)
         weights = decoder.skin_weights(context, model.query_features(context, asked), asked)
         with torch.autocast("cpu", enabled=False):
-            twists, mean = decoder.twists(context), context.prior_mean
-            basis = skin_basis(weights, asked.points)[:, None]
+            carries = decoder.carries(context)
+            twists = decoder.twists(context, decoder.joints(context, carries, decoder.boxes(context, carries)))
+            taught = lessons(lesson, context, decoder, carries, weights)
+            few = lesson.bends.int().argsort(descending=True, stable=True)[: training.fitted]
+            twists, mean, moves = twists[few], context.prior_mean[few], moves[few]
+            basis = skin_basis(weights[few], asked.points[few])[:, None]
             # At its minimum the evidence does not change with z to first order, so z may be taken as given.
             z = fit(twists.detach(), basis.detach(), moves, mean.detach(), weight).z
             judged = self._judged(moves_of(screw_motion(twists, z), basis), moves)
             nats, active = self._nats(twists, basis[:, 0], z - mean[:, None])
             sparse = self._from_dragged(twists, basis, moves, mean, z)
+        total = judged.loss + weight * nats + training.sparse * sparse.loss
         return {
-            "total": judged.loss + weight * nats + training.sparse * sparse.loss,
+            "total": total + training.lessons * torch.stack(list(taught.values())).sum(),
             "error": judged.relative,
             "sparse": sparse.relative,
             "nats": nats.detach(),
             "active": active,
+            **{name: value.detach() for name, value in taught.items()},
         }
 
     def _nats(self, twists: Tensor, basis: Tensor, surplus: Tensor) -> tuple[Tensor, Tensor]:

@@ -2,19 +2,20 @@
 
 Trained together on pairs of states of one object:
 
-    ShapeEncoder        M0 -> handle tokens, mode tokens, point features; the prior p(z | M0) = N(mean, I)
+    ShapeEncoder        M0 -> handle tokens, point features; the prior p(z | M0) = N(mean, I), a number for each handle
     a decoder           (tokens, z) -> motion, see `decoders`
     DeformationEncoder  (M0, motion) -> q(z | motion, M0) = N(mean, diag(variance)); screws do without, see `fitting`
 
-Differences from the usual Perceiver, each for a reason. Handle tokens start at points spread over the surface instead
-of at learned constants: a handle then belongs to a place, whatever the object, and its modes with it. Modes that were
-learned tokens had to find and share out the parts of each object first, and after a thousand steps had not. Points also
-read the mean of their loose part, so that parts stay apart where they touch.
+Differences from the usual Perceiver, each for a reason. Handle tokens stand for pieces: points spread over the surface,
+each with the points nearest to it; a handle then belongs to a place, whatever the object, and its number of z with it.
+Learned tokens had to find and share out the parts of each object first, and after a thousand steps had not. Pieces
+attend to each other knowing where they lie and touch: hinges are where parts meet. All of the depth is in these few
+tokens, so that an example costs a fifth of what it does where hundreds of points think along.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +24,13 @@ from torch.nn import functional
 from .config import ModelConfig
 from .decoders import make_decoder
 
-__all__ = ["Context", "StateSpaceModel", "Surface"]
+__all__ = ["Context", "StateSpaceModel", "Surface", "piece_boxes", "taken"]
+
+
+FIRST_SHARE = 0.3  # of what a block adds, at the start
+PAIR_FEATURES = 24
+CLOSE = 0.03  # normalised units: how near pieces are that may touch
+THIN = 0.02  # half of the side that counts as the least of a box
 
 
 @dataclass(frozen=True)
@@ -36,48 +43,62 @@ class Surface:
     codes: Tensor  # (B,N,2C): random codes of loose part and material slot
     shell: Tensor  # (B,N) int64: loose part, below `shells`
     seeds: Tensor  # (B,H) int64: encoder points at which handles start
+    piece: Tensor  # (B,P) int64: the handle to which each encoder point belongs
+    touching: Tensor  # (B,H,H) int64: of the points of the first handle the one nearest to the second
 
     def take(self, part: slice) -> Surface:
         """The same batch with some of the samples."""
-        return Surface(
-            self.points[:, part],
-            self.normals[:, part],
-            self.boxes[:, part],
-            self.codes[:, part],
-            self.shell[:, part],
-            self.seeds,
-        )
+        names = ("points", "normals", "boxes", "codes", "shell")
+        return replace(self, **{name: getattr(self, name)[:, part] for name in names})
 
 
 @dataclass(frozen=True)
 class Context:
     """What is known of a batch of shapes, before anything moves."""
 
-    points: Tensor  # (B,P,D) features of encoder points
-    handles: Tensor  # (B,H,D)
-    modes: Tensor  # (B,K,D)
-    owners: Tensor  # (B,K) the handle of each mode
+    points: Tensor  # (B,P,C) features of encoder points
+    handles: Tensor  # (B,H,D); handle h is moved by the number h of z, and by others
+    pairs: Tensor  # (B,H,H,E) features of where handles lie to each other
+    seeds: Tensor  # (B,H) the number that each handle has among the seeds
     centres: Tensor  # (B,H,3) where handles start
-    share: Tensor  # (B,H,H) what each handle takes from which: only itself, or the mean of its part where that is stiff
     homes: Tensor  # (B,H) the loose part on which they start
     boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of that part
-    parts: Tensor  # (B,M,D) mean features of loose parts
-    stiff: Tensor  # (B,M,1) from 0 to 1: how far a loose part moves as one body
-    prior_mean: Tensor  # (B,K)
+    parts: Tensor  # (B,M,D) features of loose parts
+    stiffness: Tensor  # (B,M,1) logits: how far a loose part moves as one body
+    prior_mean: Tensor  # (B,H)
+
+    @property
+    def stiff(self) -> Tensor:
+        """(B,M,1) from 0 to 1."""
+        return self.stiffness.sigmoid()
+
+    def ordered(self, order: Tensor) -> Context:
+        """The same with its handles in the order (B,H)."""
+        names = ("handles", "seeds", "centres", "homes", "boxes", "prior_mean")
+        by_handle = {name: taken(getattr(self, name), order) for name in names}
+        pairs = taken(taken(self.pairs, order).transpose(1, 2), order).transpose(1, 2)
+        return replace(self, pairs=pairs, **by_handle)
+
+
+def taken(tensor: Tensor, order: Tensor) -> Tensor:
+    """Entries of dimension 1 in the order (B,H)."""
+    index = order.reshape(*order.shape, *(1,) * (tensor.ndim - 2))
+    return tensor.gather(1, index.expand(-1, -1, *tensor.shape[2:]))
 
 
 class Attention(nn.Module):
-    """Multi-head attention of `x` over a context, pre-normalised."""
+    """Multi-head attention of `x` over a context, pre-normalised; with `pairs` between tokens it reads these too."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, width: int, heads: int, pairs: int = 0) -> None:
         super().__init__()
         self.heads = heads
         self.norm, self.norm_context = nn.LayerNorm(width), nn.LayerNorm(width)
         self.query = nn.Linear(width, width, bias=False)
         self.key_value = nn.Linear(width, 2 * width, bias=False)
-        self.out = nn.Linear(width, width)
+        self.out = nn.Linear(width + heads * pairs, width)
+        self.bias = nn.Linear(pairs, heads, bias=False) if pairs else None
 
-    def forward(self, x: Tensor, context: Tensor) -> Tensor:
+    def forward(self, x: Tensor, context: Tensor, pairs: Tensor | None = None) -> Tensor:
         def split(tensor: Tensor) -> Tensor:
             return tensor.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
@@ -85,23 +106,34 @@ class Attention(nn.Module):
         query = split(self.query(self.norm(x)))
         # Written out: on CPUs the fused kernel's backward pass takes four times as long.
         likeness = (query @ split(key).transpose(-1, -2)) * query.shape[-1] ** -0.5
-        mixed = likeness.softmax(-1).to(query.dtype) @ split(value)
-        return self.out(mixed.transpose(1, 2).flatten(2))
+        if self.bias is not None:
+            likeness = likeness + self.bias(pairs).permute(0, 3, 1, 2)
+        shares = likeness.softmax(-1).to(query.dtype)
+        mixed = (shares @ split(value)).transpose(1, 2).flatten(2)
+        if self.bias is not None:
+            mixed = torch.cat([mixed, (shares.transpose(1, 2) @ pairs).flatten(2)], -1)
+        return self.out(mixed)
 
 
 class Block(nn.Module):
-    """Attention and a perceptron, both residual; self-attention where no context is given."""
+    """Attention and a perceptron, both residual; self-attention where no context is given.
 
-    def __init__(self, width: int, heads: int, expansion: int = 2) -> None:
+    Both say little at first, so that after many blocks a token still tells where it is.
+    """
+
+    def __init__(self, width: int, heads: int, expansion: int = 2, pairs: int = 0) -> None:
         super().__init__()
-        self.attention = Attention(width, heads)
+        self.attention = Attention(width, heads, pairs)
         hidden = expansion * width
         self.perceptron = nn.Sequential(
             nn.LayerNorm(width), nn.Linear(width, hidden), nn.GELU(approximate="tanh"), nn.Linear(hidden, width)
         )
+        with torch.no_grad():
+            self.attention.out.weight.mul_(FIRST_SHARE)
+            self.perceptron[-1].weight.mul_(FIRST_SHARE)
 
-    def forward(self, x: Tensor, context: Tensor | None = None) -> Tensor:
-        x = x + self.attention(x, x if context is None else context)
+    def forward(self, x: Tensor, context: Tensor | None = None, pairs: Tensor | None = None) -> Tensor:
+        x = x + self.attention(x, x if context is None else context, pairs)
         return x + self.perceptron(x)
 
 
@@ -109,23 +141,10 @@ def perceptron(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(approximate="tanh"), nn.Linear(hidden, outputs))
 
 
-class PartPool(nn.Module):
-    """Adds to each point what the mean of its loose part says."""
-
-    def __init__(self, width: int, shells: int) -> None:
-        super().__init__()
-        self.shells = shells
-        self.mix = nn.Sequential(nn.LayerNorm(width), perceptron(width, width, width))
-
-    def means(self, x: Tensor, shell: Tensor) -> Tensor:
-        """(B,P,D), (B,P) -> (B,M,D); parts without points are zero."""
-        member = functional.one_hot(shell, self.shells).to(x.dtype)
-        share = member / member.sum(1, keepdim=True).clamp(min=1.0)
-        return share.transpose(1, 2) @ x
-
-    def forward(self, x: Tensor, shell: Tensor) -> Tensor:
-        means = self.mix(self.means(x, shell))
-        return x + means.gather(1, shell[..., None].expand(-1, -1, x.shape[-1]))
+def shares(group: Tensor, count: int, dtype: torch.dtype) -> Tensor:
+    """(B,P) groups below `count` -> (B,count,P): rows that give the mean of each group, zero for empty ones."""
+    member = functional.one_hot(group, count).to(dtype)
+    return (member / member.sum(1, keepdim=True).clamp(min=1.0)).transpose(1, 2)
 
 
 class PointFeatures(nn.Module):
@@ -135,7 +154,9 @@ class PointFeatures(nn.Module):
         super().__init__()
         self.register_buffer("bands", torch.pi * 2.0 ** torch.arange(config.frequencies), persistent=False)
         inputs = 3 * (1 + 2 * config.frequencies) + 3 + 24 + 2 * config.codes
-        self.project = perceptron(inputs, 2 * config.width, config.width)
+        self.project = nn.Sequential(
+            perceptron(inputs, config.point_width, config.point_width), nn.GELU(approximate="tanh")
+        )
 
     def forward(self, surface: Surface) -> Tensor:
         angle = (surface.points[..., None] * self.bands).flatten(2)
@@ -145,23 +166,73 @@ class PointFeatures(nn.Module):
         return self.project(torch.cat(parts, -1))
 
 
+def _rows(tensor: Tensor, index: Tensor) -> Tensor:
+    """Rows (B,..,C) of a tensor (B,P,C) at (B,..)."""
+    flat = index.flatten(1)
+    return taken(tensor, flat).unflatten(1, index.shape[1:])
+
+
+def piece_boxes(points: Tensor, piece: Tensor, count: int) -> Tensor:
+    """Lower and upper corners (B,H,2,3) of the points (B,P,3) of each piece."""
+    index = piece[..., None].expand_as(points)
+    start = points.new_full((len(points), count, 3), torch.inf)
+    lower = start.scatter_reduce(1, index, points, "amin")
+    return torch.stack([lower, (-start).scatter_reduce(1, index, points, "amax")], 2)
+
+
+def pair_features(surface: Surface, boxes: Tensor) -> Tensor:
+    """Where pieces lie to each other, (B,H,H,PAIR_FEATURES); boxes (B,H,2,3) of the pieces."""
+    centres = taken(surface.points, surface.seeds)
+    of_parts, slots = taken(surface.boxes, surface.seeds).split(6, -1)
+    of_parts = of_parts.unflatten(-1, (2, 3))
+    homes = taken(surface.shell, surface.seeds)
+    away = centres[:, None] - centres[:, :, None]
+    contact = _rows(surface.points, surface.touching)  # on the first
+    across = contact.transpose(1, 2) - contact
+    distance = across.norm(dim=-1, keepdim=True)
+
+    def gap(corners: Tensor) -> Tensor:
+        lower, upper = corners.unbind(2)
+        return torch.maximum(lower[:, None] - upper[:, :, None], lower[:, :, None] - upper[:, None])
+
+    def place(corners: Tensor) -> Tensor:
+        lower, upper = corners.unbind(2)
+        half = (0.5 * (upper - lower)).clamp(min=THIN)[:, :, None]
+        return ((contact - (0.5 * (lower + upper))[:, :, None]) / half).clamp(-2.0, 2.0)
+
+    size = (boxes[:, :, 1] - boxes[:, :, 0]).amax(-1).clamp(min=THIN).log()
+    same = [homes[:, :, None] == homes[:, None], (slots[:, :, None] - slots[:, None]).abs().amax(-1) < 1e-6]
+    features = (
+        away,
+        away.norm(dim=-1, keepdim=True),
+        gap(boxes),
+        gap(of_parts),
+        place(boxes),
+        place(of_parts),
+        distance,
+        distance / (distance + CLOSE),
+        across / (distance + CLOSE),
+        torch.stack(same, -1).float(),
+        (size[:, None] - size[:, :, None])[..., None],
+    )
+    return torch.cat(features, -1)
+
+
 class ShapeEncoder(nn.Module):
     """The kinematic prior encoder: one static shape to the tokens of its state space."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        width = config.width
-        self.rounds = config.rounds
+        width, narrow = config.width, config.point_width
+        self.shells = config.shells
         self.register_tokens = nn.Parameter(torch.randn(config.registers, width) * 0.5)
-        self.kind_tokens = nn.Parameter(torch.randn(config.kinds, width))
-        self.of_kind = perceptron(width, width, width)
-        self.handle_offset = nn.Parameter(torch.randn(width) * 0.02)
-        self.first_pool = PartPool(width, config.shells)
-        self.pools = nn.ModuleList(PartPool(width, config.shells) for _ in range(config.rounds))
-        self.read = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds))
-        self.think = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds * config.thinking))
-        self.tell = nn.ModuleList(Block(width, config.heads) for _ in range(config.rounds))
-        self.handle_norm, self.mode_norm = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.begin = nn.Sequential(nn.Linear(2 * narrow + 7, width), nn.LayerNorm(width))
+        self.pair = nn.Sequential(perceptron(PAIR_FEATURES, 2 * config.pairs, config.pairs), nn.LayerNorm(config.pairs))
+        self.think = nn.ModuleList(Block(width, config.heads, pairs=config.pairs) for _ in range(config.thinking))
+        self.handle_norm = nn.LayerNorm(width)
+        self.common = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, width))
+        self.point = nn.Linear(narrow, width)
+        self.part = Block(width, config.heads)
         self.stiff = nn.Linear(width, 1)
         nn.init.ones_(self.stiff.bias)
         self.prior = nn.Linear(width, 1)
@@ -169,54 +240,52 @@ class ShapeEncoder(nn.Module):
 
     def forward(self, features: Tensor, surface: Surface) -> Context:
         """`features` (B,P,D) of the encoder points of `surface`."""
-        x = self.first_pool(features, surface.shell)
-        width = x.shape[-1]
-        handles = x.gather(1, surface.seeds[..., None].expand(-1, -1, width)) + self.handle_offset
-        count = handles.shape[1]
-        tokens = torch.cat([handles, self.register_tokens.expand(len(x), -1, -1)], 1)
-        thinking = len(self.think) // self.rounds
-        for turn in range(self.rounds):
-            tokens = self.read[turn](tokens, x)
-            for block in self.think[turn * thinking : (turn + 1) * thinking]:
-                tokens = block(tokens)
-            x = self.pools[turn](self.tell[turn](x, tokens), surface.shell)
-        centres = surface.points.gather(1, surface.seeds[..., None].expand(-1, -1, 3))
-        # What all tokens have in common says nothing of one of them, and attention makes it most of each.
+        count = surface.seeds.shape[1]
+        boxes = piece_boxes(surface.points, surface.piece, count)
+        centres = taken(surface.points, surface.seeds)
+        pairs = self.pair(pair_features(surface, boxes))
+        mine = shares(surface.piece, count, features.dtype)
+        many = functional.one_hot(surface.piece, count).float().mean(1)[..., None]
+        about = ((boxes - centres[:, :, None]).flatten(2), many.sqrt())
+        tokens = self.begin(torch.cat([mine @ features, taken(features, surface.seeds), *about], -1))
+        tokens = torch.cat([tokens, self.register_tokens.expand(len(tokens), -1, -1)], 1)
+        extra = tokens.shape[1] - count
+        known = functional.pad(pairs, (0, 0, 0, extra, 0, extra))
+        for block in self.think:
+            tokens = block(tokens, pairs=known)
+        # Attention makes what all tokens have in common most of each; apart from it they differ from the start.
         handles = tokens[:, :count]
-        handles = self.handle_norm(handles - handles.mean(1, keepdim=True))
-        homes = surface.shell.gather(1, surface.seeds)
-        lower_upper = surface.boxes[..., :6].gather(1, surface.seeds[..., None].expand(-1, -1, 6)).unflatten(-1, (2, 3))
-        boxes = torch.stack([lower_upper.mean(-2), 0.5 * (lower_upper[..., 1, :] - lower_upper[..., 0, :])], -2)
-        parts = self.pools[-1].means(x, surface.shell)
-        # The handles of a stiff part become one: the part is then rigid whatever its weights are.
-        stiff = self.stiff(parts).float().sigmoid()
-        same = (homes[:, :, None] == homes[:, None]).float()
-        share = torch.lerp(torch.eye(count), same / same.sum(-1, keepdim=True), stiff.gather(1, homes[..., None]))
-        handles = (share @ handles).float()
-        modes = self.mode_norm(self.of_kind(handles[:, :, None] + self.kind_tokens).flatten(1, 2)).float()
+        common = handles.mean(1, keepdim=True)
+        handles = self.handle_norm(handles - common) + self.common(common)
+        # The mean of a part over its points, each with what is said of its piece.
+        of_parts = shares(surface.shell, self.shells, features.dtype)
+        in_pieces = of_parts @ functional.one_hot(surface.piece, count).to(features.dtype)
+        parts = self.part(self.point(of_parts @ features) + in_pieces @ handles, tokens)
+        lower_upper = taken(surface.boxes[..., :6], surface.seeds).unflatten(-1, (2, 3))
+        middle_half = torch.stack([lower_upper.mean(-2), 0.5 * (lower_upper[..., 1, :] - lower_upper[..., 0, :])], -2)
+        handles = handles.float()
         return Context(
-            points=x,
+            points=features,
             handles=handles,
-            modes=modes,
-            owners=torch.arange(count).repeat_interleave(len(self.kind_tokens)).expand(len(x), -1),
+            pairs=pairs.float(),
+            seeds=torch.arange(count).expand(len(handles), -1),
             centres=centres,
-            share=share,
-            homes=homes,
-            boxes=boxes,
+            homes=taken(surface.shell, surface.seeds),
+            boxes=middle_half,
             parts=parts,
-            stiff=stiff,
-            prior_mean=self.prior(modes)[..., 0].float(),
+            stiffness=self.stiff(parts).float(),
+            prior_mean=self.prior(handles)[..., 0].float(),
         )
 
 
 class DeformationEncoder(nn.Module):
-    """The variational encoder: mode tokens look at the points and where these went."""
+    """The variational encoder: handle tokens look at the points and where these went."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         width = config.width
         self.motion = perceptron(10, width, width)
-        self.norm = nn.LayerNorm(width)
+        self.static = nn.Linear(config.point_width, width)
         self.read = nn.ModuleList(Block(width, config.heads) for _ in range(config.posterior_blocks))
         self.think = nn.ModuleList(Block(width, config.heads) for _ in range(config.posterior_blocks))
         self.last_norm = nn.LayerNorm(width)
@@ -227,9 +296,9 @@ class DeformationEncoder(nn.Module):
         batch, states = moves.shape[:2]
         length = moves.norm(dim=-1, keepdim=True)
         seen = torch.cat([moves, 4.0 * moves, moves / (length + 1e-3), length], -1)
-        static = self.norm(context.points)[:, None]
+        static = self.static(context.points)[:, None]
         seen = (self.motion(seen) + static).flatten(0, 1)
-        tokens = context.modes[:, None].expand(-1, states, -1, -1).flatten(0, 1)
+        tokens = context.handles[:, None].expand(-1, states, -1, -1).flatten(0, 1)
         for read, think in zip(self.read, self.think, strict=True):
             tokens = think(read(tokens, seen))
         mean, log_variance = self.out(self.last_norm(tokens)).float().unflatten(0, (batch, states)).unbind(-1)
@@ -253,5 +322,4 @@ class StateSpaceModel(nn.Module):
 
     def query_features(self, context: Context, surface: Surface) -> Tensor:
         """(B,Q,D) features of any points, with what is known of their loose part."""
-        index = surface.shell[..., None].expand(-1, -1, context.parts.shape[-1])
-        return self.features(surface) + context.parts.gather(1, index)
+        return self.shape.point(self.features(surface)) + taken(context.parts, surface.shell)

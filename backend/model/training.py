@@ -21,12 +21,13 @@ from ..data.example import Source
 from .batches import example_batches
 from .checkpoint import load_checkpoint, save_checkpoint, save_model, unusable_checkpoint
 from .config import Config, TrainingConfig
+from .lessons import LESSONS, Lesson
 from .losses import Objective
 from .network import StateSpaceModel, Surface
 
 __all__ = ["train"]
 
-COLUMNS = ("step", "seconds", "rate", "total", "error", "sparse", "nats", "active")
+COLUMNS = ("step", "seconds", "rate", "total", "error", "sparse", "nats", "active", *LESSONS)
 
 
 def _rate(step: int, training: TrainingConfig) -> float:
@@ -38,18 +39,23 @@ def _rate(step: int, training: TrainingConfig) -> float:
     return training.rate * (floor + (1.0 - floor) * 0.5 * (1.0 + math.cos(math.pi * min(along, 1.0))))
 
 
-def _optimizer(model: nn.Module, training: TrainingConfig) -> torch.optim.AdamW:
-    """Matrices decay, vectors and tokens do not; lone numbers, which are of order one, move faster."""
-    matrices = [p for name, p in model.named_parameters() if p.ndim > 1 and "tokens" not in name]
+def _optimizers(model: nn.Module, training: TrainingConfig) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices, AdamW for vectors and tokens, and for lone numbers, which are of order one, faster.
+
+    Muon's steps are scaled to the RMS of AdamW's, so that one rate serves both.
+    """
+    matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and "tokens" not in name]
     numbers = [p for p in model.parameters() if p.ndim == 0]
     chosen = {id(p) for p in (*matrices, *numbers)}
     others = [p for p in model.parameters() if id(p) not in chosen]
-    groups = [
-        {"params": matrices, "weight_decay": training.weight_decay, "gain": 1.0},
-        {"params": others, "weight_decay": 0.0, "gain": 1.0},
-        {"params": numbers, "weight_decay": 0.0, "gain": 10.0},
-    ]
-    return torch.optim.AdamW(groups, lr=training.rate, betas=(0.9, 0.98), fused=True)
+    muon = torch.optim.Muon(
+        [{"params": matrices, "gain": 1.0}],
+        lr=training.rate,
+        weight_decay=training.weight_decay,
+        adjust_lr_fn="match_rms_adamw",
+    )
+    groups = [{"params": others, "gain": 1.0}, {"params": numbers, "gain": 10.0}]
+    return [muon, torch.optim.AdamW(groups, lr=training.rate, betas=(0.9, 0.98), weight_decay=0.0, fused=True)]
 
 
 @contextlib.contextmanager
@@ -101,7 +107,7 @@ class _Run:
         self.config, self.folder = config, folder
         torch.manual_seed(config.training.seed)
         self.model = StateSpaceModel(config.model)
-        self.optimizer = _optimizer(self.model, config.training)
+        self.optimizers = _optimizers(self.model, config.training)
         self.average = copy.deepcopy(self.model).requires_grad_(False)
         self.step = 0
         self.cooling: list[int] | None = None  # first and last step of an early end
@@ -118,7 +124,8 @@ class _Run:
         try:
             self.model.load_state_dict(state["model"])
             self.average.load_state_dict(state["average"])
-            self.optimizer.load_state_dict(state["optimizer"])
+            for optimizer, known in zip(self.optimizers, state["optimizers"], strict=True):
+                optimizer.load_state_dict(known)
             self.step, self.cooling = state["step"], state["cooling"]
         except (KeyError, RuntimeError, ValueError) as error:  # of another network
             raise unusable_checkpoint(self.checkpoint, error) from error
@@ -127,7 +134,7 @@ class _Run:
         state = {
             "model": self.model.state_dict(),
             "average": self.average.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "step": self.step,
             "cooling": self.cooling,
         }
@@ -148,20 +155,22 @@ class _Run:
             rate = max(rate * (last - self.step) / (last - first), training.rate * training.final_rate)
         return rate
 
-    def advance(self, surface: Surface, moves: Tensor) -> dict[str, float]:
+    def advance(self, surface: Surface, moves: Tensor, lesson: Lesson) -> dict[str, float]:
         """One step; what there is to log of it."""
         training = self.config.training
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.rate * group["gain"]
+        for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = self.rate * group["gain"]
         along = min(self.step / training.steps, 1.0)
         self.plain.divergence = training.divergence ** (1.0 - along) * training.final_divergence**along
         with torch.autocast("cpu", torch.bfloat16):
-            told = self.objective(surface, moves)
-        self.optimizer.zero_grad(set_to_none=True)
+            told = self.objective(surface, moves, lesson)
+        self.model.zero_grad(set_to_none=True)
         told["total"].backward()
         # One bad example must not end a run of hours: the norm is the same in all processes, and so is what they do.
         if nn.utils.clip_grad_norm_(self.model.parameters(), training.clip).isfinite():
-            self.optimizer.step()
+            for optimizer in self.optimizers:
+                optimizer.step()
         self.step += 1
         # A young average follows faster, or it would remember the random start.
         keep = min(training.average, (1.0 + self.step) / (10.0 + self.step))

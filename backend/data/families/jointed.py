@@ -83,6 +83,6 @@ JOINTED: Mapping[str, Family] = {
     "humanoid": Family(humanoid, 0.7),
     "many_legged": Family(many_legged, 0.7),
     "hand": Family(hand, 0.5),
-    "fitted_body": Family(fitted_body, 1.5),
-    "random_tree": Family(random_tree, 1.0),
+    "fitted_body": Family(fitted_body, 0.7),
+    "random_tree": Family(random_tree, 0.5),
 }

@@ -112,7 +112,7 @@ def test_costs_are_those_of_twelve_thousand_points(found: dict[str, Any]) -> Non
 def test_what_the_reduction_costs_is_measured_on_the_screws(found: dict[str, Any]) -> None:
     reduction = found["reduction"]
     assert list(reduction["rows"]) == ["learned", "latents"]
-    assert 1 <= reduction["coordinates"]["learned"] <= reduction["coordinates"]["latents"] == TINY.model.modes
+    assert 1 <= reduction["coordinates"]["learned"] <= reduction["coordinates"]["latents"] == TINY.model.handles
 
 
 @pytest.mark.usefixtures("quick")

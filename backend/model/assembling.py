@@ -1,0 +1,140 @@
+"""From what the network says of each handle to bodies and joints: shares become decisions.
+
+Handles that carry each other are one body, which has one joint at most, by the kind and the place that its handles
+together find likeliest. So an object of rigid bodies has as many numbers as joints, and its bodies are exactly rigid.
+Handles of what bends stay as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+from scipy.special import expit
+
+from ..kinematics.base import Array
+from .decoders import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
+from .views import Told
+
+__all__ = ["Assembly", "assembled"]
+
+ONE_BODY = 0.5  # mean probability of carrying each other, from which on handles are one body
+ALONG = np.cos(np.radians(8.0))  # an axis so near to one of the frame is meant to lie along it
+PURE = 0.15  # of a screw: as little sliding beside turning, or turning beside sliding, is not meant
+SHARP = 3.0  # power of the weights of rigid bodies among each other
+LEAST_SCALE = 0.3  # of the prior's deviation, over the RMS of a joint's values
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Twists (1 + B + S, J + S', 6) of what stands still, B bodies and S bending handles; see `StateSpace`."""
+
+    twists: Array
+    prior_mean: Array
+    prior_scale: Array
+    handle: NDArray[np.int64]  # Int[H]: the handle here of each of the network's
+    bodies: int  # B
+
+    def weights(self, told: NDArray[np.float32], stiff: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Weights Float[Q,1+B+S] of points from those of the network, Float[Q,H].
+
+        A point of a `stiff` part, Bool[Q], belongs to one body, where it belongs to bodies at all.
+        """
+        weights = told @ np.eye(len(self.twists), dtype=np.float32)[self.handle]
+        rigid = weights[:, : 1 + self.bodies]
+        whole = rigid.sum(axis=1, keepdims=True)
+        sharp = rigid**SHARP
+        single = np.eye(rigid.shape[1], dtype=np.float32)[rigid.argmax(axis=1)]
+        share = np.where(stiff[:, None], single, sharp / np.maximum(sharp.sum(axis=1, keepdims=True), 1e-30))
+        weights[:, : 1 + self.bodies] = whole * share
+        alone = stiff & (whole[:, 0] > 0.5)
+        weights[alone] = 0.0
+        weights[alone, : 1 + self.bodies] = single[alone]
+        return weights
+
+
+def _grouped(told: Told, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The body of each firm handle, numbers from 0; -1 for those that bend."""
+    mutual = expit(np.minimum(told.carries, told.carries.T))
+    one_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
+    mutual = np.where(one_part, 1.0, mutual)
+    group = np.full(len(firm), -1)
+    some = np.flatnonzero(firm)
+    if len(some) == 1:
+        group[some] = 0
+    elif len(some):
+        apart = 1.0 - mutual[np.ix_(some, some)]
+        np.fill_diagonal(apart, 0.0)
+        tree = linkage(squareform(apart, checks=False), "average")
+        group[some] = fcluster(tree, 1.0 - ONE_BODY, "distance") - 1
+    return group
+
+
+def _screw(told: Told, own: NDArray[np.int64], box: Array) -> Array:
+    """The screw Float[6] of the handles `own` of one body, for the box Float[2,3] of what it carries."""
+    kind = int(told.kinds[own].mean(axis=0).argmax())
+    direction = KINDS[kind].numpy() + REST_OF_DIRECTION * told.direction[own].mean(axis=0)
+    halves = direction.reshape(2, 3)
+    main = halves[int(kind >= 6)]
+    length = float(np.linalg.norm(main))
+    if np.abs(main).max() > ALONG * length:
+        main[:] = length * np.eye(3)[np.abs(main).argmax()] * np.sign(main[np.abs(main).argmax()])
+    other = halves[int(kind < 6)]
+    if np.linalg.norm(other) < PURE * length:
+        other[:] = 0.0
+    turn, slide = halves * np.exp(told.size[own].mean())
+    middle, half = box.mean(axis=0), 0.5 * (box[1] - box[0])
+    bins = told.places[own].mean(axis=0).argmax(axis=1)
+    place = PLACES.numpy()[bins] + REST_OF_PLACE * told.place[own].mean(axis=0)
+    return np.concatenate([turn, np.cross(middle + half * place, turn) + half.max() * slide])
+
+
+def assembled(told: Told, extents: Array) -> Assembly:
+    """`extents` Float[H,2,3]: corners of what each handle stands for."""
+    count = len(told.moves)
+    same_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
+    together = same_part | np.eye(count, dtype=bool)
+    firm = together @ told.firm / together.sum(axis=1) > 0.0
+    group = _grouped(told, firm)
+    groups = int(group.max(initial=-1)) + 1
+    member = group == np.arange(groups)[:, None]  # (G, H)
+    moving = np.array([told.moves[own].mean() > 0.0 for own in member], dtype=bool)
+    # Whether the joint of a group (row) moves a handle, or a group.
+    moved = np.array([told.carries[:, own].mean(axis=1) > 0.0 for own in member]).reshape(groups, count)
+    logit = np.array([[told.carries[np.ix_(below, above)].mean() for below in member] for above in member])
+    logit = logit.reshape(groups, groups)
+    carries = (logit > 0.0) & (logit > logit.T) & moving[:, None]
+    carries[np.arange(groups), np.arange(groups)] = moving
+    joints = np.flatnonzero(moving)
+    joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
+    soft = np.flatnonzero(~firm)
+    bodies = np.flatnonzero(carries.any(axis=0))  # others stand still
+
+    columns = len(joints) + (count if len(soft) else 0)
+    twists = np.zeros((1 + len(bodies) + len(soft), columns, 6))
+    for column, joint in enumerate(joints):
+        inside = carries[joint][np.maximum(group, 0)] & firm
+        box = np.stack([extents[inside, 0].min(axis=0), extents[inside, 1].max(axis=0)])
+        screw = _screw(told, np.flatnonzero(member[joint]), box)
+        twists[1 : 1 + len(bodies), column] = carries[joint, bodies][:, None] * screw
+        twists[1 + len(bodies) :, column] = moved[joint, soft][:, None] * screw
+    means = np.array([told.means[member[joint]].mean() for joint in joints]).clip(0.0, 0.95)
+    scales = np.maximum(np.sqrt(1.0 - means**2), LEAST_SCALE)
+    if len(soft):
+        order = np.argsort(-np.linalg.norm(told.free, axis=2).sum(axis=0), kind="stable")
+        free = expit(-told.firm)[:, None, None] * told.free
+        twists[1 + len(bodies) :, len(joints) :] = free[soft][:, order]
+        means = np.concatenate([means, told.means[order] * ~firm[order]])
+        scales = np.concatenate([scales, np.ones(count)])
+
+    handle = np.zeros(count, dtype=np.int64)
+    place_of = np.zeros(groups, dtype=np.int64)
+    place_of[bodies] = 1 + np.arange(len(bodies))
+    handle[firm] = place_of[group[firm]]
+    handle[soft] = 1 + len(bodies) + np.arange(len(soft))
+    if not columns:  # nothing moves
+        twists, means, scales = np.zeros((len(twists), 1, 6)), np.zeros(1), np.ones(1)
+    return Assembly(twists, means, scales, handle, len(bodies))

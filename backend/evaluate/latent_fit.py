@@ -31,7 +31,7 @@ _SMALL = 1e-5  # of the objective: a step that gains less than this share is the
 class FitSettings:
     """How the points are weighed against the prior, and how hard the minimum is looked for."""
 
-    noise: float = 0.01  # s, in the normalised frame: what the space is expected to miss a point by
+    noise: float = 0.04  # s, in the normalised frame: what the space is expected to miss a point by
     independent: int = 100  # N
     root: float = 0.3  # w, in radians and in the normalised frame: things rather stay where they are
     random_starts: int = 4

@@ -146,6 +146,18 @@ class Heads:
     firm: Tensor
 
 
+def _chosen(logits: Tensor, known: Tensor | None) -> Tensor:
+    """One-hot rows of the likeliest, or of what is known; as if they were the likelihoods for the gradient.
+
+    What is added to a choice is learned for that choice, not for the mean of several.
+    """
+    best = logits.detach().argmax(-1)
+    if known is not None:
+        best = torch.where(known >= 0, known, best)
+    likely = logits.softmax(-1)
+    return functional.one_hot(best, logits.shape[-1]) + likely - likely.detach()
+
+
 class ScrewDecoder(Decoder):
     """A_h(z) = exp(z_1 xi_h1) ... exp(z_H xi_hH): rest is exact, a joint is one number, a chain of joints is exact.
 
@@ -192,14 +204,24 @@ class ScrewDecoder(Decoder):
         kinds, direction, places, place, size, moves, firm = told
         return Heads(kinds, direction, places.unflatten(-1, (3, 3)), place, size[..., 0], moves[..., 0], firm[..., 0])
 
-    def joints(self, context: Context, carries: Tensor, boxes: Tensor) -> Joints:
-        """`boxes` (B,H,2,3) of what the joint of each handle carries."""
+    def joints(
+        self,
+        context: Context,
+        carries: Tensor,
+        boxes: Tensor,
+        kinds: Tensor | None = None,
+        places: Tensor | None = None,
+    ) -> Joints:
+        """`boxes` (B,H,2,3) of what the joint of each handle carries.
+
+        `kinds` (B,H) and `places` (B,H,3): those that are known, -1 where none is; else the likeliest.
+        """
         heads = self.heads(context)
-        direction = heads.kinds.softmax(-1) @ KINDS + REST_OF_DIRECTION * heads.direction
+        direction = _chosen(heads.kinds, kinds) @ KINDS + REST_OF_DIRECTION * heads.direction
         turn, slide = (direction * heads.size.exp()[..., None]).split(3, -1)
         middle, half = 0.5 * (boxes[..., 0, :] + boxes[..., 1, :]), 0.5 * (boxes[..., 1, :] - boxes[..., 0, :])
         slide = slide * half.amax(-1, keepdim=True)  # small things slide a little
-        place = (heads.places.softmax(-1) * PLACES).sum(-1) + REST_OF_PLACE * heads.place
+        place = _chosen(heads.places, places) @ PLACES + REST_OF_PLACE * heads.place
         screws = torch.cat([turn, cross(middle + half * place, turn) + slide], -1)
         return Joints(heads.moves, heads.firm, carries, heads.kinds, heads.places, screws)
 

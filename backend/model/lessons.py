@@ -162,11 +162,16 @@ def _screw_error(screws: Tensor, lesson: Lesson) -> Tensor:
     return _mean(apart + SIZE_COUNTS * (told_size - true_size).abs(), lesson.simple)
 
 
+def _sides(kinds: Tensor, lesson: Lesson) -> Tensor:
+    """The true kinds (B,H); of the two directions of an axis the likelier where none is known."""
+    one, other = (kinds.gather(2, kind[..., None])[..., 0] for kind in (lesson.kinds, lesson.kinds ^ 1))
+    return torch.where(lesson.sided | (one >= other), lesson.kinds, lesson.kinds ^ 1)
+
+
 def _kind_error(kinds: Tensor, lesson: Lesson) -> Tensor:
-    """Cross-entropy of the kinds of joints; of the two directions of an axis the likelier where none is known."""
-    likely = kinds.log_softmax(-1)
-    one, other = (likely.gather(2, kind[..., None])[..., 0] for kind in (lesson.kinds, lesson.kinds ^ 1))
-    return _mean(-torch.where(lesson.sided, one, torch.maximum(one, other)), lesson.simple)
+    """Cross-entropy of the kinds of joints."""
+    likely = kinds.log_softmax(-1).gather(2, _sides(kinds, lesson)[..., None])[..., 0]
+    return _mean(-likely, lesson.simple)
 
 
 def _place_error(places: Tensor, lesson: Lesson) -> Tensor:
@@ -182,7 +187,9 @@ def lessons(
     """How far the network is from what the motion tells; weights (B,Q,H) of the query points. See `LESSONS`."""
     lesson = lesson.in_order(context.seeds)
     boxes = torch.where(lesson.simple[..., None, None], lesson.reach, decoder.boxes(context, carries))
-    joints = decoder.joints(context, carries, boxes)
+    heads = decoder.heads(context)
+    kinds = torch.where(lesson.simple, _sides(heads.kinds, lesson), -1)
+    joints = decoder.joints(context, carries, boxes, kinds, torch.where(lesson.simple[..., None], lesson.places, -1))
     body = lesson.body[:, -weights.shape[1] :]
     same = (body[:, :, None] == lesson.homes[:, None]) & (body >= 0)[..., None]
     of_body = (weights * same).sum(-1).clamp(min=LEAST)

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.model import batches
-from backend.model.batches import described, example_batches, part_boxes, spread_points
+from backend.model.batches import PART_DISTANCE, described, example_batches, part_boxes, pieces, spread_points
 from backend.model.config import CONFIGS
 
 TINY = CONFIGS["tiny"]
@@ -57,6 +57,33 @@ def test_more_points_wanted_than_there_are_places() -> None:
     assert {tuple(points[each]) for each in chosen} == {tuple(each) for each in points}
 
 
+@pytest.mark.parametrize("parts", [1, 3])
+def test_points_belong_to_the_nearest_handle_and_touch_where_they_are_nearest(parts: int) -> None:
+    """By the whole table of distances; a point of another loose part counts as farther."""
+    points, shell = cloud(150, seed=2), np.random.default_rng(3).integers(0, parts, 150)
+    seeds = spread_points(points, shell, 12, first=0)
+    piece, touching = pieces(points, shell, seeds)
+    distance = cdist(points, points)
+    penalty = PART_DISTANCE**2 * (shell[:, None] != shell[seeds])
+    np.testing.assert_array_equal(piece, (distance[:, seeds] ** 2 + penalty).argmin(axis=1))
+    np.testing.assert_array_equal(piece[seeds], np.arange(12))
+    for first in range(12):
+        for second in range(12):
+            point, others = touching[first, second], np.flatnonzero(piece == second)
+            assert piece[point] == first
+            nearest = distance[np.ix_(piece == first, others)].min()
+            # Squares of distances come from single-precision products.
+            assert distance[point, others].min() ** 2 == pytest.approx(nearest**2, abs=1e-6)
+
+
+def test_a_point_at_the_place_of_a_handle_of_another_part_is_not_its() -> None:
+    points = np.float32([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.3, 0.0, 0.0]])
+    shell = np.array([0, 1, 0, 1])
+    piece, touching = pieces(points, shell, np.array([0, 1]))
+    np.testing.assert_array_equal(piece, [0, 1, 0, 1])
+    assert set(touching[0].tolist()) <= {0, 2} and set(touching[1].tolist()) <= {1, 3}
+
+
 def test_the_smallest_parts_join_their_neighbours() -> None:
     """Nine parts in a row, of 30, 3, 30, ... points: with five allowed, small ones go to a large one beside them."""
     counts = np.array([30, 3, 30, 3, 30, 3, 30, 3, 30])
@@ -97,12 +124,14 @@ def test_handles_start_at_points_that_the_encoder_sees() -> None:
     assert about["seeds"].shape == (config.handles,)
     assert about["seeds"].max() < config.points
     assert about["boxes"].shape == (400, 12)
+    assert about["piece"].shape == (config.points,) and about["piece"].max() == config.handles - 1
+    assert about["touching"].shape == (config.handles, config.handles) and about["touching"].max() < config.points
 
 
 def test_points_and_moves_of_a_batch_belong_together() -> None:
     """Of a box with a lid, what hangs together moves as one body: distances within a part stay."""
     source = Source({"lidded_box": FAMILIES["lidded_box"]})
-    surface, moves = next(example_batches(source, TINY, 0))
+    surface, moves, _ = next(example_batches(source, TINY, 0))
     count = TINY.model.points + TINY.training.queries
     assert surface.points.shape == (TINY.training.objects, count, 3)
     assert moves.shape == (TINY.training.objects, TINY.training.states, count, 3)

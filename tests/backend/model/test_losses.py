@@ -102,8 +102,8 @@ def test_every_weight_of_the_network_is_taught(posterior: str) -> None:
     torch.manual_seed(0)
     model = StateSpaceModel(replace(TINY.model, posterior=posterior))
     source = Source({"lidded_box": FAMILIES["lidded_box"]})
-    surface, moves = next(example_batches(source, TINY, 0))
-    told = Objective(model, TINY.training)(surface, moves)
+    surface, moves, lesson = next(example_batches(source, TINY, 0))
+    told = Objective(model, TINY.training)(surface, moves, lesson)
     told["total"].backward()
     for name, weights in model.named_parameters():
         assert weights.grad is not None, name
@@ -116,8 +116,8 @@ def test_examples_that_do_not_move_give_numbers() -> None:
     torch.manual_seed(0)
     model = StateSpaceModel(TINY.model)
     source = Source({"lidded_box": FAMILIES["lidded_box"]})
-    surface, moves = next(example_batches(source, TINY, 0))
-    told = Objective(model, TINY.training)(surface, torch.zeros_like(moves))
+    surface, moves, lesson = next(example_batches(source, TINY, 0))
+    told = Objective(model, TINY.training)(surface, torch.zeros_like(moves), lesson)
     told["total"].backward()
     for value in told.values():
         assert torch.isfinite(value)

@@ -35,6 +35,11 @@ def parts(model: StateSpaceModel, whole: Surface) -> tuple[Context, Tensor, Surf
     return context, model.query_features(context, asked), asked
 
 
+def twists(model: StateSpaceModel, context: Context) -> Tensor:
+    """(B,H,H,6), of a shape of which nothing more is known."""
+    return model.decoder.twists(context, model.decoder.predicted(context))
+
+
 def new_model(**changes: object) -> StateSpaceModel:
     torch.manual_seed(0)
     return StateSpaceModel(replace(TINY, **changes)).eval()
@@ -45,7 +50,7 @@ def new_model(**changes: object) -> StateSpaceModel:
 def test_nothing_moves_at_zero_and_something_does_elsewhere(decoder: str) -> None:
     model = new_model(decoder=decoder, posterior="encoder")
     context, features, asked = parts(model, surface(model.config))
-    z = torch.randn(1, 3, TINY.modes)
+    z = torch.randn(1, 3, TINY.handles)
     z[:, 0] = 0.0
     moves = model.decoder(context, features, asked, z)
     assert moves.shape == (1, 3, QUERIES, 3)
@@ -63,23 +68,35 @@ def test_weights_are_a_partition_of_one() -> None:
 
 
 @torch.no_grad()
-def test_a_part_that_is_wholly_stiff_has_one_row_of_weights_and_one_screw_a_mode() -> None:
+def test_a_part_that_is_wholly_stiff_has_one_row_of_weights() -> None:
     model = new_model()
     samples = surface(model.config)
-    context, features, asked = parts(model, samples)
-    soft, loose = model.decoder.skin_weights(context, features, asked), model.decoder.twists(context)
+    soft = model.decoder.skin_weights(*parts(model, samples))
     model.shape.stiff.bias.fill_(100.0)
     context, features, asked = parts(model, samples)
-    weights, twists = model.decoder.skin_weights(context, features, asked), model.decoder.twists(context)
+    weights = model.decoder.skin_weights(context, features, asked)
     for shell in asked.shell.unique():
         own = asked.shell[0] == shell
         assert (weights[0, own] - weights[0, own][:1]).abs().max() < 1e-6
         if own.sum() > 3:
             assert (soft[0, own] - soft[0, own][:1]).abs().max() > 1e-3
-        handles = context.homes[0] == shell
-        if handles.sum() > 1:
-            assert (twists[0, handles] - twists[0, handles][:1]).abs().max() < 1e-5
-            assert (loose[0, handles] - loose[0, handles][:1]).abs().max() > 1e-3
+
+
+@torch.no_grad()
+def test_handles_of_a_stiff_part_carry_each_other_until_more_is_known() -> None:
+    """... and those of what bends carry no other."""
+    model = new_model()
+    for layer in (model.decoder.carried, model.decoder.carrier, model.decoder.beside[-1]):
+        layer.weight.zero_()
+        layer.bias.zero_()
+    samples = surface(model.config)
+    for stiff in (True, False):
+        model.shape.stiff.bias.fill_(100.0 if stiff else -100.0)
+        context = parts(model, samples)[0]
+        homes, others = context.homes[0], ~torch.eye(TINY.handles, dtype=torch.bool)
+        same = (homes[:, None] == homes)[others]
+        assert same.any()
+        assert torch.equal((model.decoder.carries(context)[0] > 0.0)[others], same if stiff else torch.zeros_like(same))
 
 
 @torch.no_grad()
@@ -93,8 +110,10 @@ def test_the_order_of_the_samples_does_not_matter() -> None:
         whole,
         **{name: getattr(whole, name)[:, order] for name in ("points", "normals", "boxes", "codes", "shell")},
         seeds=place[whole.seeds],
+        piece=whole.piece[:, order[:count]],
+        touching=place[whole.touching],
     )
-    one, other = (model.decoder.twists(parts(model, each)[0]) for each in (whole, mixed))
+    one, other = (twists(model, parts(model, each)[0]) for each in (whole, mixed))
     assert (one - other).abs().max() < 1e-4 * one.abs().max()
     first, second = (model.decoder.skin_weights(*parts(model, each)) for each in (whole, mixed))
     assert (first - second).abs().max() < 1e-4
@@ -107,11 +126,17 @@ def test_a_number_of_z_has_the_mean_of_its_own_mode() -> None:
     model.shape.prior.weight.normal_()
     whole = surface(model.config)
     order = torch.randperm(TINY.handles)
+    mixed = replace(
+        whole,
+        seeds=whole.seeds[:, order],
+        piece=order.argsort()[whole.piece],
+        touching=whole.touching[:, order][:, :, order],
+    )
     found = []
-    for each in (whole, replace(whole, seeds=whole.seeds[:, order])):
+    for each in (whole, mixed):
         context = parts(model, each)[0]
         by_mean = context.prior_mean[0].argsort()
-        size = model.decoder.twists(context)[0].norm(dim=(0, 2))
+        size = twists(model, context)[0].norm(dim=(0, 2))
         found.append(torch.stack([context.prior_mean[0], size])[:, by_mean])
     assert (found[0] - found[1]).abs().max() < 1e-3 * found[0].abs().max()
     assert found[0][1].std() > 1e-2 * found[0][1].mean()
@@ -128,11 +153,12 @@ def test_every_part_of_some_size_gets_a_handle() -> None:
 
 
 @torch.no_grad()
-def test_twists_of_the_first_step_point_every_way() -> None:
-    """Where all modes begin alike, training has to part them first and may never do so."""
+def test_free_twists_of_the_first_step_point_every_way() -> None:
+    """Where all modes begin alike, training has to part them first and may never do so. Joints are taught choices."""
     torch.manual_seed(0)
     model = StateSpaceModel(CONFIGS["base"].model).eval()
-    twists = model.decoder.twists(parts(model, surface(model.config))[0])[0]
-    for flat in (twists.flatten(1), twists.transpose(0, 1).flatten(1)):
+    context = parts(model, surface(model.config))[0]
+    free = model.decoder.free_twists(context)[0]
+    for flat in (free.flatten(1), free.transpose(0, 1).flatten(1)):
         size = torch.linalg.svdvals(flat)
         assert size[8] > 0.15 * size[0]

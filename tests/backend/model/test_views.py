@@ -1,0 +1,165 @@
+"""Four sides of one mesh: what is said of each, turned back, is said of the mesh; and a turn of it changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from backend.kinematics.base import Array
+from backend.kinematics.learned import decode_states
+from backend.model import views
+from backend.model.batches import part_boxes
+from backend.model.checkpoint import save_model
+from backend.model.config import CONFIGS
+from backend.model.decoders import KINDS, Heads
+from backend.model.encode import encode_mesh
+from backend.model.network import Context, StateSpaceModel
+from backend.model.views import TURNS, told_of, turned
+from tests.backend.model.test_network import surface
+from tests.backend.shapes import Arrays, box, joined
+
+TINY = CONFIGS["tiny"].model
+
+
+def test_turns_are_the_four_quarters_beginning_with_none() -> None:
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    for number, turn in enumerate(TURNS):
+        np.testing.assert_array_equal(turn, np.linalg.matrix_power(quarter, number))
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_a_turned_surface_has_the_boxes_of_its_turned_parts(turn: Array) -> None:
+    before = surface(TINY)
+    after = turned(before, turn)
+    matrix = torch.tensor(turn, dtype=torch.float32)
+    for name in ("points", "normals"):
+        expected = torch.einsum("ij,bnj->bni", matrix, getattr(before, name))
+        assert torch.equal(getattr(after, name) + 0.0, expected + 0.0)
+    shell = after.shell[0].numpy()
+    expected = part_boxes(after.points[0].numpy(), shell)[shell]
+    np.testing.assert_array_equal(after.boxes[0, :, :6].numpy(), expected)
+    for name in ("codes", "shell", "seeds", "piece", "touching"):
+        assert getattr(after, name) is getattr(before, name)
+
+
+def turned_screws(screws: Tensor, turn: Array) -> Tensor:
+    return (screws.unflatten(-1, (2, 3)) @ torch.tensor(turn.T, dtype=torch.float32)).flatten(-2)
+
+
+def turned_heads(heads: Heads, turn: Array) -> Heads:
+    """What a network that knows of turns would say of the turned mesh: all of it found by trying."""
+    matrix = torch.tensor(turn, dtype=torch.float32)
+    kinds = torch.empty_like(heads.kinds)
+    for number, kind in enumerate(KINDS):
+        kinds[..., (KINDS - turned_screws(kind, turn)).abs().sum(-1).argmin()] = heads.kinds[..., number]
+    places = torch.empty_like(heads.places)
+    for axis in range(3):
+        for side in (-1, 0, 1):
+            now = (matrix @ (side * torch.eye(3)[axis])).round().int()
+            new_axis = int((matrix @ torch.eye(3)[axis]).abs().argmax())
+            places[..., new_axis, 1 + now[new_axis]] = heads.places[..., axis, 1 + side]
+    return replace(
+        heads, kinds=kinds, direction=turned_screws(heads.direction, turn), places=places, place=heads.place @ matrix.T
+    )
+
+
+def random_heads(count: int) -> Heads:
+    torch.manual_seed(3)
+    shapes = {"kinds": (12,), "direction": (6,), "places": (3, 3), "place": (3,), "size": (), "moves": (), "firm": ()}
+    return Heads(**{name: torch.randn(1, count, *shape) for name, shape in shapes.items()})
+
+
+@pytest.fixture
+def model() -> StateSpaceModel:
+    torch.manual_seed(0)
+    return StateSpaceModel(TINY).eval()
+
+
+@torch.no_grad()
+def contexts_of(model: StateSpaceModel) -> list[Context]:
+    seen = [turned(surface(TINY).take(slice(0, TINY.points)), turn) for turn in TURNS]
+    return [model.shape(model.features(each), each) for each in seen]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("turn", TURNS)
+def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the next test takes for granted."""
+    context, heads = contexts_of(model)[0], random_heads(TINY.handles)
+    low, size = torch.randn(1, TINY.handles, 3), torch.rand(1, TINY.handles, 3)
+    boxes = torch.stack([low, low + size], -2)
+    found = []
+    for said, around in (
+        (heads, boxes),
+        (turned_heads(heads, turn), (boxes @ torch.tensor(turn.T, dtype=torch.float32)).sort(-2)[0]),
+    ):
+        monkeypatch.setattr(model.decoder, "heads", lambda _, said=said: said)
+        found.append(model.decoder.joints(context, model.decoder.carries(context), around).screws)
+    torch.testing.assert_close(found[1], turned_screws(found[0], turn), atol=1e-5, rtol=1e-5)
+
+
+@torch.no_grad()
+def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that says the same of all sides is told as if there were one."""
+    contexts, heads = contexts_of(model), random_heads(TINY.handles)
+    said = {id(context): turned_heads(heads, turn) for context, turn in zip(contexts, TURNS, strict=True)}
+    monkeypatch.setattr(model.decoder, "heads", lambda context: said[id(context)])
+    told = told_of(model, contexts)
+    for name in ("moves", "firm", "size", "direction", "place"):
+        np.testing.assert_allclose(getattr(told, name), getattr(heads, name)[0].numpy(), atol=1e-6, err_msg=name)
+    for name in ("kinds", "places"):
+        expected = getattr(heads, name)[0].log_softmax(-1).numpy()
+        np.testing.assert_allclose(getattr(told, name), expected, atol=1e-6, err_msg=name)
+    np.testing.assert_array_equal(told.homes, contexts[0].homes[0].numpy())
+    means = torch.stack([context.prior_mean[0] for context in contexts]).mean(0)
+    np.testing.assert_allclose(told.means, means.numpy(), atol=1e-6)
+    carries = torch.stack([model.decoder.carries(context)[0] for context in contexts]).mean(0)
+    np.testing.assert_allclose(told.carries, carries.numpy(), atol=1e-5)
+    np.testing.assert_allclose(told.free, model.decoder.free_twists(contexts[0])[0].numpy(), atol=1e-6)
+    for field in fields(told):
+        assert getattr(told, field.name).shape[0] == TINY.handles
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_kinds_go_back_to_what_they_were(turn: Array) -> None:
+    back = views._kinds_back(turn)
+    for number, was in enumerate(back):
+        np.testing.assert_array_equal(turned_screws(KINDS[was], turn).numpy() + 0.0, KINDS[number].numpy() + 0.0)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A network that knows nothing, but is sure of it: all that it sees is of rigid bodies with joints."""
+    torch.manual_seed(1)
+    model = StateSpaceModel(TINY)
+    with torch.no_grad():
+        model.decoder.joint[-1].weight.mul_(5.0)
+        model.decoder.joint[-1].bias[-2:] = 100.0  # moves, firm
+        model.shape.stiff.bias.fill_(100.0)
+    path = tmp_path_factory.mktemp("weights") / "tiny.safetensors"
+    save_model(path, TINY, model.state_dict(), {"step": 0})
+    yield path
+
+
+def three_boxes() -> Arrays:
+    return joined(box((2.0, 1.0, 0.3)), box((0.3, 1.0, 1.5), (0.8, 0.0, 1.0)), box((0.2, 0.3, 0.2), (-0.7, 0.6, 0.3)))
+
+
+@pytest.mark.parametrize("turn", TURNS[1:])
+def test_a_mesh_turned_by_a_quarter_moves_as_the_mesh_does(turn: Array, weights: Path) -> None:
+    vertices, triangles = three_boxes()
+    spaces = [encode_mesh(each, triangles, weights_file=weights) for each in (vertices, vertices @ turn.T)]
+    assert spaces[0].latent_count == spaces[1].latent_count == 3
+    z = np.random.default_rng(0).normal(size=(4, 3))
+    shapes, others = (
+        decode_states(space, each, z) for space, each in zip(spaces, (vertices, vertices @ turn.T), strict=True)
+    )
+    assert np.abs(shapes - vertices).max() > 0.3
+    np.testing.assert_allclose(others, shapes @ turn.T, atol=1e-3)
+    np.testing.assert_allclose(spaces[1].prior_mean, spaces[0].prior_mean, atol=1e-4)

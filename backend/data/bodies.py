@@ -56,9 +56,7 @@ class Bodies:
         if not (np.abs(turn).max(axis=1) > 0.999).all():  # the box of a turned box
             middle, half = ends.mean(axis=1), 0.5 * (self.boxes[:, 1] - self.boxes[:, 0]) @ np.abs(turn).T
             ends = np.stack([middle - half, middle + half], axis=1)
-        return replace(
-            self, screws=np.concatenate([omega, linear], axis=1), boxes=np.sort(ends, axis=1) + shift
-        )
+        return replace(self, screws=np.concatenate([omega, linear], axis=1), boxes=np.sort(ends, axis=1) + shift)
 
 
 def _frames(corners: Array) -> tuple[Array, NDArray[np.bool_]]:

@@ -8,6 +8,7 @@ Handles of what bends stay as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ ONE_BODY = 0.5  # mean probability of carrying each other, from which on handles
 ALONG = np.cos(np.radians(8.0))  # an axis so near to one of the frame is meant to lie along it
 PURE = 0.15  # of a screw: as little sliding beside turning, or turning beside sliding, is not meant
 SHARP = 3.0  # power of the weights of rigid bodies among each other
+TOUCHING = 0.03  # normalised units between parts that may be fixed to each other
+SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of the other
+ALIKE = 0.97  # correlation of two motions that are one
 LEAST_SCALE = 0.3  # of the prior's deviation, over the RMS of a joint's values
 
 
@@ -73,6 +77,42 @@ def _grouped(told: Told, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
     return group
 
 
+def _joined(told: Told, group: NDArray[np.int64], extents: Array, gaps: Array) -> NDArray[np.int64]:
+    """Groups that would move alike are one where a small one touches a large one: a handle goes with its drawer."""
+    while True:
+        count = int(group.max(initial=-1)) + 1
+        members = [np.flatnonzero(group == number) for number in range(count)]
+        moving = [number for number in range(count) if told.moves[members[number]].mean() > 0.0]
+        screws = {number: _screw(told, members[number], _union(extents[members[number]])) for number in moving}
+        for one, other in combinations(moving, 2):
+            mine, its = members[one], members[other]
+            box = _union(extents[np.concatenate([mine, its])])
+            sides = [np.linalg.norm(np.diff(_union(extents[each]), axis=0)) for each in (mine, its)]
+            # Of two drawers each slides by itself, however alike.
+            if gaps[np.ix_(mine, its)].min() > TOUCHING or min(sides) > SMALLER * max(sides):
+                continue
+            if _alike(screws[one], screws[other], box):
+                group = np.where(group == other, one, group)
+                group = np.where(group > other, group - 1, group)
+                break
+        else:
+            return group
+
+
+def _union(boxes: Array) -> Array:
+    """The box Float[2,3] around boxes Float[n,2,3]."""
+    return np.stack([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+
+
+def _alike(one: Array, other: Array, box: Array) -> bool:
+    """Whether two screws move the corners of a box the same way, one or the other way round, by whatever amount."""
+    pick = np.indices((2, 2, 2)).reshape(3, -1).T
+    corners = box[pick, np.arange(3)]
+    first, second = (np.cross(screw[:3], corners) + screw[3:] for screw in (one, other))
+    size = np.sqrt((first**2).sum() * (second**2).sum())
+    return abs((first * second).sum()) > ALIKE * max(size, 1e-12)
+
+
 def _screw(told: Told, own: NDArray[np.int64], box: Array) -> Array:
     """The screw Float[6] of the handles `own` of one body, for the box Float[2,3] of what it carries."""
     kind = int(told.kinds[own].mean(axis=0).argmax())
@@ -92,13 +132,13 @@ def _screw(told: Told, own: NDArray[np.int64], box: Array) -> Array:
     return np.concatenate([turn, np.cross(middle + half * place, turn) + half.max() * slide])
 
 
-def assembled(told: Told, extents: Array) -> Assembly:
-    """`extents` Float[H,2,3]: corners of what each handle stands for."""
+def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
+    """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
     count = len(told.moves)
     same_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
     together = same_part | np.eye(count, dtype=bool)
     firm = together @ told.firm / together.sum(axis=1) > 0.0
-    group = _grouped(told, firm)
+    group = _joined(told, _grouped(told, firm), extents, gaps)
     groups = int(group.max(initial=-1)) + 1
     member = group == np.arange(groups)[:, None]  # (G, H)
     moving = np.array([told.moves[own].mean() > 0.0 for own in member], dtype=bool)
@@ -117,8 +157,7 @@ def assembled(told: Told, extents: Array) -> Assembly:
     twists = np.zeros((1 + len(bodies) + len(soft), columns, 6))
     for column, joint in enumerate(joints):
         inside = carries[joint][np.maximum(group, 0)] & firm
-        box = np.stack([extents[inside, 0].min(axis=0), extents[inside, 1].max(axis=0)])
-        screw = _screw(told, np.flatnonzero(member[joint]), box)
+        screw = _screw(told, np.flatnonzero(member[joint]), _union(extents[inside]))
         twists[1 : 1 + len(bodies), column] = carries[joint, bodies][:, None] * screw
         twists[1 + len(bodies) :, column] = moved[joint, soft][:, None] * screw
     means = np.array([told.means[member[joint]].mean() for joint in joints]).clip(0.0, 0.95)

@@ -47,6 +47,7 @@ def spread_points(points: FloatArray, shell: IntArray, count: int, first: int) -
         chosen[turn] = newest
         away = ((points - points[newest]) ** 2).sum(axis=1) + PART_DISTANCE**2 * (shell != shell[newest])
         np.minimum(nearest, away, out=nearest)
+        nearest[newest] = -1.0  # no point twice, also where several lie on each other
         newest = int(nearest.argmax())
     return chosen
 

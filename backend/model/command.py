@@ -17,7 +17,7 @@ from .training import train
 
 __all__ = ["train_model"]
 
-REAL_SHARE = 0.15  # of the examples, where there are real objects
+REAL_SHARE = 0.2  # of the examples, where there are real objects
 
 
 def _config(name: str) -> Config:

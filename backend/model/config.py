@@ -38,7 +38,7 @@ class TrainingConfig:
     steps: int = 40_000
     objects: int = 24
     uses: int = 2  # steps in which an object is seen, each time turned otherwise
-    fitted: int = 4  # of them, those that bend before others
+    fitted: int = 6  # of them, those that bend before others
     states: int = 4
     queries: int = 128  # surface samples where the motion is seen and judged
     dragged: int = 12  # of them, those that the sparse term sees
@@ -53,7 +53,7 @@ class TrainingConfig:
     # the error is noise, and a direction of z has to earn its place; in the end details count.
     divergence: float = 1e-4
     final_divergence: float = 2e-5
-    lessons: float = 0.1  # weight of what the motion tells of bodies and joints
+    lessons: float = 0.05  # weight of what the motion tells of bodies and joints
     elbow: float = 0.2  # error above which the loss grows linearly: what cannot be foreseen must not rule
     augment: bool = True
     save_every: int = 500

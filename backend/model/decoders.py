@@ -70,8 +70,8 @@ class SkinWeights(nn.Module):
     """The attention of a point's feature over the handles, from the static shape alone.
 
     No handle is still by nature: it would be the easy answer of a network that knows nothing yet, and training ended
-    there. A loose part that looks stiff takes weights of its own, the same at all its points, so that it is exactly
-    rigid; how far, is the network's choice for each part.
+    there. A loose part that looks stiff takes weights of its own, the same at all its points, so that no part of it is
+    bent; how far, is the network's choice for each part. What then is one body, `assembling` decides.
     """
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:

@@ -235,7 +235,9 @@ def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: in
             boxes = piece_boxes(seen[0].points, seen[0].piece, model.config.handles)[0].double().numpy()
     of_parts = torch.stack([first.boxes[0, :, 0] - first.boxes[0, :, 1], first.boxes[0].sum(1)], 1).double().numpy()
     extents = np.where((told.stiff > 0.0)[:, None, None], of_parts, boxes)
-    assembly = assembled(told, extents)
+    near = seen[0].points[0].double().numpy()[seen[0].touching[0].numpy()]
+    gaps = np.sqrt(((near - near.swapaxes(0, 1)) ** 2).sum(axis=2))
+    assembly = assembled(told, extents, gaps)
     stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0)
     stiff = (stiffness[surface.shell[0, count:]] > 0.0).numpy()
     known = torch.cat(weights, 0).numpy()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from ..kinematics.base import Array
 from .decoders import KINDS, ScrewDecoder
@@ -19,7 +18,9 @@ from .network import Context, StateSpaceModel, Surface
 __all__ = ["TURNS", "Told", "told_of", "turned"]
 
 # Quarter turns about up.
-TURNS = np.array([[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))])
+TURNS = np.array(
+    [[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
+)
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,7 @@ def turned(surface: Surface, turn: Array) -> Surface:
     """The surface turned by one of TURNS."""
     matrix = torch.tensor(turn.T, dtype=torch.float32)
     ends = (surface.boxes.unflatten(-1, (2, 2, 3)) @ matrix).sort(-2)[0]
-    return replace(
-        surface, points=surface.points @ matrix, normals=surface.normals @ matrix, boxes=ends.flatten(-3)
-    )
+    return replace(surface, points=surface.points @ matrix, normals=surface.normals @ matrix, boxes=ends.flatten(-3))
 
 
 def _kinds_back(turn: Array) -> NDArray[np.int64]:

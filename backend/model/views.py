@@ -18,9 +18,8 @@ from .network import Context, StateSpaceModel, Surface
 __all__ = ["TURNS", "Told", "told_of", "turned"]
 
 # Quarter turns about up.
-TURNS = np.array(
-    [[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
-)
+QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))  # cosine and sine
+TURNS = np.array([[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in QUARTERS])
 
 
 @dataclass(frozen=True)

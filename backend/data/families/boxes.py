@@ -159,7 +159,7 @@ def trash_can(rng: np.random.Generator) -> MovingObject:
         builder.add(lid, place.place(grip), 2)
     if habit < 0.65:
         _pedal(builder, rng, lower, radius, height, lid)
-    elif rng.random() < 0.4:
+    elif rng.random() < 0.75:
         _rear_wheels(builder, rng, lower)
     return builder.build(rng, "trash_can", "hinge")
 

@@ -116,7 +116,7 @@ def window(rng: np.random.Generator) -> MovingObject:
         builder.add(0, frame.place(box((-2 * border, -2 * border, 0), (width + 2 * border, -border, 1.2 * depth))), 3)
     sash, pane = rng.uniform(0.02, 0.06), rng.uniform(0.01, 0.03)
     habit = rng.random()
-    if habit < 0.4:
+    if habit < 0.5:
         _sliding_panes(builder, rng, frame, width, height, sash, pane, upwards=bool(rng.random() < 0.4))
     elif habit < 0.85:
         count = int(rng.integers(1, 4)) if width > 0.9 else 1

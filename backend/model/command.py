@@ -39,5 +39,6 @@ def train_model(options: argparse.Namespace) -> str:
             raise UserError("bad_option", f"--{name} {value} is no duration.", "Give a number above zero.")
     torch.set_num_threads(1)  # one process a core: more threads wait for each other at these sizes, see torchrun
     folder = options.output or Path("build/train") / options.config
-    reached = train(_config(options.config), _source(options.data), folder, options.minutes, options.cooldown)
+    config, source = _config(options.config), _source(options.data)
+    reached = train(config, source, folder, options.minutes, options.cooldown, options.start)
     return f"Step {reached}: {folder / 'model.safetensors'}"

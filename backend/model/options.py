@@ -20,5 +20,8 @@ def add_train(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--data", type=Path, nargs="*", default=[], metavar="DIR", help="folders with real objects to train on as well"
     )
+    parser.add_argument(
+        "--start", type=Path, metavar="FILE", help="begin with these weights where there is no checkpoint yet"
+    )
     parser.add_argument("--minutes", type=float, metavar="M", help="stop after so long, with a checkpoint")
     parser.add_argument("--cooldown", type=int, metavar="N", help="let the learning rate fall to its end in N steps")

@@ -18,8 +18,9 @@ from torch.nn.parallel import DistributedDataParallel
 from tqdm import tqdm
 
 from ..data.example import Source
+from ..errors import UserError
 from .batches import example_batches
-from .checkpoint import load_checkpoint, save_checkpoint, save_model, unusable_checkpoint
+from .checkpoint import load_checkpoint, load_model, save_checkpoint, save_model, unusable_checkpoint
 from .config import Config, TrainingConfig
 from .lessons import LESSONS, Lesson
 from .losses import Objective
@@ -100,19 +101,32 @@ class _Log:
         self._file.close()
 
 
+def _begun(start: Path, config: Config) -> StateSpaceModel:
+    """The network of a file of weights, to be trained on. Raises UserError."""
+    model = load_model(start)
+    if model.config != config.model:
+        raise UserError(
+            "other_sizes",
+            f"The weights '{start.name}' are of a network with other sizes.",
+            "Name the configuration they were trained with, or begin without --start.",
+        )
+    return model.train().requires_grad_(True)
+
+
 class _Run:
     """One training run: model, optimiser and moving average, and where they are on disk."""
 
-    def __init__(self, config: Config, folder: Path, rank: int, world: int) -> None:
+    def __init__(self, config: Config, folder: Path, rank: int, world: int, start: Path | None = None) -> None:
         self.config, self.folder = config, folder
         torch.manual_seed(config.training.seed)
-        self.model = StateSpaceModel(config.model)
+        self.checkpoint = folder / "checkpoint.pt"
+        resumed = self.checkpoint.exists()
+        self.model = StateSpaceModel(config.model) if resumed or start is None else _begun(start, config)
         self.optimizers = _optimizers(self.model, config.training)
         self.average = copy.deepcopy(self.model).requires_grad_(False)
         self.step = 0
         self.cooling: list[int] | None = None  # first and last step of an early end
-        self.checkpoint = folder / "checkpoint.pt"
-        if self.checkpoint.exists():
+        if resumed:
             self._resume()
         # The posterior's noise must differ between processes and not repeat after a resumption.
         torch.manual_seed(config.training.seed + 7919 * self.step + rank)
@@ -180,18 +194,24 @@ class _Run:
 
 
 def train(
-    config: Config, source: Source, folder: Path, minutes: float | None = None, cooldown: int | None = None
+    config: Config,
+    source: Source,
+    folder: Path,
+    minutes: float | None = None,
+    cooldown: int | None = None,
+    start: Path | None = None,
 ) -> int:
     """Trains to the last step, or for so many minutes, from the checkpoint in `folder` on if there is one.
 
-    `cooldown`: end in so many steps, the rate falling on the way; once begun it goes on when the run is resumed.
+    `start`: weights to begin with where there is none. `cooldown`: end in so many steps, the rate falling on the way;
+    once begun it goes on when the run is resumed.
 
     Leaves checkpoint.pt, model.safetensors (the moving average) and loss.csv there; returns the step reached.
     """
     folder.mkdir(parents=True, exist_ok=True)
     training = config.training
     with _processes() as (rank, world):
-        run = _Run(config, folder, rank, world)
+        run = _Run(config, folder, rank, world, start)
         if cooldown and not run.cooling:
             run.cooling = [run.step, run.step + cooldown]
         batches = example_batches(source, config, run.step, rank, world)

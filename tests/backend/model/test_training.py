@@ -19,7 +19,7 @@ from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.errors import UserError
 from backend.model.batches import example_batches
-from backend.model.checkpoint import load_checkpoint, load_model
+from backend.model.checkpoint import load_checkpoint, load_model, save_model
 from backend.model.config import CONFIGS, Config
 from backend.model.network import StateSpaceModel
 from backend.model.training import COLUMNS, _Run, train
@@ -182,6 +182,27 @@ def test_an_end_that_has_begun_goes_on_after_an_interruption(tmp_path: Path) -> 
     assert train(long, source, tmp_path, cooldown=50) == 6  # it has ended
     rates = [row["rate"] for row in rows(tmp_path)]
     assert len(rates) == 6 and (np.diff(rates) < 0.0).all()
+
+
+def test_weights_of_another_run_are_trained_on_and_a_checkpoint_goes_first(tmp_path: Path) -> None:
+    begun = _Run(TINY, tmp_path / "none", 0, 1)
+    with torch.no_grad():
+        for weight in begun.model.parameters():
+            weight.add_(0.01)
+    file = tmp_path / "known.safetensors"
+    save_model(file, TINY.model, begun.model.state_dict(), {})
+    folder = tmp_path / "run"
+    folder.mkdir()
+    known = _Run(TINY, folder, 0, 1, file)
+    for name, weight in known.model.state_dict().items():
+        np.testing.assert_allclose(weight, begun.model.state_dict()[name], rtol=1e-3, atol=1e-6)  # float16 on disk
+        np.testing.assert_array_equal(weight, known.average.state_dict()[name])
+    assert all(weight.requires_grad for weight in known.model.parameters())
+    known.step = 7
+    known.save()
+    assert _Run(TINY, folder, 0, 1, file).step == 7
+    with pytest.raises(UserError, match="other sizes"):
+        _Run(CONFIGS["small"], tmp_path / "other", 0, 1, file)
 
 
 def test_a_torn_last_line_of_the_log_is_left_out(tmp_path: Path) -> None:

@@ -94,7 +94,12 @@ class StateCandidate:
         return Size(len(self.coordinates.mean), 1 + int(np.count_nonzero(share < KEPT * share[-1])))
 
     def fit(self, points: SurfacePoints, targets: Array) -> Array:
-        return self._basis @ self._fit.handles(self._fit.solve(points.on(self._basis), targets))
+        return self.valued(points, targets)[0]
+
+    def valued(self, points: SurfacePoints, targets: Array) -> tuple[Array, float]:
+        """What `fit` finds, and the value of its objective in nats."""
+        pose = self._fit.solve(points.on(self._basis), targets)
+        return self._basis @ self._fit.handles(pose), pose.value
 
     def shape(self, q: Array) -> Array:
         """Vertices Float[V,3] of coordinates Float[k]."""
@@ -104,6 +109,37 @@ class StateCandidate:
         """Float[count,k] from the prior; no coordinate farther from its mean than `within` deviations."""
         draws = rng.standard_normal((count, len(self.coordinates.mean)))
         return self.coordinates.mean + np.clip(draws, -within, within)
+
+
+class ChoosingCandidate(StateCandidate):
+    """The same, where the points besides decide how a joint moves if the shape leaves it open.
+
+    Joints are decided one by one, each as if the others moved in their likeliest way.
+    """
+
+    def __init__(self, subject: Subject, shape: LearnedShape) -> None:
+        space = replace(shape.space, weights=shape.held_weights())
+        coordinates = Coordinates(shape.reduction.directions, shape.reduction.mean)
+        super().__init__(subject, space, coordinates, shape.reduction.energies, rooted=True)
+        self._subject, self._space = subject, space
+        self._made: dict[tuple[int, ...], StateCandidate] = {(): self}
+
+    def _chosen(self, numbers: tuple[int, ...]) -> StateCandidate:
+        if numbers not in self._made:
+            space = self._space.chosen([self._space.choices[number] for number in numbers])
+            reduction = reduced(space, self._subject.vertices, self._subject.triangles)
+            coordinates = Coordinates(reduction.directions, reduction.mean)
+            self._made[numbers] = StateCandidate(self._subject, space, coordinates, reduction.energies, rooted=True)
+        return self._made[numbers]
+
+    def fit(self, points: SurfacePoints, targets: Array) -> Array:
+        found, least = self.valued(points, targets)
+        best: dict[int, tuple[float, int]] = {}
+        for number, choice in enumerate(self._space.choices):
+            value = self._chosen((number,)).valued(points, targets)[1] + choice.nats
+            best[choice.latent] = min(best.get(choice.latent, (least, -1)), (value, number))
+        numbers = tuple(number for _, number in best.values() if number >= 0)
+        return self._chosen(numbers).valued(points, targets)[0] if numbers else found
 
 
 @dataclass(frozen=True)
@@ -147,6 +183,10 @@ def _learned(subject: Subject, weights: Path | None) -> Candidate:
     return StateCandidate(subject, space, coordinates, shape.reduction.energies, rooted=True)
 
 
+def _choices(subject: Subject, weights: Path | None) -> Candidate:
+    return ChoosingCandidate(subject, shape_of(subject, weights))
+
+
 def _latents(subject: Subject, weights: Path | None) -> Candidate:
     shape = shape_of(subject, weights)
     coordinates = Coordinates.of_all_latents(shape.space)
@@ -161,13 +201,14 @@ ROWS: dict[str, Row] = {
         lambda subject, weights: ElasticReach(subject), "the nearest shape of the elastic coordinates, without energy"
     ),
     "learned": Row(_learned, "the learned state space in its reduced coordinates q"),
+    "choices": Row(_choices, "learned, and where the shape leaves open how a joint moves the points decide"),
     "latents": Row(_latents, "the same in all latents z, before the reduction"),
     "joints": Row(_joints, "the true joints; those that no point shows stay in the middle of their range"),
 }
 # Rows that need trained weights, and rows that have a prior from which random states come.
-LEARNED_ROWS = ("learned", "latents")
+LEARNED_ROWS = ("learned", "choices", "latents")
 STATE_ROWS = (*LEARNED_ROWS, "joints")
-DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "joints")
+DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "choices", "joints")
 
 
 def make_candidate(row: str, subject: Subject, weights: Path | None = None) -> Candidate | None:

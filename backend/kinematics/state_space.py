@@ -10,13 +10,14 @@ so A_h(0) is the identity whatever was learned, one joint is one coordinate, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .base import Array, ReferenceFrame
 
-__all__ = ["StateSpace", "normalised_frame"]
+__all__ = ["Choice", "StateSpace", "normalised_frame"]
 
 WEIGHT_TOLERANCE = 1e-4  # how far a row of weights may sum from one before it is no row of weights
 
@@ -25,6 +26,15 @@ def normalised_frame(vertices: Array) -> ReferenceFrame:
     """World positions Float[V,3] (m) to the normalised frame: box centre at 0, longest side 2."""
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     return ReferenceFrame(0.5 * (low + high), 0.5 * float((high - low).max()))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Another way in which a joint may move: the static shape does not always tell on which side a door has hinges."""
+
+    latent: int
+    twists: Array  # Float[H,6], instead of those of that latent
+    nats: float  # how much less likely than the likeliest way
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,7 @@ class StateSpace:
     prior_scale: Array  # Float[K], standard deviations: z ~ N(prior_mean, diag(prior_scale^2))
     frame: ReferenceFrame  # from world positions (m) to the normalised frame
     confidence: float | None = None  # 0..1, how far the space can be trusted; None: not judged yet
+    choices: tuple[Choice, ...] = ()  # the likelier ones of a latent first
 
     def __post_init__(self) -> None:
         handles, latents = self.twists.shape[:2]
@@ -51,6 +62,9 @@ class StateSpace:
             raise ValueError("a row of weights does not sum to one")
         if self.twists[0].any():
             raise ValueError("handle 0 does not stand still")
+        for choice in self.choices:
+            if not 0 <= choice.latent < latents or choice.twists.shape != (handles, 6) or choice.twists[0].any():
+                raise ValueError(f"a choice for the latent {choice.latent} does not belong to these handles")
         if (self.prior_scale < 0.0).any():
             raise ValueError("a standard deviation of the prior is negative")
 
@@ -63,6 +77,13 @@ class StateSpace:
     def latent_count(self) -> int:
         """K."""
         return self.twists.shape[1]
+
+    def chosen(self, choices: Sequence[Choice]) -> StateSpace:
+        """The space with these choices, at most one for each latent."""
+        twists = self.twists.copy()
+        for choice in choices:
+            twists[:, choice.latent] = choice.twists
+        return replace(self, twists=twists)
 
     def with_confidence(self, confidence: float) -> StateSpace:
         """The same space, judged."""

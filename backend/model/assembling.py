@@ -8,7 +8,7 @@ Handles of what bends stay as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from scipy.spatial.distance import squareform
 from scipy.special import expit
 
 from ..kinematics.base import Array
+from ..kinematics.state_space import Choice
 from .decoders import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
 from .views import Told
 
@@ -29,6 +30,8 @@ SHARP = 3.0  # power of the weights of rigid bodies among each other
 TOUCHING = 0.03  # normalised units between parts that may be fixed to each other
 SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of the other
 ALIKE = 0.97  # correlation of two motions that are one
+DOUBT = 3.0  # nats, below which another way to move is a choice
+WAYS = 5  # at most, of one joint
 LEAST_SCALE = 0.3  # of the prior's deviation, over the RMS of a joint's values
 
 
@@ -41,6 +44,7 @@ class Assembly:
     prior_scale: Array
     handle: NDArray[np.int64]  # Int[H]: the handle here of each of the network's
     bodies: int  # B
+    choices: tuple[Choice, ...]
 
     def weights(self, told: NDArray[np.float32], stiff: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Weights Float[Q,1+B+S] of points from those of the network, Float[Q,H].
@@ -113,22 +117,46 @@ def _alike(one: Array, other: Array, box: Array) -> bool:
     return abs((first * second).sum()) > ALIKE * max(size, 1e-12)
 
 
-def _screw(told: Told, own: NDArray[np.int64], box: Array) -> Array:
+@dataclass(frozen=True)
+class _Way:
+    """A kind of joint and where its axis is in the box of what it carries."""
+
+    kind: int
+    bins: tuple[int, int, int]  # of PLACES
+    nats: float  # how much less likely than the likeliest
+
+
+def _ways(told: Told, own: NDArray[np.int64]) -> list[_Way]:
+    """How the body with the handles `own` may move, the likeliest first; which way round an axis looks is no choice."""
+    kinds, places = told.kinds[own].mean(axis=0), told.places[own].mean(axis=0)
+    found = []
+    for kind in (2 * pair + int(kinds[2 * pair + 1] > kinds[2 * pair]) for pair in range(len(kinds) // 2)):
+        along = kind // 2 % 3
+        less = places.max(axis=1, keepdims=True) - places
+        best = places.argmax(axis=1)
+        free = [[best[axis]] if kind >= 6 or axis == along else range(len(PLACES)) for axis in range(3)]
+        for bins in product(*free):
+            nats = kinds.max() - kinds[kind] + less[np.arange(3), bins].sum()
+            found.append(_Way(kind, tuple(int(each) for each in bins), float(nats)))
+    found.sort(key=lambda way: way.nats)
+    return [way for way in found if way.nats < DOUBT][:WAYS]
+
+
+def _screw(told: Told, own: NDArray[np.int64], box: Array, way: _Way | None = None) -> Array:
     """The screw Float[6] of the handles `own` of one body, for the box Float[2,3] of what it carries."""
-    kind = int(told.kinds[own].mean(axis=0).argmax())
-    direction = KINDS[kind].numpy() + REST_OF_DIRECTION * told.direction[own].mean(axis=0)
+    way = way or _ways(told, own)[0]
+    direction = KINDS[way.kind].numpy() + REST_OF_DIRECTION * told.direction[own].mean(axis=0)
     halves = direction.reshape(2, 3)
-    main = halves[int(kind >= 6)]
+    main = halves[int(way.kind >= 6)]
     length = float(np.linalg.norm(main))
     if np.abs(main).max() > ALONG * length:
         main[:] = length * np.eye(3)[np.abs(main).argmax()] * np.sign(main[np.abs(main).argmax()])
-    other = halves[int(kind < 6)]
+    other = halves[int(way.kind < 6)]
     if np.linalg.norm(other) < PURE * length:
         other[:] = 0.0
     turn, slide = halves * np.exp(told.size[own].mean())
     middle, half = box.mean(axis=0), 0.5 * (box[1] - box[0])
-    bins = told.places[own].mean(axis=0).argmax(axis=1)
-    place = PLACES.numpy()[bins] + REST_OF_PLACE * told.place[own].mean(axis=0)
+    place = PLACES.numpy()[list(way.bins)] + REST_OF_PLACE * told.place[own].mean(axis=0)
     return np.concatenate([turn, np.cross(middle + half * place, turn) + half.max() * slide])
 
 
@@ -155,11 +183,13 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
 
     columns = len(joints) + (count if len(soft) else 0)
     twists = np.zeros((1 + len(bodies) + len(soft), columns, 6))
+    choices = []
     for column, joint in enumerate(joints):
-        inside = carries[joint][np.maximum(group, 0)] & firm
-        screw = _screw(told, np.flatnonzero(member[joint]), _union(extents[inside]))
-        twists[1 : 1 + len(bodies), column] = carries[joint, bodies][:, None] * screw
-        twists[1 + len(bodies) :, column] = moved[joint, soft][:, None] * screw
+        own, box = np.flatnonzero(member[joint]), _union(extents[carries[joint][np.maximum(group, 0)] & firm])
+        share = np.concatenate([[False], carries[joint, bodies], moved[joint, soft]])[:, None]
+        first, *others = _ways(told, own)
+        twists[:, column] = share * _screw(told, own, box, first)
+        choices += [Choice(column, share * _screw(told, own, box, way), way.nats) for way in others]
     means = np.array([told.means[member[joint]].mean() for joint in joints]).clip(0.0, 0.95)
     scales = np.maximum(np.sqrt(1.0 - means**2), LEAST_SCALE)
     if len(soft):
@@ -176,4 +206,4 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     handle[soft] = 1 + len(bodies) + np.arange(len(soft))
     if not columns:  # nothing moves
         twists, means, scales = np.zeros((len(twists), 1, 6)), np.zeros(1), np.ones(1)
-    return Assembly(twists, means, scales, handle, len(bodies))
+    return Assembly(twists, means, scales, handle, len(bodies), tuple(choices))

@@ -242,7 +242,14 @@ def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: in
     stiff = (stiffness[surface.shell[0, count:]] > 0.0).numpy()
     known = torch.cat(weights, 0).numpy()
     known = assembly.weights(known / known.sum(axis=1, keepdims=True), stiff)
-    return StateSpace(assembly.twists, mesh.spread(known), assembly.prior_mean, assembly.prior_scale, frame)
+    return StateSpace(
+        assembly.twists,
+        mesh.spread(known),
+        assembly.prior_mean,
+        assembly.prior_scale,
+        frame,
+        choices=assembly.choices,
+    )
 
 
 def encodings(

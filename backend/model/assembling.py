@@ -23,6 +23,8 @@ from .views import Told
 
 __all__ = ["Assembly", "assembled"]
 
+MOVES = -0.6  # mean logit from which on a body has a joint: a joint too many does less harm than one too few
+LEAST_MOVING = 0.1
 ONE_BODY = 0.5  # mean probability of carrying each other, from which on handles are one body
 ALONG = np.cos(np.radians(8.0))  # an axis so near to one of the frame is meant to lie along it
 PURE = 0.15  # of a screw: as little sliding beside turning, or turning beside sliding, is not meant
@@ -64,9 +66,18 @@ class Assembly:
         return weights
 
 
+def _carried(told: Told) -> Array:
+    """How likely each handle (row) is moved by the joint of each other (column), given that this one moves at all.
+
+    Of two halves either may be what stands still: then nothing is likely to move, but it is clear what would.
+    """
+    return np.minimum(expit(told.carries) / np.maximum(expit(told.moves), LEAST_MOVING), 1.0)
+
+
 def _grouped(told: Told, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The body of each firm handle, numbers from 0; -1 for those that bend."""
-    mutual = expit(np.minimum(told.carries, told.carries.T))
+    given = _carried(told)
+    mutual = np.minimum(given, given.T)
     one_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
     mutual = np.where(one_part, 1.0, mutual)
     group = np.full(len(firm), -1)
@@ -86,7 +97,7 @@ def _joined(told: Told, group: NDArray[np.int64], extents: Array, gaps: Array) -
     while True:
         count = int(group.max(initial=-1)) + 1
         members = [np.flatnonzero(group == number) for number in range(count)]
-        moving = [number for number in range(count) if told.moves[members[number]].mean() > 0.0]
+        moving = [number for number in range(count) if told.moves[members[number]].mean() > MOVES]
         screws = {number: _screw(told, members[number], _union(extents[members[number]])) for number in moving}
         for one, other in combinations(moving, 2):
             mine, its = members[one], members[other]
@@ -169,12 +180,15 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     group = _joined(told, _grouped(told, firm), extents, gaps)
     groups = int(group.max(initial=-1)) + 1
     member = group == np.arange(groups)[:, None]  # (G, H)
-    moving = np.array([told.moves[own].mean() > 0.0 for own in member], dtype=bool)
-    # Whether the joint of a group (row) moves a handle, or a group.
-    moved = np.array([told.carries[:, own].mean(axis=1) > 0.0 for own in member]).reshape(groups, count)
-    logit = np.array([[told.carries[np.ix_(below, above)].mean() for below in member] for above in member])
-    logit = logit.reshape(groups, groups)
-    carries = (logit > 0.0) & (logit > logit.T) & moving[:, None]
+    moves = np.array([told.moves[own].mean() for own in member])
+    moving = moves > MOVES
+    if moving.all() and groups > 1 and firm.all():
+        moving[moves.argmin()] = False  # something stands still
+    # How likely the joint of a group (row) moves a handle, and another group.
+    given = _carried(told)
+    moved = np.array([given[:, own].mean(axis=1) for own in member]).reshape(groups, count)
+    below = np.array([[moved[above, own].mean() for own in member] for above in range(groups)]).reshape(groups, groups)
+    carries = (below > 0.5) & (below > below.T) & moving[:, None]
     carries[np.arange(groups), np.arange(groups)] = moving
     joints = np.flatnonzero(moving)
     joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
@@ -186,7 +200,7 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     choices = []
     for column, joint in enumerate(joints):
         own, box = np.flatnonzero(member[joint]), _union(extents[carries[joint][np.maximum(group, 0)] & firm])
-        share = np.concatenate([[False], carries[joint, bodies], moved[joint, soft]])[:, None]
+        share = np.concatenate([[False], carries[joint, bodies], moved[joint, soft] > 0.5])[:, None]
         first, *others = _ways(told, own)
         twists[:, column] = share * _screw(told, own, box, first)
         choices += [Choice(column, share * _screw(told, own, box, way), way.nats) for way in others]

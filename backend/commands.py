@@ -117,5 +117,9 @@ def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     summary = _analysed(read_mesh(mesh_path), provider).summary
     if as_json:
         return json.dumps(summary)
-    lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name != "warnings"]
+    lists = ("choices", "warnings")
+    lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name not in lists]
+    for number, choice in enumerate(summary["choices"]):
+        about = ", ".join(f"{name} {value}" for name, value in choice.items())
+        lines.append(f"{f'choice {number}':20} {about}")
     return "\n".join(lines + [f"Note: {warning}" for warning in summary["warnings"]])

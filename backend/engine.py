@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -15,6 +15,7 @@ from .assembly import assemble
 from .assembly.held import checked_vertices
 from .assembly.world import world_of
 from .body import Body, build_body
+from .choices import told_choices, with_choices
 from .dynamics.conditions import Conditions, read_conditions
 from .dynamics.world import World
 from .errors import UserError, blamed
@@ -125,6 +126,7 @@ class Analysis:
             "degrees_of_freedom": body.kinematics.dof,
             "handles": int(body.weights.shape[1]),
             "confidence": self.recognition.confidence,
+            "choices": [] if body.learned is None else told_choices(body.learned),
             "kept_energy": None if body.learned is None else body.learned.reduction.kept,
             "mass": body.total_mass,
             "size": body.size,
@@ -168,10 +170,13 @@ def analyze(
 
 def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
     """The analysis for the provider that the conditions ask for."""
-    if conditions.provider in ("auto", analysis.provider):
-        return analysis
     mesh = analysis.mesh
-    return analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
+    if conditions.provider not in ("auto", analysis.provider):
+        analysis = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
+    if conditions.choices:
+        shape = with_choices(analysis.learned, conditions.choices, mesh)
+        return replace(analysis, recognition=replace(analysis.recognition, shape=shape), _bodies={})
+    return analysis
 
 
 def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Posing:

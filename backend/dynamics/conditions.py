@@ -169,6 +169,7 @@ class Conditions:
     stiffness_hz: float = 3.0
     rest_spring: bool | float | None = None  # Hz; None: of what bends, not of joints
     joint_friction: float | None = None  # coefficient; None: of joints that no spring holds
+    choices: tuple[int, ...] = ()  # numbers of other ways in which joints of a recognised object move
     settle_seconds: float = 2.0
     undamped: bool = False
     young: float | None = None
@@ -350,6 +351,7 @@ _READERS: dict[str, Reader] = {
     "stiffness_hz": _FREQUENCY,
     "rest_spring": or_none(_rest_spring, "auto"),
     "joint_friction": or_none(_FRICTION, "auto"),
+    "choices": each(whole(0, 1000)),
     "settle_seconds": number(0.01, 10_000.0),
     "undamped": flag,
     "young": or_none(_YOUNG),

@@ -1,0 +1,82 @@
+"""Doors whose hinges may be on either side: what is told of the other side, and what moves when it is taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from backend import engine
+from backend.choices import told_choices, with_choices
+from backend.engine import Analysis
+from backend.errors import UserError
+from backend.kinematics.learned_shape import learned_shape
+from backend.kinematics.state_space import Choice
+from backend.recognition import Recognition
+from tests.backend.kinematics.spaces import hinge_twist, laptop, slide_twist
+
+AWAY = np.array([100.0, -20.0, 5.0])
+PUSH = {
+    "frames": 4,
+    "gravity": [0, 0, 0],
+    "pokes": [{"point": np.add(AWAY, (0.0, 0.1, 0.2)).tolist(), "speed": [0, 0, 0.3]}],
+}
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    """A laptop far from the origin; its lid may as well turn about its own side, or slide upwards."""
+    (vertices, triangles), space = laptop()
+    frame = replace(space.frame, centre=space.frame.centre + AWAY)
+    side, slide = np.zeros((2, 2, 6))
+    side[1] = 2.0 * hinge_twist((0.0, 0.0, 1.0), (0.15, 0.1, 0.0), space.frame)
+    slide[1] = 0.1 * slide_twist((0.0, 0.0, 1.0), space.frame)
+    space = replace(space, frame=frame, choices=(Choice(0, side, np.log(2.0)), Choice(0, slide, 3.0)))
+    found = engine.analyze(vertices + AWAY, triangles, "rigid")
+    shape = learned_shape(space, found.mesh.vertices, found.mesh.triangles)
+    return replace(found, provider="learned", recognition=Recognition(shape, 0.9))
+
+
+def last_frame(analysis: Analysis, conditions: dict) -> np.ndarray:
+    take = engine.prepare(analysis, conditions)
+    return list(take.frames(lambda: False))[-1].handles[1]
+
+
+def test_choices_are_told_in_the_world_with_how_likely_they_are(analysis: Analysis) -> None:
+    side, slide = analysis.summary["choices"]
+    assert (side["joint"], side["motion"], side["axis"], side["likelihood"]) == (0, "turns", [0.0, 0.0, 1.0], 0.5)
+    along = np.array(side["through"]) - AWAY - [0.15, 0.1, 0.0]
+    np.testing.assert_allclose(along[:2], 0.0, atol=1e-4)
+    assert (slide["motion"], slide["axis"], slide["likelihood"]) == ("slides", [0.0, 0.0, 1.0], 0.05)
+    assert "through" not in slide
+
+
+def test_without_a_choice_the_likeliest_way_is_taken(analysis: Analysis) -> None:
+    turned = last_frame(analysis, PUSH)[:, :3]
+    assert abs(turned[0, 0] - 1.0) < 1e-9  # about x
+
+
+def test_a_choice_that_is_taken_moves_the_object(analysis: Analysis) -> None:
+    slid = last_frame(analysis, {**PUSH, "choices": [1]})
+    np.testing.assert_allclose(slid[:, :3], np.eye(3), atol=1e-9)
+    assert abs(slid[2, 3]) > 1e-4 and np.abs(slid[:2, 3]).max() < 1e-9
+    # The analysis itself stays as it was.
+    assert abs(last_frame(analysis, PUSH)[0, 0] - 1.0) < 1e-9
+    assert analysis.summary["choices"] == told_choices(analysis.learned)
+
+
+@pytest.mark.parametrize(("numbers", "words"), [([2], "none with the number 2"), ([0, 1], "same joint")])
+def test_choices_that_cannot_be_taken_are_refused(analysis: Analysis, numbers: list[int], words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        with_choices(analysis.learned, numbers, analysis.mesh)
+    with pytest.raises(UserError, match=words):
+        engine.prepare(analysis, {**PUSH, "choices": numbers})
+
+
+def test_what_is_not_learned_has_no_choices(analysis: Analysis) -> None:
+    with pytest.raises(UserError, match="no choices") as caught:
+        engine.prepare(analysis, {**PUSH, "provider": "rigid", "choices": [0]})
+    assert "choices" in caught.value.remedy
+    with pytest.raises(UserError, match=r"choices\[0\]"):
+        engine.read_conditions({"choices": [-1]})

@@ -84,10 +84,15 @@ def main(arguments: list[str] | None = None) -> int:
 
             print(evaluate(options))
         elif options.command == "data":
-            from .data.simulated import make_pool
+            if options.what == "samples":
+                from .data.samples import make_samples
 
-            paths = make_pool(options.out, options.count, options.data, options.seed)
-            print(f"{options.out}: {len(paths)} takes.")
+                paths = make_samples(options.out, options.count, options.seed)
+            else:
+                from .data.simulated import make_pool
+
+                paths = make_pool(options.out, options.count, options.data, options.seed)
+            print(f"{options.out}: {len(paths)} {'objects' if options.what == 'samples' else 'takes'}.")
         else:
             from .bench import run, table
 

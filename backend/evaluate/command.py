@@ -34,7 +34,7 @@ def evaluate(options: argparse.Namespace) -> str:
     """Runs what was asked for; returns the text to print. Raises UserError."""
     if options.limit is not None and options.limit < 1:
         raise UserError("bad_limit", "No object is to be measured.", "Give a --limit of 1 or more.")
-    items = chosen_items(options.data, options.held_out, options.limit)
+    items = [item for folder in options.data for item in chosen_items(folder, options.held_out, options.limit)]
     run: Callable[[argparse.Namespace, Sequence[RealItem]], dict[str, Any]]
     run, table = {
         "ik": (_ik, tables.ik_table),
@@ -95,7 +95,7 @@ def _ik(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any
 
 def _transfer(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
     results, _ = _ik_results(options, items, _rows(options, list(ROWS)))
-    known = known_categories(trained_items(options.data))
+    known = known_categories(item for folder in options.data for item in trained_items(folder))
     return transfer_summary(results, {item.name: group_of(item, known) for item in items})
 
 

@@ -22,9 +22,13 @@ def add_evaluate(commands: argparse._SubParsersAction) -> None:
     kinds = evaluate_parser.add_subparsers(dest="what", required=True)
     for name, about in _WHAT.items():
         parser = kinds.add_parser(name, help=about)
-        parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder with real objects")
+        parser.add_argument(
+            "--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders with real objects"
+        )
         parser.add_argument("--held-out", action="store_true", help="only what no training may see")
-        parser.add_argument("--limit", type=int, metavar="N", help="only N objects, of as many categories as there are")
+        parser.add_argument(
+            "--limit", type=int, metavar="N", help="only N objects of each folder, of as many categories as there are"
+        )
         if name == "ablate":
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
         else:

@@ -11,6 +11,7 @@ from backend.__main__ import main
 from backend.data import simulated
 from backend.data.families.soft_solids import jelly
 from backend.data.real import find_items, read_object, real_families
+from backend.data.samples import make_samples
 from backend.data.simulated import make_pool, random_conditions, simulated_take
 from backend.dynamics.conditions import read_conditions
 
@@ -80,3 +81,19 @@ def test_pools_that_cannot_be_made_say_why(tmp_path, capsys):
     assert main(["data", "pool", "--out", str(tmp_path / "new"), "--count", "0"]) == 2
     assert main(["data", "pool", "--out", str(tmp_path / "new"), "--data", str(tmp_path / "none")]) == 2
     assert not (tmp_path / "new").exists()
+
+
+def test_samples_are_kept_aside_read_back_and_are_reproducible(tmp_path, capsys):
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert main(["data", "samples", "--out", str(one), "--count", "4", "--seed", "5"]) == 0
+    assert "4 objects" in capsys.readouterr().out
+    for path in make_samples(other, 4, 5):
+        assert path.read_bytes() == (one / path.name).read_bytes()
+    items = find_items(one)
+    assert len(items) == 4 and all(item.kept_aside and not item.research_only for item in items)
+    for item in items:
+        thing = read_object(item)
+        states = thing.states(np.random.default_rng(0), 5)
+        assert np.abs(states - thing.vertices).max(axis=(1, 2)).min() > 0.0
+    assert main(["data", "samples", "--out", str(tmp_path / "new"), "--count", "0"]) == 2
+    assert "at least one" in capsys.readouterr().err

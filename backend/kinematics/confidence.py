@@ -27,7 +27,7 @@ STRETCHED = np.log(1.1)  # an edge that is longer or shorter by more than a tent
 NO_MOTION = 0.01  # of half the longest side, RMS: what moves less does not move
 
 # The logit of the confidence: a constant, and for each of `Consistency.measures` what one unit of it adds.
-LOGIT = np.array([3.0, -12.0, -10.0, -6.0, -2.0, 0.0])
+LOGIT = np.array([3.0, -12.0, -10.0, -6.0, -2.0, -6.0, 0.0])
 RIDGE = 1e-2  # of a fit of these: few objects do not tell more than they know
 SAME = 1e-9  # of the largest value: a measure that varies by less is the same for all objects
 
@@ -40,13 +40,14 @@ class Consistency:
     stretched: float  # share of edges that are longer or shorter by more than a tenth
     disagreement: float  # share of the motion's energy that the other encoding does not know, the worse way round
     whole: float  # share of the motion's energy that moves the object rigidly as a whole, which is no motion of it
+    bending: float  # share of the coordinates that are no joints: what bends is guessed less well
     motion: float  # RMS over the surface of what one deviation of every latent moves, in the normalised frame
 
     @property
     def measures(self) -> Array:
-        """What the logit is linear in, Float[6], the constant first."""
+        """What the logit is linear in, Float[7], the constant first."""
         amount = np.log(max(self.motion, NO_MOTION))
-        return np.array([1.0, self.stretch, self.stretched, self.disagreement, self.whole**4, amount])
+        return np.array([1.0, self.stretch, self.stretched, self.disagreement, self.whole**4, self.bending, amount])
 
 
 def consistency(
@@ -63,7 +64,8 @@ def consistency(
     one, two = (_motion(each, corners[::3], places[::3]) for each in (shape, other))
     disagreement = max(_unknown(one, two), _unknown(two, one))
     whole = 1.0 - _unknown(one, _rigid(places[::3]))
-    return Consistency(stretch, stretched, disagreement, whole, shape.reduction.motion)
+    bending = 1.0 - float(shape.joints.mean())
+    return Consistency(stretch, stretched, disagreement, whole, bending, shape.reduction.motion)
 
 
 def confidence_of(measures: Consistency) -> float:
@@ -74,9 +76,9 @@ def confidence_of(measures: Consistency) -> float:
 
 
 def calibrated(measures: Array, better: NDArray[np.bool_]) -> Array:
-    """LOGIT Float[6] for which the confidence is the chance that the learned provider was better.
+    """LOGIT Float[7] for which the confidence is the chance that the learned provider was better.
 
-    measures Float[n,6] of objects with a known answer, better Bool[n]. Ridge towards a constant alone.
+    measures Float[n,7] of objects with a known answer, better Bool[n]. Ridge towards a constant alone.
     """
     spread = measures.std(axis=0)
     # What does not vary tells nothing: dividing by the rounding of its mean would make a rule of noise.

@@ -30,7 +30,7 @@ def result(name: str, learned: float, elastic: float) -> ObjectResult:
 
 
 def measured(stretch: float) -> Consistency:
-    return Consistency(stretch, 2.0 * stretch, stretch, 0.1, 0.3)
+    return Consistency(stretch, 2.0 * stretch, stretch, 0.1, 0.0, 0.3)
 
 
 def test_the_share_of_right_choices_and_what_they_cost() -> None:
@@ -52,7 +52,7 @@ def test_a_measure_that_tells_is_found_from_the_other_objects() -> None:
     results, found = [], {}
     for number, stretch in enumerate(rng.uniform(0.0, 0.4, 30)):
         results.append(result(str(number), 0.1, 0.2 if stretch < 0.2 else 0.05))
-        others = rng.uniform(0.1, 0.5, 3).tolist()
+        others = rng.uniform(0.1, 0.5, 4).tolist()
         found[str(number)] = Consistency(float(stretch), 2.0 * float(stretch), *others)
     summary = choice_summary(results, found)
     assert summary["right"]["calibrated_on_others"] > 0.9

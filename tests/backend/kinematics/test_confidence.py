@@ -68,7 +68,7 @@ def test_a_measure_that_never_varies_tells_nothing(same: float) -> None:
     """0.1 and 0.3 have no exact binary form: their mean differs from them by rounding."""
     rng = np.random.default_rng(1)
     stretch = rng.uniform(0.0, 0.3, 300)
-    measures = np.column_stack([np.ones(300), stretch, np.full((300, 4), same)])
+    measures = np.column_stack([np.ones(300), stretch, np.full((300, 5), same)])
     better = rng.random(300) < 1.0 / (1.0 + np.exp(20.0 * (stretch - 0.15)))
     found, known = calibrated(measures, better), calibrated(measures[:, :2], better)
     # Together with the constant they make one logit, about that of a fit without them ...
@@ -78,8 +78,8 @@ def test_a_measure_that_never_varies_tells_nothing(same: float) -> None:
 
 def test_calibration_finds_the_chances_that_made_the_answers() -> None:
     rng = np.random.default_rng(0)
-    measures = np.column_stack([np.ones(4000), rng.uniform(0.0, 0.3, 4000), rng.uniform(0.0, 1.0, (4000, 4))])
-    truth = np.array([1.0, -8.0, 0.0, -3.0, 1.0, 0.0])
+    measures = np.column_stack([np.ones(4000), rng.uniform(0.0, 0.3, 4000), rng.uniform(0.0, 1.0, (4000, 5))])
+    truth = np.array([1.0, -8.0, 0.0, -3.0, 1.0, -2.0, 0.0])
     chance = 1.0 / (1.0 + np.exp(-measures @ truth))
     found = calibrated(measures, rng.random(4000) < chance)
     again = 1.0 / (1.0 + np.exp(-measures @ found))

@@ -2,73 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, logit
 
-from backend.model.assembling import Assembly, assembled
 from backend.model.decoders import REST_OF_DIRECTION, REST_OF_PLACE
 from backend.model.views import Told
-
-SURE = 5.0
-TURNS_ABOUT_X, TURNS_ABOUT_Z, SLIDES_BACK = 0, 4, 9  # of decoders.KINDS; the last along -y
-LOWER, MIDDLE, UPPER = range(3)
-
-
-def told_by_hand(count: int) -> Told:
-    """Firm handles, each on a loose part of its own that is not stiff; nothing moves."""
-    places = np.full((count, 3, 3), -SURE)
-    places[..., MIDDLE] = 0.0
-    return Told(
-        moves=np.full(count, -SURE),
-        firm=np.full(count, SURE),
-        carries=np.full((count, count), -SURE) + 2.0 * SURE * np.eye(count),
-        kinds=np.full((count, 12), -SURE),
-        direction=np.zeros((count, 6)),
-        places=places,
-        place=np.zeros((count, 3)),
-        size=np.zeros(count),
-        means=np.zeros(count),
-        homes=np.arange(count),
-        stiff=np.full(count, -SURE),
-        free=np.zeros((count, count, 6)),
-    )
-
-
-def cells(count: int) -> np.ndarray:
-    """Extents of handles side by side along x, each one wide, half deep and a quarter high."""
-    low = np.array([[x, 0.0, 0.0] for x in range(count)])
-    return np.stack([low, low + np.array([1.0, 0.5, 0.25])], axis=1)
-
-
-def put_together(told: Told, extents: np.ndarray | None = None, touching: Sequence[tuple[int, int]] = ()) -> Assembly:
-    """Of handles that are far apart but for those pairs."""
-    gaps = 1.0 - np.eye(len(told.moves))
-    for one, other in touching:
-        gaps[one, other] = gaps[other, one] = 0.001
-    return assembled(told, cells(len(gaps)) if extents is None else extents, gaps)
-
-
-def joint(told: Told, handle: int, kind: int, size: float = 0.0) -> None:
-    """A handle with a joint of its own."""
-    told.moves[handle], told.kinds[handle, kind], told.size[handle] = SURE, SURE, size
-
-
-def carried(told: Told, by: int, *others: int) -> None:
-    told.carries[list(others), by] = SURE
-
-
-def put(told: Told, handle: int, axis: int, place: int) -> None:
-    told.places[handle, axis] = -SURE
-    told.places[handle, axis, place] = 0.0
-
-
-def hinge(direction: np.ndarray, through: np.ndarray, size: float = 0.0) -> np.ndarray:
-    turn = np.exp(size) * np.asarray(direction, dtype=float)
-    return np.concatenate([turn, np.cross(through, turn)])
+from tests.backend.model.told import (
+    LOWER,
+    SLIDES_BACK,
+    SURE,
+    TURNS_ABOUT_X,
+    TURNS_ABOUT_Z,
+    UPPER,
+    carried,
+    cells,
+    hinge,
+    joint,
+    put,
+    put_together,
+    told_by_hand,
+)
 
 
 def test_where_nothing_moves_there_is_one_handle_and_it_is_still() -> None:
@@ -152,43 +108,25 @@ def test_a_body_without_a_joint_goes_with_what_carries_it() -> None:
 
 
 def test_of_two_bodies_that_carry_each_other_a_little_the_likelier_one_carries() -> None:
-    told = told_by_hand(2)
-    joint(told, 0, TURNS_ABOUT_Z)
+    told = told_by_hand(3)
     joint(told, 1, TURNS_ABOUT_Z)
-    told.carries[1, 0], told.carries[0, 1] = SURE, -0.5
+    joint(told, 2, TURNS_ABOUT_Z)
+    told.carries[2, 1], told.carries[1, 2] = SURE, -0.5
     twists = put_together(told).twists
     np.testing.assert_array_equal(twists.any(axis=2), [[False, False], [True, False], [True, True]])
 
 
-def two_alike(kind: int) -> Told:
-    """Two handles that are told the same joint, about the origin where it turns, and carry each other not at all."""
-    told = told_by_hand(3)
-    for handle in (1, 2):
-        joint(told, handle, kind)
-        put(told, handle, 0, LOWER)
-    told.place[2, 0] = -2.0 / REST_OF_PLACE  # from the middle of its box as far as that is from the other's
-    return told
-
-
-def test_what_touches_and_turns_about_one_axis_is_one_body() -> None:
-    """A hub goes with its wheel: two joints that move both alike are one, but only where they touch."""
-    for kind in (TURNS_ABOUT_Z, TURNS_ABOUT_Z ^ 1):
-        told = two_alike(TURNS_ABOUT_Z)
-        told.kinds[2] = np.roll(told.kinds[2], kind - TURNS_ABOUT_Z)  # either way round
-        np.testing.assert_array_equal(put_together(told, touching=[(1, 2)]).handle, [0, 1, 1])
-        assert put_together(told).bodies == 2
-
-
-def test_what_touches_and_moves_otherwise_is_two_bodies() -> None:
-    told = two_alike(TURNS_ABOUT_Z)
-    told.place[2] = 0.0  # about its own left side
-    assert put_together(told, touching=[(1, 2)]).bodies == 2
-    told = two_alike(TURNS_ABOUT_Z)
-    told.kinds[2] = np.roll(told.kinds[2], TURNS_ABOUT_X - TURNS_ABOUT_Z)
-    assert put_together(told, touching=[(1, 2)]).bodies == 2
-    told = two_alike(TURNS_ABOUT_Z)
-    told.moves[2] = -SURE  # it stands still
-    np.testing.assert_array_equal(put_together(told, touching=[(1, 2)]).handle, [0, 1, 0])
+def test_of_two_bodies_that_are_likely_to_carry_each_other_the_likelier_one_carries() -> None:
+    """A part of two handles, of which one says that it carries the hand, and the hand says so of the other."""
+    told = told_by_hand(4)
+    told.homes[:], told.stiff[1:3] = [0, 1, 1, 2], SURE
+    for handle in (1, 2, 3):
+        joint(told, handle, TURNS_ABOUT_Z)
+    for share, below, above in ((0.95, 3, 1), (0.2, 3, 2), (0.2, 1, 3), (0.85, 2, 3)):
+        told.carries[below, above] = logit(share * expit(SURE))
+    found = put_together(told)
+    np.testing.assert_array_equal(found.handle, [0, 1, 1, 2])
+    np.testing.assert_array_equal(found.twists.any(axis=2), [[False, False], [True, False], [True, True]])
 
 
 @pytest.mark.parametrize(("degrees", "snaps"), [(4.0, True), (12.0, False)])
@@ -223,8 +161,8 @@ def test_places_are_those_of_the_box_and_a_little_beside() -> None:
 
 
 def test_means_stay_below_one_and_scales_above_zero() -> None:
-    told = told_by_hand(2)
-    for handle, mean in enumerate((3.0, -0.4)):
+    told = told_by_hand(3)
+    for handle, mean in ((1, 3.0), (2, -0.4)):
         joint(told, handle, TURNS_ABOUT_Z)
         told.means[handle] = mean
     found = put_together(told)

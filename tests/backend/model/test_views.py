@@ -147,13 +147,19 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield path
 
 
-def three_boxes() -> Arrays:
-    return joined(box((2.0, 1.0, 0.3)), box((0.3, 1.0, 1.5), (0.8, 0.0, 1.0)), box((0.2, 0.3, 0.2), (-0.7, 0.6, 0.3)))
+def four_boxes() -> Arrays:
+    """Of which one stands still."""
+    return joined(
+        box((2.0, 1.0, 0.3)),
+        box((0.3, 1.0, 1.5), (0.8, 0.0, 1.0)),
+        box((0.2, 0.3, 0.2), (-0.7, 0.6, 0.3)),
+        box((0.4, 0.3, 1.2), (-0.5, -0.3, 0.9)),
+    )
 
 
 @pytest.mark.parametrize("turn", TURNS[1:])
 def test_a_mesh_turned_by_a_quarter_moves_as_the_mesh_does(turn: Array, weights: Path) -> None:
-    vertices, triangles = three_boxes()
+    vertices, triangles = four_boxes()
     spaces = [encode_mesh(each, triangles, weights_file=weights) for each in (vertices, vertices @ turn.T)]
     assert spaces[0].latent_count == spaces[1].latent_count == 3
     z = np.random.default_rng(0).normal(size=(4, 3))
@@ -163,3 +169,8 @@ def test_a_mesh_turned_by_a_quarter_moves_as_the_mesh_does(turn: Array, weights:
     assert np.abs(shapes - vertices).max() > 0.3
     np.testing.assert_allclose(others, shapes @ turn.T, atol=1e-3)
     np.testing.assert_allclose(spaces[1].prior_mean, spaces[0].prior_mean, atol=1e-4)
+    assert len(spaces[0].choices) == len(spaces[1].choices) > 0
+    for choice, other in zip(spaces[0].choices, spaces[1].choices, strict=True):
+        assert other.latent == choice.latent and other.nats == pytest.approx(choice.nats, abs=1e-3)
+        expected = turned_screws(torch.tensor(choice.twists, dtype=torch.float32), turn)
+        np.testing.assert_allclose(other.twists, expected.numpy(), atol=1e-3)

@@ -65,6 +65,8 @@ class StateSpace:
         for choice in self.choices:
             if not 0 <= choice.latent < latents or choice.twists.shape != (handles, 6) or choice.twists[0].any():
                 raise ValueError(f"a choice for the latent {choice.latent} does not belong to these handles")
+            if not np.isfinite(choice.twists).all() or not 0.0 <= choice.nats < np.inf:
+                raise ValueError(f"a choice for the latent {choice.latent} is not finite")
         if (self.prior_scale < 0.0).any():
             raise ValueError("a standard deviation of the prior is negative")
 

@@ -7,7 +7,7 @@ Handles of what bends stay as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
@@ -153,6 +153,11 @@ def _ways(told: Told, own: NDArray[np.int64]) -> list[_Way]:
     return [way for way in found if way.nats < DOUBT][:WAYS]
 
 
+def _middle_velocity(screw: Array, box: Array) -> Array:
+    """How a screw moves the middle of a box, Float[3]."""
+    return np.cross(screw[:3], box.mean(axis=0)) + screw[3:]
+
+
 def _screw(told: Told, own: NDArray[np.int64], box: Array, way: _Way | None = None) -> Array:
     """The screw Float[6] of the handles `own` of one body, for the box Float[2,3] of what it carries."""
     way = way or _ways(told, own)[0]
@@ -182,13 +187,15 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     member = group == np.arange(groups)[:, None]  # (G, H)
     moves = np.array([told.moves[own].mean() for own in member])
     moving = moves > MOVES
-    if moving.all() and groups > 1 and firm.all():
-        moving[moves.argmin()] = False  # something stands still
     # How likely the joint of a group (row) moves a handle, and another group.
     given = _carried(told)
     moved = np.array([given[:, own].mean(axis=1) for own in member]).reshape(groups, count)
     below = np.array([[moved[above, own].mean() for own in member] for above in range(groups)]).reshape(groups, groups)
     carries = (below > 0.5) & (below > below.T) & moving[:, None]
+    hangs = carries.any(axis=0)
+    if moving.all() and groups > 1 and firm.all():  # something stands still, and nothing carries it
+        still = int(np.where(hangs, np.inf, moves).argmin())
+        moving[still], carries[still] = False, False
     carries[np.arange(groups), np.arange(groups)] = moving
     joints = np.flatnonzero(moving)
     joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
@@ -202,8 +209,13 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
         own, box = np.flatnonzero(member[joint]), _union(extents[carries[joint][np.maximum(group, 0)] & firm])
         share = np.concatenate([[False], carries[joint, bodies], moved[joint, soft] > 0.5])[:, None]
         first, *others = _ways(told, own)
-        twists[:, column] = share * _screw(told, own, box, first)
-        choices += [Choice(column, share * _screw(told, own, box, way), way.nats) for way in others]
+        likeliest = _screw(told, own, box, first)
+        twists[:, column] = share * likeliest
+        for way in others:
+            screw = _screw(told, own, box, way)
+            if _middle_velocity(likeliest, box) @ _middle_velocity(screw, box) < 0.0:
+                screw = _screw(told, own, box, replace(way, kind=way.kind ^ 1))  # it opens to the same side
+            choices.append(Choice(column, share * screw, way.nats))
     means = np.array([told.means[member[joint]].mean() for joint in joints]).clip(0.0, 0.95)
     scales = np.maximum(np.sqrt(1.0 - means**2), LEAST_SCALE)
     if len(soft):

@@ -146,3 +146,15 @@ def test_neighbouring_drawers_stay_two_and_each_takes_its_handle() -> None:
     assert found.bodies == 2 and found.twists.shape == (3, 2, 6)
     np.testing.assert_array_equal(found.handle, [0, 1, 2, 1, 2])
     np.testing.assert_array_equal(found.twists.any(axis=2), [[False, False], [True, False], [False, True]])
+
+
+def test_what_stands_still_is_not_what_another_body_carries() -> None:
+    """Of two that would both move the first carries the second: the second, less sure, still has its joint."""
+    told = told_by_hand(2)
+    for handle, logit in ((0, 2.0), (1, 1.0)):
+        joint(told, handle, TURNS_ABOUT_Z)
+        told.moves[handle] = logit
+    carried(told, 0, 1)
+    found = put_together(told)
+    assert found.handle.tolist() == [0, 1]
+    assert found.twists.shape == (2, 1, 6) and not found.twists[0].any() and found.twists[1].any()

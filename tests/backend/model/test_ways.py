@@ -50,11 +50,14 @@ def space_of(found: Assembly) -> StateSpace:
 
 
 def test_the_other_side_of_a_door_is_a_choice() -> None:
-    """Of the box of all that the door carries, from 1 to 3; the knob goes with it either way."""
+    """Of the box of all that the door carries, from 1 to 3; the knob goes with it either way.
+
+    The door opens to the same side, so it turns the other way round.
+    """
     told = door()
     undecided(told, 1, X)
     found = put_together(told)
-    left, right = (hinge([0, 0, 1], [side, 0.25, 0.125]) for side in (1.0, 3.0))
+    left, right = (hinge([0, 0, way], [side, 0.25, 0.125]) for way, side in ((1, 1.0), (-1, 3.0)))
     np.testing.assert_allclose(found.twists[:, 0], [np.zeros(6), left, left], atol=1e-12)
     (choice,) = found.choices
     assert choice.latent == 0 and choice.nats == pytest.approx(np.log(0.6 / 0.4))
@@ -72,7 +75,7 @@ def test_a_chosen_side_takes_the_place_of_the_likelier_one() -> None:
     (choice,) = space.choices
     np.testing.assert_array_equal(np.flatnonzero(found.twists[found.handle[2]].any(axis=1)), [choice.latent])
     chosen = space.chosen(space.choices)
-    right = hinge([0, 0, 1], [3.0, 0.25, 0.125])
+    right = hinge([0, 0, -1], [3.0, 0.25, 0.125])
     np.testing.assert_allclose(chosen.twists[found.handle[2], choice.latent], right, atol=1e-12)
     np.testing.assert_array_equal(chosen.twists[found.handle[1]], found.twists[found.handle[1]])
     np.testing.assert_array_equal(space.chosen([]).twists, found.twists)

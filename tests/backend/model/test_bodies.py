@@ -14,6 +14,7 @@ from tests.backend.model.told import (
     SURE,
     TURNS_ABOUT_X,
     TURNS_ABOUT_Z,
+    carried,
     cells,
     joint,
     put,
@@ -151,9 +152,9 @@ def test_neighbouring_drawers_stay_two_and_each_takes_its_handle() -> None:
 def test_what_stands_still_is_not_what_another_body_carries() -> None:
     """Of two that would both move the first carries the second: the second, less sure, still has its joint."""
     told = told_by_hand(2)
-    for handle, logit in ((0, 2.0), (1, 1.0)):
+    for handle, say in ((0, 2.0), (1, 1.0)):
         joint(told, handle, TURNS_ABOUT_Z)
-        told.moves[handle] = logit
+        told.moves[handle] = say
     carried(told, 0, 1)
     found = put_together(told)
     assert found.handle.tolist() == [0, 1]

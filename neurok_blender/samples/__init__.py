@@ -1,4 +1,4 @@
-"""Three sample scenes made by code: a plant that is poked, a soft toy that falls, a flag in the wind."""
+"""Four sample scenes made by code: a poked plant, a falling soft toy, a flag in the wind, a cabinet that opens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from . import flag, plant, toy
+from . import cabinet, flag, plant, toy
 from .studio import View, add_studio
 
 __all__ = ["SAMPLES", "Sample", "add_sample"]
@@ -41,6 +41,12 @@ SAMPLES: dict[str, Sample] = {
         flag.build,
         72,
         View(eye=(-1.5, -3.2, 0.95), target=(0.44, 0.05, 1.13), lens=86.0, backdrop=(0.66, 0.80, 0.90)),
+    ),
+    "CABINET": Sample(
+        "Bedside Cabinet",
+        cabinet.build,
+        72,
+        View(eye=(1.40, -2.85, 1.25), target=(0.06, -0.08, 0.39), lens=82.0, backdrop=(0.90, 0.80, 0.76)),
     ),
 }
 

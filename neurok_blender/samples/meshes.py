@@ -1,4 +1,4 @@
-"""Small mesh makers for the sample scenes: lathe, tube, ellipsoid, torus, sheet and shell. Units: metres."""
+"""Small mesh makers for the sample scenes: lathe, tube, box, ellipsoid, torus, sheet, shell. Units: metres."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-__all__ = ["Part", "ellipsoid", "lathe", "make_mesh", "material", "sheet", "shell", "torus", "tube"]
+__all__ = ["Part", "ellipsoid", "lathe", "make_mesh", "material", "sheet", "shell", "stepped_box", "torus", "tube"]
 
 Array = np.ndarray
 Faces = list[tuple[int, ...]]
@@ -112,12 +112,30 @@ def tube(path: Array, radii: Array, sides: int, material: str) -> Part:
     normals, binormals = _transported_frames(path)
     angles = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
     circle = np.cos(angles)[None, :, None] * normals[:, None] + np.sin(angles)[None, :, None] * binormals[:, None]
-    vertices = (path[:, None] + radii[:, None, None] * circle).reshape(-1, 3)
-    faces = _grid_faces(len(path), sides, wrap=True)
-    last = (len(path) - 1) * sides
+    return _loft(path[:, None] + radii[:, None, None] * circle, material)
+
+
+def _loft(rings: Array, material: str) -> Part:
+    """A closed surface through `rings` Float[R,C,3], each counterclockwise about the way to the next, ends capped."""
+    count, sides = rings.shape[:2]
+    faces = _grid_faces(count, sides, wrap=True)
+    last = (count - 1) * sides
     faces.append(tuple(range(sides - 1, -1, -1)))
     faces.append(tuple(range(last, last + sides)))
-    return Part(vertices, faces, material)
+    return Part(rings.reshape(-1, 3), faces, material)
+
+
+def stepped_box(
+    low: Sequence[float], high: Sequence[float], axis: int, steps: Sequence[tuple[float, float]], material: str
+) -> Part:
+    """A closed loft of rectangles across `axis`, each by (how far inside of low..high, how far along from low)."""
+    first, second = (axis + 1) % 3, (axis + 2) % 3
+    rings = np.empty((len(steps), 4, 3))
+    for ring, (inside, along) in zip(rings, steps, strict=True):
+        ring[:, first] = np.array([low, high, high, low])[:, first] + inside * np.array([1.0, -1.0, -1.0, 1.0])
+        ring[:, second] = np.array([low, low, high, high])[:, second] + inside * np.array([1.0, 1.0, -1.0, -1.0])
+        ring[:, axis] = low[axis] + along
+    return _loft(rings, material)
 
 
 def sheet(grid: Array, material: str) -> Part:

@@ -53,5 +53,15 @@ def test_flag_is_an_open_sheet_held_by_its_pole_side(samples):
     assert "WIND" in flag["conditions"]
 
 
+def test_cabinet_is_closed_boards_and_poked(samples):
+    cabinet = samples["CABINET"]
+    assert 1000 <= cabinet["vertices"] <= 4000
+    assert 0.6 < cabinet["size"] < 0.85
+    assert cabinet["open_edges"] == cabinet["turned_edges"] == cabinet["flat_faces"] == 0
+    assert cabinet["volume"] > 0.0
+    assert len(cabinet["part_volumes"]) == 15 and min(cabinet["part_volumes"]) > 0.0
+    assert cabinet["anchor"] == "AUTO" and cabinet["conditions"] == ["POKE"] * 3
+
+
 def test_an_empty_scene_gets_a_camera(samples):
     assert all(sample["camera"] for sample in samples.values())

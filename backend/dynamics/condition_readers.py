@@ -118,7 +118,7 @@ def or_none(read: Reader, word: str | None = None) -> Reader:
 def check_keys(value: Mapping[str, Any], known: Mapping[str, Any], prefix: str = "") -> None:
     for key in value:
         if key not in known:
-            raise refuse(f"{prefix}{key}", "is not known", f"Known keys are: {', '.join(known)}.")
+            raise refuse(f"{prefix}{key}", "is not known", f"Known: {', '.join(known)}.")
 
 
 def record(readers: Mapping[str, Reader], required: tuple[str, ...] = ()) -> Callable[[str, Any], dict[str, Any]]:

@@ -23,7 +23,8 @@ from .batches import described, part_boxes, surface_of
 from .checkpoint import load_model
 from .config import ModelConfig
 from .decoders import ScrewDecoder
-from .network import StateSpaceModel, Surface, piece_boxes
+from .network import StateSpaceModel, Surface
+from .pairs import piece_boxes
 from .views import TURNS, told_of, turned
 
 __all__ = ["SHIPPED_WEIGHTS", "encode_mesh", "encodings"]

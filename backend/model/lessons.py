@@ -17,7 +17,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..data.bodies import BENDS, UNKNOWN, Bodies
-from .network import Context, taken
+from .groups import taken
+from .network import Context
 from .screws import cross
 
 if TYPE_CHECKING:

@@ -23,14 +23,13 @@ from torch.nn import functional
 
 from .config import ModelConfig
 from .decoders import make_decoder
+from .groups import shares, taken
+from .pairs import PAIR_FEATURES, pair_features, piece_boxes
 
-__all__ = ["Context", "StateSpaceModel", "Surface", "piece_boxes", "taken"]
+__all__ = ["Context", "StateSpaceModel", "Surface"]
 
 
 FIRST_SHARE = 0.3  # of what a block adds, at the start
-PAIR_FEATURES = 24
-CLOSE = 0.03  # normalised units: how near pieces are that may touch
-THIN = 0.02  # half of the side that counts as the least of a box
 
 
 @dataclass(frozen=True)
@@ -78,12 +77,6 @@ class Context:
         by_handle = {name: taken(getattr(self, name), order) for name in names}
         pairs = taken(taken(self.pairs, order).transpose(1, 2), order).transpose(1, 2)
         return replace(self, pairs=pairs, **by_handle)
-
-
-def taken(tensor: Tensor, order: Tensor) -> Tensor:
-    """Entries of dimension 1 in the order (B,H)."""
-    index = order.reshape(*order.shape, *(1,) * (tensor.ndim - 2))
-    return tensor.gather(1, index.expand(-1, -1, *tensor.shape[2:]))
 
 
 class Attention(nn.Module):
@@ -141,12 +134,6 @@ def perceptron(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(approximate="tanh"), nn.Linear(hidden, outputs))
 
 
-def shares(group: Tensor, count: int, dtype: torch.dtype) -> Tensor:
-    """(B,P) groups below `count` -> (B,count,P): rows that give the mean of each group, zero for empty ones."""
-    member = functional.one_hot(group, count).to(dtype)
-    return (member / member.sum(1, keepdim=True).clamp(min=1.0)).transpose(1, 2)
-
-
 class PointFeatures(nn.Module):
     """Position, normal, codes and the box of the own part, embedded. Sines as in 3DShape2VecSet."""
 
@@ -164,58 +151,6 @@ class PointFeatures(nn.Module):
         relative = (lower_upper - surface.points[..., None, :]).flatten(2)
         parts = (surface.points, angle.sin(), angle.cos(), surface.normals, surface.boxes, relative, surface.codes)
         return self.project(torch.cat(parts, -1))
-
-
-def _rows(tensor: Tensor, index: Tensor) -> Tensor:
-    """Rows (B,..,C) of a tensor (B,P,C) at (B,..)."""
-    flat = index.flatten(1)
-    return taken(tensor, flat).unflatten(1, index.shape[1:])
-
-
-def piece_boxes(points: Tensor, piece: Tensor, count: int) -> Tensor:
-    """Lower and upper corners (B,H,2,3) of the points (B,P,3) of each piece."""
-    index = piece[..., None].expand_as(points)
-    start = points.new_full((len(points), count, 3), torch.inf)
-    lower = start.scatter_reduce(1, index, points, "amin")
-    return torch.stack([lower, (-start).scatter_reduce(1, index, points, "amax")], 2)
-
-
-def pair_features(surface: Surface, boxes: Tensor) -> Tensor:
-    """Where pieces lie to each other, (B,H,H,PAIR_FEATURES); boxes (B,H,2,3) of the pieces."""
-    centres = taken(surface.points, surface.seeds)
-    of_parts, slots = taken(surface.boxes, surface.seeds).split(6, -1)
-    of_parts = of_parts.unflatten(-1, (2, 3))
-    homes = taken(surface.shell, surface.seeds)
-    away = centres[:, None] - centres[:, :, None]
-    contact = _rows(surface.points, surface.touching)  # on the first
-    across = contact.transpose(1, 2) - contact
-    distance = across.norm(dim=-1, keepdim=True)
-
-    def gap(corners: Tensor) -> Tensor:
-        lower, upper = corners.unbind(2)
-        return torch.maximum(lower[:, None] - upper[:, :, None], lower[:, :, None] - upper[:, None])
-
-    def place(corners: Tensor) -> Tensor:
-        lower, upper = corners.unbind(2)
-        half = (0.5 * (upper - lower)).clamp(min=THIN)[:, :, None]
-        return ((contact - (0.5 * (lower + upper))[:, :, None]) / half).clamp(-2.0, 2.0)
-
-    size = (boxes[:, :, 1] - boxes[:, :, 0]).amax(-1).clamp(min=THIN).log()
-    same = [homes[:, :, None] == homes[:, None], (slots[:, :, None] - slots[:, None]).abs().amax(-1) < 1e-6]
-    features = (
-        away,
-        away.norm(dim=-1, keepdim=True),
-        gap(boxes),
-        gap(of_parts),
-        place(boxes),
-        place(of_parts),
-        distance,
-        distance / (distance + CLOSE),
-        across / (distance + CLOSE),
-        torch.stack(same, -1).float(),
-        (size[:, None] - size[:, :, None])[..., None],
-    )
-    return torch.cat(features, -1)
 
 
 class ShapeEncoder(nn.Module):

@@ -239,7 +239,8 @@ def bending_beam() -> tuple[Arrays, StateSpace]:
     twists = np.zeros((2, 1, 6))
     twists[1, 0] = hinge_twist((0.0, 1.0, 0.0), (0.3, 0.0, 0.0), frame)
     weights = np.column_stack([1.0 - share, share])
-    return (vertices, triangles), StateSpace(twists, weights, np.zeros(1), np.full(1, 0.4), frame)
+    bends = np.array([True])
+    return (vertices, triangles), StateSpace(twists, weights, np.zeros(1), np.full(1, 0.4), frame, bends=bends)
 
 
 def test_what_bends_is_no_joint_and_springs_back() -> None:

@@ -48,15 +48,25 @@ def test_choices_of_another_space_are_refused(choice: Choice) -> None:
         replace(space, choices=(good, choice))
 
 
+@pytest.mark.parametrize("bends", [[True], [True, False, False], [[True, False]]])
+def test_what_bends_is_told_of_every_latent(bends: list[bool]) -> None:
+    _, space = laptop()
+    assert space.bends is None
+    assert replace(space, bends=np.array([True, False])).bends.tolist() == [True, False]
+    with pytest.raises(ValueError, match="what bends"):
+        replace(space, bends=np.array(bends))
+
+
 def test_a_chosen_joint_moves_as_the_choice_says_and_others_as_before() -> None:
     (vertices, _), space = laptop()
     other = np.zeros((2, 6))
     other[1, 5] = 1.0
-    space = replace(space, choices=(Choice(0, front(), NATS), Choice(1, other, 0.5))).with_confidence(0.3)
+    choices = Choice(0, front(), NATS), Choice(1, other, 0.5)
+    space = replace(space, choices=choices, bends=np.array([False, True])).with_confidence(0.3)
     chosen = space.chosen(space.choices[:1])
     np.testing.assert_array_equal(chosen.twists[:, 0], front())
     np.testing.assert_array_equal(chosen.twists[:, 1], space.twists[:, 1])
-    for name in ("weights", "prior_mean", "prior_scale", "frame", "confidence"):
+    for name in ("weights", "prior_mean", "prior_scale", "frame", "confidence", "bends"):
         assert getattr(chosen, name) is getattr(space, name)
     both = space.chosen(space.choices)
     np.testing.assert_array_equal(both.twists, np.stack([front(), other], axis=1))

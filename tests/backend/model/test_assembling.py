@@ -9,7 +9,6 @@ import pytest
 from scipy.special import expit, logit
 
 from backend.model.decoders import REST_OF_DIRECTION, REST_OF_PLACE
-from backend.model.views import Told
 from tests.backend.model.told import (
     LOWER,
     SLIDES_BACK,
@@ -168,58 +167,6 @@ def test_means_stay_below_one_and_scales_above_zero() -> None:
     found = put_together(told)
     np.testing.assert_allclose(sorted(found.prior_mean), [0.0, 0.95])
     assert (found.prior_scale >= 0.3).all() and found.prior_scale.max() == 1.0
-
-
-def soft_things() -> Told:
-    """A base, a door, and two handles of cloth."""
-    told = told_by_hand(4)
-    joint(told, 1, TURNS_ABOUT_Z)
-    told.firm[2:] = -1.0, -2.0
-    told.free[:] = np.random.default_rng(0).normal(size=told.free.shape) * np.array([1.0, 4.0, 2.0, 3.0])[:, None]
-    told.means[:] = 0.9, 0.5, 0.4, -0.3
-    return told
-
-
-def test_soft_handles_keep_their_twists() -> None:
-    """As far as they bend, in columns of their own behind the joints', those that move most first."""
-    told = soft_things()
-    found = put_together(told)
-    np.testing.assert_array_equal(found.handle, [0, 1, 2, 3])
-    assert found.bodies == 1 and found.twists.shape == (4, 1 + 4, 6)
-    assert not found.twists[:2, 1:].any() and not found.twists[2:, 0].any()
-    order = [1, 3, 2, 0]
-    for handle in (2, 3):
-        expected = expit(-told.firm[handle]) * told.free[handle, order]
-        np.testing.assert_allclose(found.twists[handle, 1:], expected, atol=1e-12)
-    np.testing.assert_allclose(found.prior_mean, [0.5, 0.0, -0.3, 0.4, 0.0])
-    np.testing.assert_allclose(found.prior_scale[1:], 1.0)
-
-
-def test_a_joint_moves_the_soft_handles_that_it_carries() -> None:
-    told = soft_things()
-    carried(told, 1, 3)
-    twists = put_together(told).twists
-    assert twists[1, 0].any() and not twists[2, 0].any()
-    np.testing.assert_array_equal(twists[3, 0], twists[1, 0])
-
-
-def test_points_of_stiff_parts_belong_to_one_body_and_rows_sum_to_one() -> None:
-    found = put_together(soft_things())
-    told = np.random.default_rng(1).dirichlet(np.ones(4), 200).astype(np.float32)
-    told[:2] = [[0.1, 0.6, 0.2, 0.1], [0.2, 0.1, 0.3, 0.4]]
-    stiff = np.arange(200) % 2 == 0
-    weights = found.weights(told, stiff)
-    assert weights.dtype == np.float32
-    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-6)
-    assert (weights >= 0.0).all()
-    rigid = stiff & (told[:, :2].sum(axis=1) > 0.5)
-    np.testing.assert_array_equal(weights[0], [0.0, 1.0, 0.0, 0.0])
-    np.testing.assert_array_equal(weights[rigid].max(axis=1), 1.0)
-    np.testing.assert_array_equal(weights[rigid].argmax(axis=1), told[rigid, :2].argmax(axis=1))
-    np.testing.assert_array_equal((weights[stiff][:, :2] > 0.0).sum(axis=1), 1)
-    np.testing.assert_array_equal(weights[~rigid, 2:], told[~rigid, 2:])  # what bends stays as it was told
-    # Elsewhere bodies share what is theirs, the larger share sharpened.
-    np.testing.assert_allclose(weights[1, :2], 0.3 * np.array([8.0, 1.0]) / 9.0, atol=1e-6)
 
 
 def test_weights_of_handles_of_one_body_are_added() -> None:

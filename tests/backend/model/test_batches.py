@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.spatial.transform import Rotation
 
 from backend.data.families import FAMILIES
 from backend.data.source import Source
@@ -126,6 +127,49 @@ def test_handles_start_at_points_that_the_encoder_sees() -> None:
     assert about["boxes"].shape == (400, 12)
     assert about["piece"].shape == (config.points,) and about["piece"].max() == config.handles - 1
     assert about["touching"].shape == (config.handles, config.handles) and about["touching"].max() < config.points
+
+
+def test_the_motion_of_each_piece_is_told_as_quaternions_and_shifts() -> None:
+    """The best for its own points, by scipy one at a time; the real part is first. A point may be a piece by itself."""
+    rng = np.random.default_rng(0)
+    points, moves = cloud(60), rng.normal(0.0, 0.4, (3, 60, 3)).astype(np.float32)
+    piece = rng.integers(0, 4, 60)
+    piece[7] = 4
+    told = batches._turns(points, moves, piece, 5)
+    assert all(each.dtype == np.float32 for each in told.values())
+    for state in range(3):
+        for handle in range(4):
+            own = piece == handle
+            before, after = points[own], points[own] + moves[state, own]
+            turn = Rotation.from_quat(told["quaternions"][state, handle], scalar_first=True)
+            expected = Rotation.align_vectors(after - after.mean(axis=0), before - before.mean(axis=0))[0]
+            assert (turn * expected.inv()).magnitude() < 1e-4
+            shift = after.mean(axis=0) - expected.apply(before.mean(axis=0))
+            np.testing.assert_allclose(told["shifts"][state, handle], shift, atol=1e-4)
+        turn = Rotation.from_quat(told["quaternions"][state, 4], scalar_first=True)
+        np.testing.assert_allclose(
+            turn.apply(points[7]) + told["shifts"][state, 4], points[7] + moves[state, 7], atol=1e-5
+        )
+
+
+def test_what_a_batch_tells_of_pieces_is_how_their_points_move() -> None:
+    """Of a box with a lid, however it was turned and mirrored: pieces of one body move exactly so."""
+    source = Source({"lidded_box": FAMILIES["lidded_box"]})
+    surface, moves, lesson = next(example_batches(source, TINY, 0))
+    count, checked = TINY.model.points, 0
+    for number in range(TINY.training.objects):
+        piece = surface.piece[number].numpy()
+        points, body = surface.points[number, :count].numpy(), lesson.body[number, :count].numpy()
+        for handle in range(TINY.model.handles):
+            own = piece == handle
+            if len(set(body[own])) > 1 or body[own][0] < 0:
+                continue
+            for state, moved in enumerate(moves[number, :, :count].numpy()):
+                turn = Rotation.from_quat(lesson.turns.quaternions[number, state, handle].numpy(), scalar_first=True)
+                goal = turn.apply(points[own]) + lesson.turns.shifts[number, state, handle].numpy()
+                np.testing.assert_allclose(goal, points[own] + moved[own], atol=1e-3)
+                checked += 1
+    assert checked > 4
 
 
 def test_points_and_moves_of_a_batch_belong_together() -> None:

@@ -19,6 +19,7 @@ from tests.backend.model.told import (
     joint,
     put,
     put_together,
+    soften,
     told_by_hand,
 )
 
@@ -68,13 +69,20 @@ def test_of_two_halves_that_both_may_move_one_does(likely: tuple[float, float]) 
         assert found.handle.argmax() == np.argmax(likely)
 
 
-def test_where_something_else_stands_still_or_bends_or_there_is_nothing_else_all_may_move() -> None:
+def test_where_something_else_stands_still_or_there_is_nothing_else_all_may_move() -> None:
     base = two_halves(0.4, 0.42, 0.1)
     np.testing.assert_array_equal(put_together(base).handle, [1, 2, 0])
-    soft = two_halves(0.4, 0.42, 0.42)
-    soft.firm[2] = -SURE
-    assert put_together(soft).bodies == 2
     assert put_together(two_halves(0.4)).bodies == 1
+
+
+def test_of_two_halves_one_stands_still_where_a_little_beside_them_bends() -> None:
+    soft = two_halves(0.4, 0.42, 0.42)
+    soften(soft, 2)
+    found = put_together(soft, touching=[(0, 2)])
+    assert found.bodies == 1
+    np.testing.assert_array_equal(found.handle, [0, 1, 2])
+    np.testing.assert_array_equal(found.bends, [False, True, True, True])
+    np.testing.assert_array_equal(found.twists.any(axis=2), [[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 1, 1]])
 
 
 SMALL = 0.5  # the hub, over the wheel

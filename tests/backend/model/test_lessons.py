@@ -13,6 +13,7 @@ from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.model import lessons as taught
 from backend.model.batches import example_batches
+from backend.model.bends import BEND_LESSONS
 from backend.model.config import CONFIGS
 from backend.model.decoders import KINDS, Joints
 from backend.model.lessons import LESSONS, Lesson, described_bodies, lesson_of, lessons
@@ -87,7 +88,9 @@ def chain() -> Bodies:
 def told(shell: list[int]) -> dict[str, np.ndarray]:
     """Of eight points in reverse order; handles start at points of the base, arm, hand, the other, and of what bends
     and is not known."""
-    return described_bodies(chain(), np.arange(8)[::-1], np.array(shell), np.array([7, 6, 5, 4, 3, 2]), 6)
+    found = described_bodies(chain(), np.arange(8)[::-1], np.array(shell), np.array([7, 6, 5, 4, 3, 2]), 6)
+    rng = np.random.default_rng(0)
+    return found | {"quaternions": rng.normal(size=(3, 6, 4)), "shifts": rng.normal(size=(3, 6, 3))}
 
 
 def test_handles_are_told_what_the_bodies_are_on_which_they_start() -> None:
@@ -124,6 +127,8 @@ def test_lessons_keep_to_the_order_of_handles() -> None:
     for name in ("homes", "moving", "screws", "simple", "sided", "means", "kinds", "places", "reach"):
         assert torch.equal(getattr(mixed, name)[0], getattr(batch, name)[0][order[0]]), name
     assert torch.equal(mixed.carried[0], batch.carried[0][order[0]][:, order[0]])
+    for name in ("quaternions", "shifts"):
+        assert torch.equal(getattr(mixed.turns, name)[0], getattr(batch.turns, name)[0][:, order[0]]), name
     assert torch.equal(mixed.body, batch.body) and torch.equal(mixed.stiff, batch.stiff)
     assert batch.bends.tolist() == [True]
 
@@ -179,8 +184,8 @@ def test_who_says_what_the_motion_tells_errs_in_nothing(monkeypatch: pytest.Monk
         monkeypatch.setattr(model.decoder, "joints", lambda *_: joints)
         body = ordered.body[:, -TINY.training.queries :, None] == ordered.homes[:, None]
         weights = body / body.sum(-1, keepdim=True).clamp(min=1)
-        errors = lessons(batch, context, model.decoder, sure["carried"], weights)
-    assert tuple(errors) == LESSONS
+        errors = lessons(ordered, context, model.decoder, sure["carried"], model.decoder.heads(context), weights)
+    assert (*errors, *BEND_LESSONS) == LESSONS
     assert ordered.simple.any()
     for name, error in errors.items():
         assert 0.0 <= float(error) < (0.011 if name == "screws" else 1e-5), name

@@ -12,11 +12,15 @@ from torch import Tensor
 from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.kinematics.state_space import StateSpace
+from backend.model import losses
 from backend.model.batches import example_batches
+from backend.model.bends import BEND_LESSONS
 from backend.model.config import CONFIGS
-from backend.model.fitting import skin_basis
+from backend.model.fitting import Fit, fit, skin_basis
+from backend.model.groups import taken
+from backend.model.lessons import LESSONS, Lesson
 from backend.model.losses import Objective
-from backend.model.network import StateSpaceModel
+from backend.model.network import StateSpaceModel, Surface
 from tests.backend.kinematics.spaces import laptop, random_space
 
 TINY = CONFIGS["tiny"]
@@ -96,13 +100,58 @@ def test_the_logged_error_is_relative_to_the_motion() -> None:
     assert torch.isfinite(judge(moves, torch.zeros_like(moves)).relative)  # examples that do not move
 
 
+def rigid_and_bending(first: str = "lidded_box", second: str = "fish") -> tuple[Surface, Tensor, Lesson]:
+    """A batch of one of each."""
+    surface, moves, lesson = next(example_batches(Source({name: FAMILIES[name] for name in (first, second)}), TINY, 0))
+    assert lesson.bends.tolist() == [first == "fish", second == "fish"]
+    return surface, moves, lesson
+
+
+def test_motions_of_rigid_bodies_are_fitted_before_those_of_what_bends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that is fitted could bend."""
+    shown = []
+
+    def fit_and_tell(twists: Tensor, basis: Tensor, moves: Tensor, *given: object) -> Fit:
+        shown.append(moves)
+        return fit(twists, basis, moves, *given)
+
+    monkeypatch.setattr(losses, "fit", fit_and_tell)
+    for families, rigid in ((("lidded_box", "fish"), 0), (("fish", "lidded_box"), 1)):
+        surface, moves, lesson = rigid_and_bending(*families)
+        objective(fitted=1)(surface, moves, lesson)
+        asked = moves[:, :, TINY.model.points :]
+        assert torch.equal(shown[0], asked[rigid : rigid + 1])
+        assert all(len(each) == 1 for each in shown)
+        shown.clear()
+
+
+def test_the_order_in_which_handles_are_told_does_not_matter() -> None:
+    """What the motion tells of a handle goes where the decoder puts the handle."""
+    surface, moves, lesson = rigid_and_bending()
+    judge = objective()
+    torch.manual_seed(1)
+    order = torch.stack([torch.randperm(TINY.model.handles) for _ in range(2)])
+    mixed = replace(
+        surface,
+        seeds=taken(surface.seeds, order),
+        piece=order.argsort(1).gather(1, surface.piece),
+        touching=taken(taken(surface.touching, order).transpose(1, 2), order).transpose(1, 2),
+    )
+    one, other = judge(surface, moves, lesson), judge(mixed, moves, lesson.in_order(order))
+    for name in LESSONS:
+        assert float(other[name]) == pytest.approx(float(one[name]), rel=1e-3), name
+        assert float(one[name]) != 0.0, name
+    wrong = judge(mixed, moves, lesson)
+    for name in (*BEND_LESSONS, "moving", "screws"):
+        assert float(wrong[name]) != pytest.approx(float(one[name]), rel=1e-3), name
+
+
 @pytest.mark.parametrize("posterior", ["fit", "encoder"])
 def test_every_weight_of_the_network_is_taught(posterior: str) -> None:
     """... but those that stand where nothing reads them: no gradient is missing, not a number or zero throughout."""
     torch.manual_seed(0)
     model = StateSpaceModel(replace(TINY.model, posterior=posterior))
-    source = Source({"lidded_box": FAMILIES["lidded_box"]})
-    surface, moves, lesson = next(example_batches(source, TINY, 0))
+    surface, moves, lesson = rigid_and_bending()
     told = Objective(model, TINY.training)(surface, moves, lesson)
     told["total"].backward()
     for name, weights in model.named_parameters():
@@ -112,11 +161,35 @@ def test_every_weight_of_the_network_is_taught(posterior: str) -> None:
         assert weights.grad.any() or name.endswith("key.bias"), name
 
 
+def test_what_bends_is_learned_from_examples_that_bend_and_from_no_others() -> None:
+    """Finite gradients for every weight, which a few steps along them follow: the error of pivots falls, and more."""
+    before, after = [], []
+    for family in ("lidded_box", "fish"):
+        judge = objective(lessons=1.0)
+        batch = next(example_batches(Source({family: FAMILIES[family]}), TINY, 0))
+        bends = judge.model.decoder.bends
+        told = judge(*batch)
+        told["total"].backward()
+        for name, weights in bends.named_parameters():
+            assert torch.isfinite(weights.grad).all(), name
+            assert weights.grad.any() == (family == "fish"), name
+        before.append([float(told[name]) for name in BEND_LESSONS])
+        optimiser = torch.optim.Adam(judge.model.parameters(), 3e-3)
+        for _ in range(20):
+            optimiser.zero_grad()
+            told = judge(*batch)
+            told["total"].backward()
+            optimiser.step()
+        after.append([float(told[name]) for name in BEND_LESSONS])
+    assert before[0] == after[0] == [0.0, 0.0, 0.0]
+    (turning, pivots, skin), (less_turning, less_pivots, less_skin) = before[1], after[1]
+    assert less_turning < turning - 0.2 and less_pivots < 0.7 * pivots and less_skin < 0.9 * skin
+
+
 def test_examples_that_do_not_move_give_numbers() -> None:
     torch.manual_seed(0)
     model = StateSpaceModel(TINY.model)
-    source = Source({"lidded_box": FAMILIES["lidded_box"]})
-    surface, moves, lesson = next(example_batches(source, TINY, 0))
+    surface, moves, lesson = rigid_and_bending()
     told = Objective(model, TINY.training)(surface, torch.zeros_like(moves), lesson)
     told["total"].backward()
     for value in told.values():

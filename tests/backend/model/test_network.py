@@ -154,9 +154,13 @@ def test_every_part_of_some_size_gets_a_handle() -> None:
 
 @torch.no_grad()
 def test_free_twists_of_the_first_step_point_every_way() -> None:
-    """Where all modes begin alike, training has to part them first and may never do so. Joints are taught choices."""
+    """Where all modes begin alike, training has to part them first and may never do so. Joints are taught choices.
+
+    Only where an encoder tells z: where it is fitted, what bends is told beside.
+    """
+    assert new_model().decoder.free is None and new_model(posterior="encoder").decoder.bends is None
     torch.manual_seed(0)
-    model = StateSpaceModel(CONFIGS["base"].model).eval()
+    model = StateSpaceModel(replace(CONFIGS["base"].model, posterior="encoder")).eval()
     context = parts(model, surface(model.config))[0]
     free = model.decoder.free_twists(context)[0]
     for flat in (free.flatten(1), free.transpose(0, 1).flatten(1)):

@@ -15,6 +15,7 @@ from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
 from backend.model import views
 from backend.model.batches import part_boxes
+from backend.model.bends import Bends
 from backend.model.checkpoint import save_model
 from backend.model.config import CONFIGS
 from backend.model.decoders import KINDS, Heads
@@ -75,6 +76,19 @@ def random_heads(count: int) -> Heads:
     return Heads(**{name: torch.randn(1, count, *shape) for name, shape in shapes.items()})
 
 
+def turned_bends(bends: Bends, turn: Array) -> Bends:
+    """The same rotations and places, seen from another side."""
+    matrix = torch.tensor(turn, dtype=torch.float32)
+    precision = matrix @ bends.factor @ bends.factor.transpose(-1, -2) @ matrix.T
+    return Bends(torch.linalg.cholesky(precision), bends.pivot @ matrix.T)
+
+
+def random_bends(count: int) -> Bends:
+    torch.manual_seed(4)
+    factor = torch.randn(1, count, count, 3, 3).tril(-1) + torch.diag_embed(1.0 + torch.rand(1, count, count, 3))
+    return Bends(factor, torch.randn(1, count, count, 3))
+
+
 @pytest.fixture
 def model() -> StateSpaceModel:
     torch.manual_seed(0)
@@ -89,7 +103,7 @@ def contexts_of(model: StateSpaceModel) -> list[Context]:
 
 @torch.no_grad()
 @pytest.mark.parametrize("turn", TURNS)
-def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel) -> None:
     """What the next test takes for granted."""
     context, heads = contexts_of(model)[0], random_heads(TINY.handles)
     low, size = torch.randn(1, TINY.handles, 3), torch.rand(1, TINY.handles, 3)
@@ -99,17 +113,18 @@ def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel, mo
         (heads, boxes),
         (turned_heads(heads, turn), (boxes @ torch.tensor(turn.T, dtype=torch.float32)).sort(-2)[0]),
     ):
-        monkeypatch.setattr(model.decoder, "heads", lambda _, said=said: said)
-        found.append(model.decoder.joints(context, model.decoder.carries(context), around).screws)
+        found.append(model.decoder.joints(said, model.decoder.carries(context), around).screws)
     torch.testing.assert_close(found[1], turned_screws(found[0], turn), atol=1e-5, rtol=1e-5)
 
 
 @torch.no_grad()
 def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkeypatch: pytest.MonkeyPatch) -> None:
     """A network that says the same of all sides is told as if there were one."""
-    contexts, heads = contexts_of(model), random_heads(TINY.handles)
+    contexts, heads, bends = contexts_of(model), random_heads(TINY.handles), random_bends(TINY.handles)
     said = {id(context): turned_heads(heads, turn) for context, turn in zip(contexts, TURNS, strict=True)}
+    bent = {id(context): turned_bends(bends, turn) for context, turn in zip(contexts, TURNS, strict=True)}
     monkeypatch.setattr(model.decoder, "heads", lambda context: said[id(context)])
+    monkeypatch.setattr(model.decoder.bends, "forward", lambda context: bent[id(context)])
     told = told_of(model, contexts)
     for name in ("moves", "firm", "size", "direction", "place"):
         np.testing.assert_allclose(getattr(told, name), getattr(heads, name)[0].numpy(), atol=1e-6, err_msg=name)
@@ -121,9 +136,14 @@ def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkey
     np.testing.assert_allclose(told.means, means.numpy(), atol=1e-6)
     carries = torch.stack([model.decoder.carries(context)[0] for context in contexts]).mean(0)
     np.testing.assert_allclose(told.carries, carries.numpy(), atol=1e-5)
-    np.testing.assert_allclose(told.free, model.decoder.free_twists(contexts[0])[0].numpy(), atol=1e-6)
+    factor = bends.factor[0].double().numpy()
+    np.testing.assert_allclose(told.turning, np.linalg.inv(factor @ factor.swapaxes(-1, -2)), atol=1e-5)
+    np.testing.assert_allclose(told.pivots, bends.pivot[0].numpy(), atol=1e-6)
+    parts = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0).numpy()
+    np.testing.assert_allclose(told.stiff_parts, parts, atol=1e-6)
+    np.testing.assert_array_equal(told.stiff, told.stiff_parts[told.homes])
     for field in fields(told):
-        assert getattr(told, field.name).shape[0] == TINY.handles
+        assert getattr(told, field.name).shape[0] == (TINY.shells if field.name == "stiff_parts" else TINY.handles)
 
 
 @pytest.mark.parametrize("turn", TURNS)

@@ -21,6 +21,7 @@ from tests.backend.model.told import (
     hinge,
     joint,
     put_together,
+    soften,
     told_by_hand,
 )
 
@@ -164,14 +165,19 @@ def test_choices_are_of_the_body_as_its_handles_together_have_it() -> None:
     assert choice.nats == pytest.approx(0.5)
 
 
-def test_soft_handles_go_with_the_choice_of_the_joint_that_carries_them() -> None:
-    told = told_by_hand(4)
+def test_bones_that_hang_on_a_body_go_with_the_choice_of_its_joint() -> None:
+    """A door with two bones that hang one on the other, and a bone that hangs on the frame."""
+    told = told_by_hand(5)
     joint(told, 1, TURNS_ABOUT_Z)
     undecided(told, 1, X)
-    told.firm[2:] = -1.0
-    carried(told, 1, 3)
-    found = put_together(told)
+    soften(told, 2, 3, 4)
+    found = put_together(told, touching=[(0, 2), (1, 3), (3, 4)])
     (choice,) = found.choices
-    np.testing.assert_array_equal(choice.twists.any(axis=1), [False, True, False, True])
-    np.testing.assert_array_equal(choice.twists[found.handle[3]], choice.twists[found.handle[1]])
-    space_of(found)
+    assert choice.latent == 0
+    door, aside, upper, lower = found.handle[[1, 2, 3, 4]]
+    assert choice.twists[door].any() and not choice.twists[[0, aside]].any()
+    for bone in (upper, lower):
+        np.testing.assert_array_equal(choice.twists[bone], choice.twists[door])
+    space = space_of(found)
+    chosen = space.chosen(space.choices)
+    np.testing.assert_array_equal(chosen.twists[:, 1:], space.twists[:, 1:])

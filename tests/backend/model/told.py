@@ -14,27 +14,35 @@ __all__ = [
     "MIDDLE",
     "SLIDES_BACK",
     "SURE",
+    "TURNING",
     "TURNS_ABOUT_X",
     "TURNS_ABOUT_Z",
     "UPPER",
+    "bend",
     "carried",
     "cells",
     "hinge",
     "joint",
     "put",
     "put_together",
+    "soften",
     "told_by_hand",
 ]
 
 SURE = 5.0
+TURNING = 0.5  # rad, about each axis, between any two
 TURNS_ABOUT_X, TURNS_ABOUT_Z, SLIDES_BACK = 0, 4, 9  # of decoders.KINDS; the last along -y
 LOWER, MIDDLE, UPPER = range(3)
 
 
 def told_by_hand(count: int) -> Told:
-    """Firm handles, each on a loose part of its own that is not stiff; nothing moves."""
+    """Firm handles, each on a loose part of its own that is not stiff; nothing moves.
+
+    Any two of them would turn about the middle between their cells if they were soft.
+    """
     places = np.full((count, 3, 3), -SURE)
     places[..., MIDDLE] = 0.0
+    middles = cells(count).mean(axis=1)
     return Told(
         moves=np.full(count, -SURE),
         firm=np.full(count, SURE),
@@ -47,7 +55,9 @@ def told_by_hand(count: int) -> Told:
         means=np.zeros(count),
         homes=np.arange(count),
         stiff=np.full(count, -SURE),
-        free=np.zeros((count, count, 6)),
+        stiff_parts=np.full(count, -SURE),
+        turning=TURNING**2 * (1.0 - np.eye(count))[..., None, None] * np.eye(3),
+        pivots=0.5 * (middles[:, None] + middles),
     )
 
 
@@ -72,6 +82,18 @@ def joint(told: Told, handle: int, kind: int, size: float = 0.0) -> None:
 
 def carried(told: Told, by: int, *others: int) -> None:
     told.carries[list(others), by] = SURE
+
+
+def soften(told: Told, *handles: int) -> None:
+    told.firm[list(handles)] = -SURE
+
+
+def bend(told: Told, one: int, other: int, deviations: Sequence[float], pivot: Sequence[float] | None = None) -> None:
+    """How far one of two handles turns on the other about x, y and z (rad), and where."""
+    for pair in ((one, other), (other, one)):
+        told.turning[pair] = np.diag(np.square(deviations))
+        if pivot is not None:
+            told.pivots[pair] = pivot
 
 
 def put(told: Told, handle: int, axis: int, place: int) -> None:

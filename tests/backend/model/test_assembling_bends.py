@@ -1,0 +1,286 @@
+"""From what is told of handles to bodies and bones, for things that bend and are told by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from backend.kinematics.base import Array
+from backend.model.assembling import Assembly
+from backend.model.views import Told
+from tests.backend.model.told import (
+    LOWER,
+    SURE,
+    TURNING,
+    TURNS_ABOUT_Z,
+    bend,
+    cells,
+    hinge,
+    joint,
+    put,
+    put_together,
+    soften,
+    told_by_hand,
+)
+
+
+def one_part(told: Told, *handles: int) -> None:
+    """These are of one stiff loose part."""
+    told.homes[list(handles)], told.stiff[list(handles)] = handles[0], SURE
+
+
+def check_axes(found: Assembly, columns: Sequence[int], axes: str, handle: int, pivot: Array) -> None:
+    """About the axes of the frame with these letters, either way round, through a point."""
+    for column, letter in zip(columns, axes, strict=True):
+        expected = hinge(np.eye(3)["xyz".index(letter)], pivot)
+        twist = found.twists[handle, column]
+        np.testing.assert_allclose(twist * np.sign(twist @ expected), expected, atol=1e-9)
+
+
+def plant(pot: Sequence[int], stalk: Sequence[int]) -> tuple[Told, list[tuple[int, int]]]:
+    """A stiff pot of two handles with a stalk of four, of which the third and the fourth hardly turn on each other."""
+    told = told_by_hand(6)
+    one_part(told, *pot)
+    soften(told, *stalk)
+    chain = [pot[1], *stalk]
+    turns = [(0.3, 0.2, 0.1), (0.4, 0.05, 0.02), (0.02, 0.01, 0.03), (0.2, 0.25, 0.15)]
+    for number, deviations in enumerate(turns):
+        bend(told, chain[number], chain[number + 1], deviations, [0.1 * number, 1.0, -0.5])
+    return told, list(pairwise(chain))
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4]])
+def test_a_plant_in_a_pot(order: list[int]) -> None:
+    """The pot stands still; from there each bone turns on the one below it, and takes along all that hang on it."""
+    place = np.argsort(order)
+    pot, stalk = place[:2].tolist(), place[2:].tolist()
+    told, touching = plant(pot, stalk)
+    told.means[:] = 0.7  # of joints
+    found = put_together(told, cells(6)[order], touching)
+    assert found.bodies == 0 and found.twists.shape == (4, 8, 6) and found.choices == ()
+    assert not found.handle[pot].any() and not found.twists[0].any()
+    lower, middle, again, upper = found.handle[stalk]
+    assert middle == again and sorted([lower, middle, upper]) == [1, 2, 3]
+    np.testing.assert_array_equal(found.twists[lower].any(axis=1), np.arange(8) < 3)
+    np.testing.assert_array_equal(found.twists[middle].any(axis=1), np.arange(8) < 5)
+    assert found.twists[upper].any(axis=1).all()
+    np.testing.assert_array_equal(found.twists[middle, :3], found.twists[lower, :3])
+    np.testing.assert_array_equal(found.twists[upper, :5], found.twists[middle, :5])
+    np.testing.assert_allclose(found.prior_scale, [0.3, 0.2, 0.1, 0.4, 0.05, 0.25, 0.2, 0.15], atol=1e-9)
+    np.testing.assert_array_equal(found.prior_mean, np.zeros(8))
+    np.testing.assert_array_equal(found.bends, np.ones(8, dtype=bool))
+    check_axes(found, range(3), "xyz", lower, np.array([0.0, 1.0, -0.5]))
+    check_axes(found, range(3, 5), "xy", middle, np.array([0.1, 1.0, -0.5]))
+    check_axes(found, range(5, 8), "yxz", upper, np.array([0.3, 1.0, -0.5]))
+
+
+def matrices(found: Assembly, z: Array) -> Array:
+    """Float[handles,4,4], the product of exponentials, first column first."""
+    motions = np.tile(np.eye(4), (len(found.twists), 1, 1))
+    for handle, column in np.ndindex(found.twists.shape[:2]):
+        (a, b, c), move = np.split(found.twists[handle, column], 2)
+        rate = np.zeros((4, 4))
+        rate[:3] = np.column_stack([[[0.0, -c, b], [c, 0.0, -a], [-b, a, 0.0]], move])
+        motions[handle] = motions[handle] @ expm(z[column] * rate)
+    return motions
+
+
+def test_bones_stay_together_at_their_pivots_however_they_turn() -> None:
+    """And the first of a chain turns all as one: its motion is a factor of all others."""
+    told, touching = plant([0, 1], [2, 3, 4, 5])
+    found = put_together(told, touching=touching)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        z = rng.normal(size=found.twists.shape[1])
+        moved = matrices(found, z)
+        for below, above, pivot in ((1, 2, told.pivots[1, 2]), (2, 3, told.pivots[2, 3]), (4, 5, told.pivots[4, 5])):
+            one, other = moved[found.handle[[below, above]]]
+            assert np.abs(one - other).max() > 0.1
+            np.testing.assert_allclose(one @ [*pivot, 1.0], other @ [*pivot, 1.0], atol=1e-9)
+        outer = matrices(found, z * (np.arange(8) < 3))[1]
+        np.testing.assert_allclose(moved[1:], outer @ matrices(found, z * (np.arange(8) >= 3))[1:], atol=1e-9)
+
+
+def test_twigs_of_one_stem_do_not_move_each_other() -> None:
+    told = told_by_hand(4)
+    soften(told, 1, 2, 3)
+    found = put_together(told, touching=[(0, 1), (1, 2), (1, 3)])
+    np.testing.assert_array_equal(found.handle, [0, 1, 2, 3])
+    moved = found.twists.any(axis=2)
+    np.testing.assert_array_equal(moved[1], np.arange(9) < 3)
+    assert moved[2:, :3].all() and (moved[2, 3:] != moved[3, 3:]).all()
+    np.testing.assert_allclose(found.prior_scale, TURNING)
+
+
+def soft_toy(eye: Sequence[float]) -> Assembly:
+    """A trunk of three handles that hardly bends, a head that nods, and an eye that turns so far in the head."""
+    told = told_by_hand(5)
+    soften(told, 0, 1, 2, 3)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        bend(told, one, other, [0.01, 0.02, 0.01])
+    bend(told, 2, 3, [0.3, 0.2, 0.01])
+    bend(told, 3, 4, eye)
+    return put_together(told, touching=[(0, 1), (1, 2), (2, 3), (3, 4)])
+
+
+def test_eyes_go_with_the_head() -> None:
+    """The trunk stands still; head and eye are moved by the two axes of the neck alone, whatever the eye's place."""
+    found = soft_toy([0.02, 0.02, 0.02])
+    assert found.bodies == 1 and found.twists.shape == (3, 2, 6)
+    np.testing.assert_array_equal(found.handle, [0, 0, 0, 2, 1])  # the eye is a rigid body and stands before bones
+    np.testing.assert_array_equal(found.twists[1], found.twists[2])
+    assert found.twists[1].any(axis=1).all() and found.bends.all()
+    np.testing.assert_allclose(found.prior_scale, [0.3, 0.2], atol=1e-9)
+
+
+def test_eyes_that_turn_have_axes_of_their_own_that_leave_the_head_alone() -> None:
+    found = soft_toy([0.01, 0.4, 0.01])
+    assert found.bodies == 1 and found.twists.shape == (3, 3, 6)
+    np.testing.assert_array_equal(found.twists.any(axis=2), [[0, 0, 0], [1, 1, 1], [1, 1, 0]])
+    np.testing.assert_array_equal(found.twists[1, :2], found.twists[2, :2])
+    np.testing.assert_allclose(found.prior_scale, [0.3, 0.2, 0.4], atol=1e-9)
+
+
+def curtained() -> tuple[Told, list[tuple[int, int]]]:
+    """A frame, a door, and a cloth of two handles that hangs on the door."""
+    told = told_by_hand(4)
+    joint(told, 1, TURNS_ABOUT_Z, 0.3)
+    put(told, 1, 0, LOWER)
+    told.means[:] = 0.9, 0.6, 0.4, -0.3
+    soften(told, 2, 3)
+    return told, [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_cloth_that_hangs_on_a_door_goes_with_it() -> None:
+    """Columns of joints come first, so that the cloth turns where the door took it; the box is the door's."""
+    told, touching = curtained()
+    found = put_together(told, touching=touching)
+    assert found.bodies == 1 and found.twists.shape == (4, 1 + 3 + 3, 6)
+    np.testing.assert_array_equal(found.handle, [0, 1, 2, 3])
+    np.testing.assert_array_equal(found.bends, [False] + [True] * 6)
+    door = hinge([0, 0, 1], [1.0, 0.25, 0.125], 0.3)
+    np.testing.assert_allclose(found.twists[:, 0], [np.zeros(6), door, door, door], atol=1e-12)
+    assert not found.twists[0].any() and not found.twists[1, 1:].any()
+    np.testing.assert_array_equal(found.twists[2].any(axis=1), np.arange(7) < 4)
+    assert found.twists[3].any(axis=1).all()
+    np.testing.assert_allclose(found.prior_mean, [0.6] + [0.0] * 6)
+    np.testing.assert_allclose(found.prior_scale, [0.8] + [TURNING] * 6)
+
+
+def test_a_cloth_that_hangs_on_the_frame_stays_though_the_door_opens() -> None:
+    told, _ = curtained()
+    told.carries[2:, 1] = SURE  # what is said of joints and soft handles does not count
+    found = put_together(told, touching=[(0, 1), (0, 2), (2, 3)])
+    np.testing.assert_array_equal(found.twists[:, 0].any(axis=1), [False, True, False, False])
+    assert found.twists[3, 1:].any(axis=1).all()
+
+
+def test_what_hangs_on_a_drawer_that_a_door_carries_goes_with_both() -> None:
+    told = told_by_hand(4)
+    for handle in (1, 2):
+        joint(told, handle, TURNS_ABOUT_Z)
+    told.carries[2, 1] = SURE
+    soften(told, 3)
+    found = put_together(told, touching=[(2, 3)])
+    np.testing.assert_array_equal(found.bends, [False, False, True, True, True])
+    np.testing.assert_array_equal(
+        found.twists.any(axis=2), [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 1, 1]]
+    )
+
+
+@pytest.mark.parametrize("joints", [False, True])
+def test_of_what_is_soft_all_over_the_largest_bone_stands_still(joints: bool) -> None:
+    """From there bones hang both ways; what is said of joints does not matter."""
+    told = told_by_hand(6)
+    soften(told, *range(6))
+    bend(told, 2, 3, [0.02, 0.02, 0.02])
+    if joints:
+        for handle in range(6):
+            joint(told, handle, TURNS_ABOUT_Z)
+    found = put_together(told, touching=[(number, number + 1) for number in range(5)])
+    assert found.bodies == 0 and found.twists.shape == (5, 12, 6) and found.bends.all()
+    assert found.handle[2] == found.handle[3] == 0 and not found.twists[0].any()
+    axes = found.twists[found.handle].any(axis=2).sum(axis=1)
+    np.testing.assert_array_equal(axes, [6, 3, 0, 0, 3, 6])
+    shared = (found.twists[found.handle[0]].any(axis=1) & found.twists[found.handle[5]].any(axis=1)).sum()
+    assert shared == 0
+
+
+def test_what_could_bend_but_does_not_stands_still() -> None:
+    told = told_by_hand(3)
+    soften(told, *range(3))
+    told.turning[:] *= 0.001
+    for touching in ([(0, 1), (1, 2)], []):  # one bone, or three that have no axes between them
+        found = put_together(told, touching=touching)
+        assert found.twists.shape == (1, 1, 6) and not found.twists.any()
+        assert found.bodies == 0 and not found.handle.any() and not found.bends.any()
+        np.testing.assert_array_equal(found.prior_scale, [1.0])
+
+
+def test_where_the_largest_is_soft_no_part_has_a_joint_to_the_ground() -> None:
+    """A hat on a body that hardly bends: its joint is dropped, with its choices, and it turns on the body instead."""
+    told = told_by_hand(4)
+    soften(told, 0, 1, 2)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        bend(told, one, other, [0.01, 0.01, 0.01])
+    bend(told, 2, 3, [0.3, 0.5, 0.1])
+    joint(told, 3, TURNS_ABOUT_Z)
+    told.places[3, 0] = 0.0
+    found = put_together(told, touching=[(0, 1), (1, 2), (2, 3)])
+    assert found.choices == () and found.bends.all()
+    assert found.bodies == 1 and found.twists.shape == (2, 3, 6)
+    np.testing.assert_array_equal(found.handle, [0, 0, 0, 1])
+    check_axes(found, range(3), "yxz", 1, np.array([3.0, 0.25, 0.125]))
+
+
+@pytest.mark.parametrize(("size", "rigid"), [(2, True), (3, False)])
+def test_what_is_rigid_stands_still_before_a_bone_that_is_a_little_larger(size: int, rigid: bool) -> None:
+    """A stone of one handle, and a bag of two or three that hangs on it, or on which it lies."""
+    told = told_by_hand(1 + size)
+    soften(told, *range(1, 1 + size))
+    told.turning[1:, 1:] *= 1e-4
+    found = put_together(told, touching=[(number, number + 1) for number in range(size)])
+    np.testing.assert_array_equal(found.handle, [0] + [1] * size if rigid else [1] + [0] * size)
+    assert found.bodies == (0 if rigid else 1)
+    assert found.twists.shape == (2, 3, 6)
+
+
+def test_points_of_stiff_parts_belong_to_one_body_and_rows_sum_to_one() -> None:
+    things, touching = curtained()
+    found = put_together(things, touching=touching)
+    told = np.random.default_rng(1).dirichlet(np.ones(4), 200).astype(np.float32)
+    told[:2] = [[0.1, 0.6, 0.2, 0.1], [0.2, 0.1, 0.3, 0.4]]
+    stiff = np.arange(200) % 2 == 0
+    weights = found.weights(told, stiff)
+    assert weights.dtype == np.float32
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-6)
+    assert (weights >= 0.0).all()
+    rigid = stiff & (told[:, :2].sum(axis=1) > 0.5)
+    np.testing.assert_array_equal(weights[0], [0.0, 1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(weights[rigid].max(axis=1), 1.0)
+    np.testing.assert_array_equal(weights[rigid].argmax(axis=1), told[rigid, :2].argmax(axis=1))
+    np.testing.assert_array_equal((weights[stiff][:, :2] > 0.0).sum(axis=1), 1)
+    np.testing.assert_array_equal(weights[~rigid, 2:], told[~rigid, 2:])  # what bends stays as it was told
+    # Elsewhere bodies share what is theirs, the larger share sharpened.
+    np.testing.assert_allclose(weights[1, :2], 0.3 * np.array([8.0, 1.0]) / 9.0, atol=1e-6)
+
+
+def test_weights_of_handles_of_one_bone_are_added() -> None:
+    told, touching = plant([0, 1], [2, 3, 4, 5])
+    found = put_together(told, touching=touching)
+    said = np.array([[0.05, 0.1, 0.15, 0.2, 0.3, 0.2]], np.float32)
+    np.testing.assert_allclose(found.weights(said, np.array([False])), [[0.15, 0.15, 0.5, 0.2]], atol=1e-6)
+
+
+def test_what_is_firm_does_not_change_where_nothing_bends() -> None:
+    """What is told of bends is not asked for."""
+    told = told_by_hand(3)
+    joint(told, 1, TURNS_ABOUT_Z)
+    wild = replace(told, turning=np.full_like(told.turning, np.nan), pivots=np.full_like(told.pivots, np.nan))
+    np.testing.assert_array_equal(put_together(wild).twists, put_together(told).twists)
+    assert put_together(told).twists.shape == (2, 1, 6)

@@ -9,6 +9,7 @@ import pytest
 from scipy.special import expit, logit
 
 from backend.model.decoders import REST_OF_DIRECTION, REST_OF_PLACE
+from tests.backend.model.test_assembling_bends import curtained, plant
 from tests.backend.model.told import (
     LOWER,
     SLIDES_BACK,
@@ -167,6 +168,33 @@ def test_means_stay_below_one_and_scales_above_zero() -> None:
     found = put_together(told)
     np.testing.assert_allclose(sorted(found.prior_mean), [0.0, 0.95])
     assert (found.prior_scale >= 0.3).all() and found.prior_scale.max() == 1.0
+
+
+def test_points_of_stiff_parts_belong_to_one_body_and_rows_sum_to_one() -> None:
+    things, touching = curtained()
+    found = put_together(things, touching=touching)
+    told = np.random.default_rng(1).dirichlet(np.ones(4), 200).astype(np.float32)
+    told[:2] = [[0.1, 0.6, 0.2, 0.1], [0.2, 0.1, 0.3, 0.4]]
+    stiff = np.arange(200) % 2 == 0
+    weights = found.weights(told, stiff)
+    assert weights.dtype == np.float32
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-6)
+    assert (weights >= 0.0).all()
+    rigid = stiff & (told[:, :2].sum(axis=1) > 0.5)
+    np.testing.assert_array_equal(weights[0], [0.0, 1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(weights[rigid].max(axis=1), 1.0)
+    np.testing.assert_array_equal(weights[rigid].argmax(axis=1), told[rigid, :2].argmax(axis=1))
+    np.testing.assert_array_equal((weights[stiff][:, :2] > 0.0).sum(axis=1), 1)
+    np.testing.assert_array_equal(weights[~rigid, 2:], told[~rigid, 2:])  # what bends stays as it was told
+    # Elsewhere bodies share what is theirs, the larger share sharpened.
+    np.testing.assert_allclose(weights[1, :2], 0.3 * np.array([8.0, 1.0]) / 9.0, atol=1e-6)
+
+
+def test_weights_of_handles_of_one_bone_are_added() -> None:
+    told, touching = plant([0, 1], [2, 3, 4, 5])
+    found = put_together(told, touching=touching)
+    said = np.array([[0.05, 0.1, 0.15, 0.2, 0.3, 0.2]], np.float32)
+    np.testing.assert_allclose(found.weights(said, np.array([False])), [[0.15, 0.15, 0.5, 0.2]], atol=1e-6)
 
 
 def test_weights_of_handles_of_one_body_are_added() -> None:

@@ -193,6 +193,35 @@ def test_what_hangs_on_a_drawer_that_a_door_carries_goes_with_both() -> None:
     )
 
 
+def test_a_leaf_on_its_stem_has_no_hinge() -> None:
+    """What hangs on bones turns as those say, whatever is said of its joint; a door in the same pot keeps its own."""
+    told = told_by_hand(5)
+    one_part(told, 0, 1)
+    soften(told, 2)
+    for handle in (3, 4):
+        joint(told, handle, TURNS_ABOUT_Z)
+    bend(told, 2, 3, [0.3, 0.01, 0.2])
+    found = put_together(told, touching=[(1, 2), (2, 3), (1, 4)])
+    np.testing.assert_array_equal(found.bends, [False] + [True] * 5)
+    stem, leaf, door = found.handle[[2, 3, 4]]
+    np.testing.assert_array_equal(found.twists[door].any(axis=1), [1, 0, 0, 0, 0, 0])
+    np.testing.assert_array_equal(found.twists[stem].any(axis=1), [0, 1, 1, 1, 0, 0])
+    np.testing.assert_array_equal(found.twists[leaf].any(axis=1), [0, 1, 1, 1, 1, 1])
+    check_axes(found, [4, 5], "xz", leaf, told.pivots[2, 3])
+
+
+def test_what_moves_is_not_what_all_hangs_on_however_large_it_is() -> None:
+    """A door of three handles in a frame of one, with a cloth on it."""
+    told = told_by_hand(5)
+    one_part(told, 1, 2, 3)
+    for handle in (1, 2, 3):
+        joint(told, handle, TURNS_ABOUT_Z)
+    soften(told, 4)
+    found = put_together(told, touching=[(0, 1), (3, 4)])
+    np.testing.assert_array_equal(found.handle, [0, 1, 1, 1, 2])
+    np.testing.assert_array_equal(found.twists.any(axis=2), [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1]])
+
+
 @pytest.mark.parametrize("joints", [False, True])
 def test_of_what_is_soft_all_over_the_largest_bone_stands_still(joints: bool) -> None:
     """From there bones hang both ways; what is said of joints does not matter."""
@@ -248,33 +277,6 @@ def test_what_is_rigid_stands_still_before_a_bone_that_is_a_little_larger(size: 
     np.testing.assert_array_equal(found.handle, [0] + [1] * size if rigid else [1] + [0] * size)
     assert found.bodies == (0 if rigid else 1)
     assert found.twists.shape == (2, 3, 6)
-
-
-def test_points_of_stiff_parts_belong_to_one_body_and_rows_sum_to_one() -> None:
-    things, touching = curtained()
-    found = put_together(things, touching=touching)
-    told = np.random.default_rng(1).dirichlet(np.ones(4), 200).astype(np.float32)
-    told[:2] = [[0.1, 0.6, 0.2, 0.1], [0.2, 0.1, 0.3, 0.4]]
-    stiff = np.arange(200) % 2 == 0
-    weights = found.weights(told, stiff)
-    assert weights.dtype == np.float32
-    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-6)
-    assert (weights >= 0.0).all()
-    rigid = stiff & (told[:, :2].sum(axis=1) > 0.5)
-    np.testing.assert_array_equal(weights[0], [0.0, 1.0, 0.0, 0.0])
-    np.testing.assert_array_equal(weights[rigid].max(axis=1), 1.0)
-    np.testing.assert_array_equal(weights[rigid].argmax(axis=1), told[rigid, :2].argmax(axis=1))
-    np.testing.assert_array_equal((weights[stiff][:, :2] > 0.0).sum(axis=1), 1)
-    np.testing.assert_array_equal(weights[~rigid, 2:], told[~rigid, 2:])  # what bends stays as it was told
-    # Elsewhere bodies share what is theirs, the larger share sharpened.
-    np.testing.assert_allclose(weights[1, :2], 0.3 * np.array([8.0, 1.0]) / 9.0, atol=1e-6)
-
-
-def test_weights_of_handles_of_one_bone_are_added() -> None:
-    told, touching = plant([0, 1], [2, 3, 4, 5])
-    found = put_together(told, touching=touching)
-    said = np.array([[0.05, 0.1, 0.15, 0.2, 0.3, 0.2]], np.float32)
-    np.testing.assert_allclose(found.weights(said, np.array([False])), [[0.15, 0.15, 0.5, 0.2]], atol=1e-6)
 
 
 def test_what_is_firm_does_not_change_where_nothing_bends() -> None:

@@ -18,6 +18,7 @@ from tests.backend.model.told import (
     TURNS_ABOUT_Z,
     UPPER,
     carried,
+    cells,
     hinge,
     joint,
     put_together,
@@ -165,16 +166,18 @@ def test_choices_are_of_the_body_as_its_handles_together_have_it() -> None:
     assert choice.nats == pytest.approx(0.5)
 
 
-def test_bones_that_hang_on_a_body_go_with_the_choice_of_its_joint() -> None:
-    """A door with two bones that hang one on the other, and a bone that hangs on the frame."""
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 2, 1, 3, 0], [3, 0, 4, 1, 2]])
+def test_bones_that_hang_on_a_body_go_with_the_choice_of_its_joint(order: list[int]) -> None:
+    """A door with two bones that hang one on the other, and a bone that hangs on the frame; in whatever order."""
+    frame, door, aside, upper, lower = np.argsort(order).tolist()
     told = told_by_hand(5)
-    joint(told, 1, TURNS_ABOUT_Z)
-    undecided(told, 1, X)
-    soften(told, 2, 3, 4)
-    found = put_together(told, touching=[(0, 2), (1, 3), (3, 4)])
+    joint(told, door, TURNS_ABOUT_Z)
+    undecided(told, door, X)
+    soften(told, aside, upper, lower)
+    found = put_together(told, cells(5)[order], touching=[(frame, aside), (door, upper), (upper, lower)])
     (choice,) = found.choices
-    assert choice.latent == 0
-    door, aside, upper, lower = found.handle[[1, 2, 3, 4]]
+    assert choice.latent == 0 and choice.twists.shape == (5, 6)
+    door, aside, upper, lower = found.handle[[door, aside, upper, lower]]
     assert choice.twists[door].any() and not choice.twists[[0, aside]].any()
     for bone in (upper, lower):
         np.testing.assert_array_equal(choice.twists[bone], choice.twists[door])

@@ -111,7 +111,7 @@ def test_costs_are_those_of_twelve_thousand_points(found: dict[str, Any]) -> Non
 
 
 def test_what_the_reduction_costs_is_measured_on_the_screws(found: dict[str, Any], runs: Path, data: Path) -> None:
-    """Against as many numbers as the network has for each object: joints that it found, handles of what bends."""
+    """Against as many numbers as the network has for each object: joints that it found, axes of what bends."""
     reduction = found["reduction"]
     assert list(reduction["rows"]) == ["learned", "latents"]
     weights, latents = runs / "ablate" / "screws" / "model.safetensors", []

@@ -12,7 +12,8 @@ from torch import Tensor
 from backend.data.example import example_at
 from backend.data.families import FAMILIES
 from backend.data.source import Source
-from backend.evaluate.decoder_errors import Samples, bound
+from backend.evaluate.bound_decoder import BoundDecoder, bound
+from backend.evaluate.decoder_errors import Samples
 from backend.evaluate.latent_fit import Coordinates, FitSettings, LatentFit
 from backend.evaluate.torch_fit import SETTINGS, Moves, columns, fitted_latents
 from backend.kinematics.base import ReferenceFrame, skinning_basis
@@ -26,23 +27,28 @@ from backend.model.screws import screw_motion
 POINTS = 60
 
 
-def decoder(kind: str) -> tuple[int, Moves]:
-    """An untrained network of one object at a few points, and how many numbers it has."""
+def untrained(kind: str, posterior: str, family: str = "lidded_box") -> BoundDecoder:
+    """A network that knows nothing yet, at a few points of one object; where z is fitted it is sure that all bends."""
     torch.manual_seed(2)
-    config = replace(CONFIGS["tiny"].model, decoder=kind, posterior="encoder")
+    config = replace(CONFIGS["tiny"].model, decoder=kind, posterior=posterior)
     model = StateSpaceModel(config).eval()
-    source = Source({"lidded_box": FAMILIES["lidded_box"]})
+    if posterior == "fit":
+        with torch.no_grad():
+            model.decoder.joint[-1].bias[-1] = -100.0
+            model.shape.stiff.bias.fill_(-100.0)
+    source = Source({family: FAMILIES[family]})
     example = example_at(source, 3, 0, points=config.points + POINTS, states=1, augment=False)
-    with torch.no_grad():
-        context, queries, features = bound(model, Samples.of(example), POINTS)
-        moves = model.decoder.bound(context, features, queries)
-    return context.prior_mean.shape[1], lambda z: moves(z[None])[0]
+    return bound(model, Samples.of(example), POINTS)
 
 
-@pytest.mark.parametrize("kind", ["screws", "affine", "point"])
+KINDS = [("screws", "fit"), ("screws", "encoder"), ("affine", "encoder"), ("point", "encoder")]
+
+
+@pytest.mark.parametrize(("kind", "posterior"), KINDS)
 @torch.no_grad()
-def test_derivatives_are_those_of_finite_differences(kind: str) -> None:
-    latents, moves = decoder(kind)
+def test_derivatives_are_those_of_finite_differences(kind: str, posterior: str) -> None:
+    decoder = untrained(kind, posterior)
+    latents, moves = len(decoder.mean), decoder.moves(slice(None))
     z = 0.5 * torch.randn(2, latents)
     found = columns(moves, z)
     assert found.shape == (latents, 2, POINTS, 3)
@@ -53,6 +59,34 @@ def test_derivatives_are_those_of_finite_differences(kind: str) -> None:
         expected = (moves(z + change) - moves(z - change)) / (2.0 * step)
         assert (found[number] - expected).abs().max() < 2e-3 * max(float(expected.abs().max()), 0.1)
     assert (columns(moves, z, 2) - found).abs().max() < 1e-5
+
+
+@pytest.mark.parametrize("family", ["lidded_box", "fish"])
+@pytest.mark.parametrize(("kind", "posterior"), KINDS)
+@torch.no_grad()
+def test_what_is_known_of_a_bound_decoder_is_what_it_does(kind: str, posterior: str, family: str) -> None:
+    """Nothing at rest; elsewhere what its weights and screws or columns say in NumPy, at any part of its points."""
+    decoder = untrained(kind, posterior, family)
+    z = torch.randn(3, len(decoder.mean))
+    z[0] = 0.0
+    moves = decoder.moves(slice(None))(z)
+    assert moves.shape == (3, POINTS, 3)
+    assert moves[0].abs().max() < 1e-5 < 1e-3 < moves[1:].abs().max()
+    torch.testing.assert_close(decoder.moves(slice(10, 17))(z), moves[:, 10:17], atol=1e-5, rtol=1e-4)
+    assert (decoder.context is not None) == (posterior == "encoder")
+    if kind == "point":
+        assert decoder.weights is None and decoder.twists is None and decoder.columns is None
+        return
+    np.testing.assert_allclose(decoder.weights.sum(axis=1), 1.0, atol=1e-5)
+    numbers = z.double().numpy()
+    if kind == "screws":
+        transforms = Screws(decoder.twists).transforms(numbers)
+    else:
+        transforms = np.eye(4)[:3] + np.einsum("nk,hkij->nhij", numbers, decoder.columns)
+    moved = np.einsum(
+        "ph,nhij,pj->npi", decoder.weights, transforms, np.column_stack([decoder.points, np.ones(POINTS)])
+    )
+    np.testing.assert_allclose(moved - decoder.points, moves.numpy(), atol=1e-4)
 
 
 def twists_and_points() -> tuple[StateSpace, np.ndarray]:

@@ -23,14 +23,16 @@ def loose_parts(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
     Parts are numbered by their first vertex. A vertex without faces is a part of its own.
     """
     count = len(vertices)
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    place = coincident((vertices - 0.5 * (low + high)) / float((high - low).max()))
     edges = edge_graph(triangles, count)
     label = connected_components(edges.matrix, directed=False)[1]
 
-    every = edges.matrix.tocoo()
-    border = edges.faces == 1
-    start, end = every.row[border].astype(np.int64), every.col[border].astype(np.int64)
+    border = np.flatnonzero(edges.faces == 1)
+    start = np.searchsorted(edges.matrix.indptr, border, side="right") - 1
+    end = edges.matrix.indices[border].astype(np.int64)
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    open_ends = np.unique(np.concatenate([start, end]))
+    place = np.arange(count)
+    place[open_ends] = open_ends[coincident((vertices[open_ends] - 0.5 * (low + high)) / float((high - low).max()))]
     first, second = place[start], place[end]
     key = np.minimum(first, second) * count + np.maximum(first, second)
     order = np.argsort(key, kind="stable")
@@ -39,5 +41,6 @@ def loose_parts(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
     parts = int(label.max()) + 1
     seams = coo_matrix((np.ones(len(one), dtype=np.int8), (one, other)), shape=(parts, parts))
     joined = connected_components(seams, directed=False)[1][label]
-    _, first_vertex, part = np.unique(joined, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first_vertex))[part.reshape(-1)]
+    first_vertex = np.full(int(joined.max()) + 1, count)
+    first_vertex[joined[::-1]] = np.arange(count)[::-1]
+    return np.argsort(np.argsort(first_vertex))[joined]

@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.mesh import cross
 from ..kinematics.base import Array
+from .rigid_fit import best_motions
 
 __all__ = ["BENDS", "UNKNOWN", "Bodies", "seen_bodies"]
 
@@ -71,15 +72,6 @@ def _frames(corners: Array) -> tuple[Array, NDArray[np.bool_]]:
     return np.stack([first, cross(third, first), third], axis=-1), good
 
 
-def _rigid(before: Array, after: Array) -> tuple[Array, Array]:
-    """The least-squares rotations (S,3,3) and translations (S,3) of points (n,3) to (S,n,3)."""
-    middle, middles = before.mean(axis=0), after.mean(axis=1)
-    left, _, right = np.linalg.svd(np.einsum("sni,nj->sij", after - middles[:, None], before - middle))
-    right[:, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
-    turn = left @ right
-    return turn, middles - turn @ middle
-
-
 def _explained(turn: Array, shift: Array, rest: Array, moving: Array) -> NDArray[np.bool_]:
     """Which triangles (n,3,3) go to (S,n,3,3) by the rigid motions (S,3,3), (S,3)."""
     foretold = np.einsum("sij,nkj->snki", turn, rest) + shift[:, None, None]
@@ -110,7 +102,10 @@ def _labelled(rest: Array, moving: Array, anchored: bool) -> tuple[NDArray[np.in
             misses += 1
             continue
         label[same] = len(motions)
-        motions.append(_rigid(rest[same].reshape(-1, 3), moving[:, same].reshape(states, -1, 3)))
+        corners = rest[same].reshape(-1, 3)
+        share = np.full((1, len(corners)), 1.0 / len(corners))
+        turns, shifts = best_motions(share, corners, moving[:, same].reshape(states, -1, 3))
+        motions.append((turns[:, 0], shifts[:, 0]))
     if (label == UNKNOWN).mean() > _BENDING:
         label[label == UNKNOWN] = BENDS
     return label, motions

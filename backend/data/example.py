@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dynamics.rigid_placement import nearest_rotation
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array
 from .bodies import Bodies, seen_bodies
@@ -174,9 +175,7 @@ def aligned(states: Array, rest: Array) -> Array:
     """States Float[S,N,3], each moved rigidly as near to `rest` Float[N,3] as it goes (least squares)."""
     middle = rest.mean(axis=0)
     centred = states - states.mean(axis=1, keepdims=True)
-    left, _, right = np.linalg.svd(np.einsum("sni,nj->sij", centred, rest - middle))
-    right[:, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
-    return centred @ (left @ right) + middle
+    return centred @ nearest_rotation(np.einsum("sni,nj->sij", centred, rest - middle)) + middle
 
 
 def _states(

@@ -14,9 +14,10 @@ STAY = 1e-6  # of the spread of the points: what keeps an undetermined turn at n
 
 
 def nearest_rotation(correlation: Array) -> Array:
-    """The rotation R Float[3,3] with the largest tr(R^T C), C = sum_i m_i y_i x_i^T: takes x nearest to y."""
+    """The rotations R Float[...,3,3] with the largest tr(R^T C), C = sum_i m_i y_i x_i^T: takes x nearest to y."""
     left, _, right = np.linalg.svd(correlation)
-    return (left * [1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+    right[..., 2, :] *= np.sign(np.linalg.det(left @ right))[..., None]
+    return left @ right
 
 
 def translation_row(basis: Array) -> Array | None:

@@ -16,9 +16,10 @@ import torch
 
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.screws import Screws, applied
-from ..model.decoders import AffineDecoder, PointDecoder, ScrewDecoder
+from ..model.decoders import PointDecoder
 from ..model.network import StateSpaceModel
-from .decoder_errors import Samples, bound
+from .bound_decoder import bound
+from .decoder_errors import Samples
 from .torch_fit import columns
 
 __all__ = ["COST_POINTS", "decoder_cost"]
@@ -32,27 +33,24 @@ AT_ONCE = 4  # derivatives by which the per-point decoder is run at once: all of
 @torch.no_grad()
 def decoder_cost(model: StateSpaceModel, samples: Samples, points: int = COST_POINTS) -> dict[str, Any]:
     """Medians in ms; `numpy` is None where there is no closed form. The last `points` samples are decoded."""
-    context, queries, features = bound(model, samples, points)
-    decoder = model.decoder
-    moves = decoder.bound(context, features, queries)
-    z = torch.randn(context.prior_mean.shape, generator=torch.Generator().manual_seed(1))
-    at_once = AT_ONCE if isinstance(decoder, PointDecoder) else None
+    decoder = bound(model, samples, points)
+    moves = decoder.moves(slice(None))
+    z = torch.randn(decoder.mean.shape, generator=torch.Generator().manual_seed(1))
+    at_once = AT_ONCE if isinstance(model.decoder, PointDecoder) else None
     cost: dict[str, Any] = {
+        "latents": len(z),
         "torch": {
             "decode": _milliseconds(lambda: moves(z[None])),
-            "jacobian": _milliseconds(lambda: columns(lambda some: moves(some[None])[0], z, at_once)),
+            "jacobian": _milliseconds(lambda: columns(moves, z[None], at_once)),
         },
         "numpy": None,
     }
-    place = queries.points[0].double().numpy()
-    if isinstance(decoder, ScrewDecoder | AffineDecoder):
-        weights = decoder.skin_weights(context, features, queries)[0].double().numpy()
-        basis, numbers = skinning_basis(weights, place), z[0].double().numpy()
-        if isinstance(decoder, ScrewDecoder):
-            twists = decoder.twists(context, decoder.predicted(context))[0]
-            cost["numpy"] = _screw_cost(twists.double().numpy(), basis, numbers)
-        else:
-            cost["numpy"] = _affine_cost(decoder.columns(context)[0].double().numpy(), basis, numbers)
+    if decoder.weights is not None:
+        basis, numbers = skinning_basis(decoder.weights, decoder.points), z.double().numpy()
+        if decoder.twists is not None:
+            cost["numpy"] = _screw_cost(decoder.twists, basis, numbers)
+        elif decoder.columns is not None:
+            cost["numpy"] = _affine_cost(decoder.columns, basis, numbers)
     return cost
 
 

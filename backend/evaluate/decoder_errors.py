@@ -19,11 +19,11 @@ from ..data.example import Example, example_at, surface_points
 from ..data.source import Source
 from ..geometry.mesh import cross
 from ..kinematics.base import Array
-from ..model.batches import described, surface_of
-from ..model.network import Context, StateSpaceModel, Surface
+from ..model.network import StateSpaceModel
+from .bound_decoder import bound
 from .metrics import SAMPLES, ShapeError, Target, mean_error
 from .subject import Subject
-from .torch_fit import Moves, fitted_latents
+from .torch_fit import fitted_latents
 
 __all__ = [
     "DRAGGED",
@@ -31,7 +31,6 @@ __all__ = [
     "Errors",
     "Samples",
     "Trial",
-    "bound",
     "errors_of",
     "procedural_trials",
     "real_trial",
@@ -118,31 +117,14 @@ def _samples(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Sam
 
 
 @torch.no_grad()
-def bound(model: StateSpaceModel, samples: Samples, asked: int) -> tuple[Context, Surface, torch.Tensor]:
-    """What the network says of an object; its last `asked` samples and their features (1,asked,D)."""
-    rng = np.random.default_rng(0)  # the same codes for every network
-    about = described(samples.points, samples.shell, samples.slot, model.config, rng)
-    whole = surface_of([{"points": samples.points, "normals": samples.normals, **about}])
-    context = model.encode(whole.take(slice(0, model.config.points)))
-    queries = whole.take(slice(-asked, None))
-    return context, queries, model.query_features(context, queries)
-
-
-@torch.no_grad()
 def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
     """By what z is found from: "full", fitted to the motion of many points, and "sparse", to that of twelve;
 
     "encoded": told by the deformation encoder, where there is one, from the motion of all points that it sees.
     """
-    context, queries, features = bound(model, trial.samples, trial.judged)
-    mean = context.prior_mean[0]
+    decoder = bound(model, trial.samples, trial.judged)
     moved = torch.from_numpy(trial.samples.moves[:, -trial.judged :])
-
-    def decoder(part: slice) -> Moves:
-        moves = model.decoder.bound(context, features[:, part], queries.take(part))
-        return lambda z: moves(z[None])[0]
-
-    everywhere = decoder(slice(None))
+    everywhere = decoder.moves(slice(None))
     # The samples are in no order: any first ones are a random choice.
     seen = slice(0, min(SEEN, trial.judged))
     found = {}
@@ -151,11 +133,12 @@ def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
         for state in range(len(moved)):
             dragged = slice(DRAGGED * state, DRAGGED * (state + 1))
             part = seen if mode == "full" else dragged
-            z = fitted_latents(decoder(part), moved[state, part], mean)
+            z = fitted_latents(decoder.moves(part), moved[state, part], decoder.mean)
             foretold.append(everywhere(z[None])[0].double().numpy())
         found[mode] = _judged(trial, np.stack(foretold))
-    if model.deformation is not None:
-        z = model.deformation(context, torch.from_numpy(trial.samples.moves[None, :, : model.config.points]))[0][0]
+    if model.deformation is not None and decoder.context is not None:
+        shown = torch.from_numpy(trial.samples.moves[None, :, : model.config.points])
+        z = model.deformation(decoder.context, shown)[0][0]
         found["encoded"] = _judged(trial, everywhere(z).double().numpy())
     return found
 

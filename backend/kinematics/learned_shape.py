@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.surface_places import spread_places
 from .base import Array
 from .learned import LearnedKinematics
 from .plausible import plausible_range
@@ -21,17 +20,13 @@ __all__ = ["LearnedShape", "learned_shape"]
 STILL_MOTION = 0.01  # of the object: a handle that moves its box by less, RMS over the prior, stands still
 STILL_SHARE = 0.97  # of a vertex's weights on such handles: it stands still too
 STATES = 16
-JOINT_POINTS = 3000
-MOVED = 0.1  # of the largest twist: what of the surface a coordinate moves
-STEEP = 0.15  # of the largest twist, change of the twist over half the object's length: what bends
-BENT_SHARE = 0.3  # of the moved surface: a joint bends less of it
 
 
 @dataclass(frozen=True)
 class LearnedShape:
     """A state space reduced to k coordinates.
 
-    `joints` Bool[k]: those that move parts which do not bend; `lower` and `upper` Float[k]: how far they may go.
+    `joints` Bool[k]: which are joints, the others bend something; `lower` and `upper` Float[k]: how far they may go.
     """
 
     space: StateSpace
@@ -68,20 +63,12 @@ def learned_shape(space: StateSpace, vertices: Array, triangles: NDArray[np.int6
     """Reduces the state space of a mesh, vertices Float[V,3] (m)."""
     reduction = reduced(space, vertices, triangles)
     lower, upper = plausible_range(space, reduction, vertices, triangles)
-    return LearnedShape(space, reduction, _joints(space, reduction, vertices, triangles), lower, upper)
+    return LearnedShape(space, reduction, _joints(space, reduction), lower, upper)
 
 
-def _joints(
-    space: StateSpace, reduction: Reduction, vertices: Array, triangles: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Coordinates whose twist at rest is the same all over each moving part: it changes along few edges only."""
-    corners = triangles[spread_places(vertices, triangles, JOINT_POINTS).triangle]  # by area
-    places = space.frame.to_reference(vertices[corners.ravel()]).reshape(*corners.shape, 3)
-    own = np.einsum("hjc,jk->hkc", space.twists, reduction.directions)
-    twists = np.tensordot(space.weights[corners.ravel()], own, axes=1).reshape(*corners.shape, -1, 6)
-    size = np.linalg.norm(twists, axis=3).mean(axis=1)  # (n, k)
-    largest = np.maximum(size.max(axis=0), 1e-300)
-    length = np.linalg.norm(places - np.roll(places, 1, axis=1), axis=2)
-    change = np.linalg.norm(twists - np.roll(twists, 1, axis=1), axis=3) / np.maximum(length, 1e-9)[:, :, None]
-    steep, moved = change.max(axis=1) > STEEP * largest, size > MOVED * largest
-    return (steep & moved).sum(axis=0) < BENT_SHARE * np.maximum(moved.sum(axis=0), 1)
+def _joints(space: StateSpace, reduction: Reduction) -> NDArray[np.bool_]:
+    """Coordinates that are mostly of latents which are joints."""
+    if space.bends is None:
+        return np.ones(reduction.directions.shape[1], dtype=bool)
+    square = reduction.directions**2
+    return square[space.bends].sum(axis=0) < 0.5 * square.sum(axis=0)

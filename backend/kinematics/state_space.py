@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .base import Array, ReferenceFrame
 
@@ -48,6 +49,7 @@ class StateSpace:
     frame: ReferenceFrame  # from world positions (m) to the normalised frame
     confidence: float | None = None  # 0..1, how far the space can be trusted; None: not judged yet
     choices: tuple[Choice, ...] = ()  # the likelier ones of a latent first
+    bends: NDArray[np.bool_] | None = None  # Bool[K], latents of what bends and springs back; None: all are joints
 
     def __post_init__(self) -> None:
         handles, latents = self.twists.shape[:2]
@@ -55,6 +57,8 @@ class StateSpace:
             raise ValueError(f"twists {self.twists.shape} and weights {self.weights.shape} do not belong together")
         if self.prior_mean.shape != (latents,) or self.prior_scale.shape != (latents,):
             raise ValueError(f"the prior {self.prior_mean.shape}, {self.prior_scale.shape} is not of {latents} latents")
+        if self.bends is not None and self.bends.shape != (latents,):
+            raise ValueError(f"what bends {self.bends.shape} is not told of {latents} latents")
         for name in ("twists", "weights", "prior_mean", "prior_scale"):
             if not np.isfinite(getattr(self, name)).all():
                 raise ValueError(f"{name} is not finite")

@@ -2,11 +2,12 @@
 
 Handles that carry each other are one body, which has one joint at most, by the kind and the place that its handles
 together find likeliest. So an object of rigid bodies has as many numbers as joints, and its bodies are exactly rigid.
-Handles of what bends stay as they are.
+Handles of what bends are put together to bones, see `bones`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -18,6 +19,7 @@ from scipy.special import expit
 
 from ..kinematics.base import Array
 from ..kinematics.state_space import Choice
+from .bones import bones_of, branches, joint_axes
 from .decoders import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
 from .views import Told
 
@@ -34,12 +36,13 @@ SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of 
 ALIKE = 0.97  # correlation of two motions that are one
 DOUBT = 3.0  # nats, below which another way to move is a choice
 WAYS = 5  # at most, of one joint
+RIGID_ROOT = 2.0  # how much larger a rigid body counts than a bone, where one of them is what all hangs on
 LEAST_SCALE = 0.3  # of the prior's deviation, over the RMS of a joint's values
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """Twists (1 + B + S, J + S', 6) of what stands still, B bodies and S bending handles; see `StateSpace`."""
+    """Twists (1 + B + S, J + A, 6) of what stands still, B bodies and S bones, by J joints and A axes of bones."""
 
     twists: Array
     prior_mean: Array
@@ -47,6 +50,7 @@ class Assembly:
     handle: NDArray[np.int64]  # Int[H]: the handle here of each of the network's
     bodies: int  # B
     choices: tuple[Choice, ...]
+    bends: NDArray[np.bool_]  # Bool[J+A], which columns are of bones
 
     def weights(self, told: NDArray[np.float32], stiff: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Weights Float[Q,1+B+S] of points from those of the network, Float[Q,H].
@@ -187,49 +191,85 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     member = group == np.arange(groups)[:, None]  # (G, H)
     moves = np.array([told.moves[own].mean() for own in member])
     moving = moves > MOVES
-    # How likely the joint of a group (row) moves a handle, and another group.
-    given = _carried(told)
-    moved = np.array([given[:, own].mean(axis=1) for own in member]).reshape(groups, count)
-    below = np.array([[moved[above, own].mean() for own in member] for above in range(groups)]).reshape(groups, groups)
+    given = _carried(told)  # and how likely the joint of a group (row) moves another group
+    below = np.array([[given[np.ix_(mine, its)].mean() for mine in member] for its in member]).reshape(groups, groups)
     carries = (below > 0.5) & (below > below.T) & moving[:, None]
     hangs = carries.any(axis=0)
-    if moving.all() and groups > 1 and firm.all():  # something stands still, and nothing carries it
+    if moving.all() and groups > 1 and firm.mean() > 0.5:  # something stands still, and nothing carries it
         still = int(np.where(hangs, np.inf, moves).argmin())
         moving[still], carries[still] = False, False
     carries[np.arange(groups), np.arange(groups)] = moving
+
+    soft = np.flatnonzero(~firm)
+    nodes = [*(np.flatnonzero(own) for own in member), *(bones_of(soft, told.turning, gaps) if len(soft) else ())]
+    rooted = list(range(groups))
+    if len(soft):
+        root = _root(nodes, moving)
+        hung = np.arange(len(nodes)) >= groups
+        for branch in branches(nodes, [root], told.turning, gaps):  # a leaf on its stem has no hinge
+            hung[branch.child] |= hung[branch.parent]
+        moving &= ~hung[:groups]
+        carries &= moving[:, None]
+        rooted = [root, *(number for number in np.flatnonzero(carries.any(axis=0)) if number != root)]
+    tree = branches(nodes, rooted, told.turning, gaps)
     joints = np.flatnonzero(moving)
     joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
-    soft = np.flatnonzero(~firm)
-    bodies = np.flatnonzero(carries.any(axis=0))  # others stand still
+    # Which nodes (column) each joint, then each branch of the tree (row), moves.
+    moved = np.zeros((len(joints) + len(tree), len(nodes)), dtype=bool)
+    moved[: len(joints), :groups] = carries[joints]
+    for number, branch in enumerate(tree):
+        moved[:, branch.child] = moved[:, branch.parent]
+        moved[len(joints) + number, branch.child] = True
 
-    columns = len(joints) + (count if len(soft) else 0)
-    twists = np.zeros((1 + len(bodies) + len(soft), columns, 6))
-    choices = []
-    for column, joint in enumerate(joints):
-        own, box = np.flatnonzero(member[joint]), _union(extents[carries[joint][np.maximum(group, 0)] & firm])
-        share = np.concatenate([[False], carries[joint, bodies], moved[joint, soft] > 0.5])[:, None]
+    columns, scales, means, bends, choices = [], [], [], [False] * len(joints), []
+    for row, joint in enumerate(joints):
+        own, box = nodes[joint], _union(extents[carries[joint][np.maximum(group, 0)] & firm])
         first, *others = _ways(told, own)
         likeliest = _screw(told, own, box, first)
-        twists[:, column] = share * likeliest
+        columns.append(moved[row, :, None] * likeliest)
+        means.append(float(np.clip(told.means[own].mean(), 0.0, 0.95)))
+        scales.append(max(np.sqrt(1.0 - means[-1] ** 2), LEAST_SCALE))
         for way in others:
             screw = _screw(told, own, box, way)
             if _middle_velocity(likeliest, box) @ _middle_velocity(screw, box) < 0.0:
                 screw = _screw(told, own, box, replace(way, kind=way.kind ^ 1))  # it opens to the same side
-            choices.append(Choice(column, share * screw, way.nats))
-    means = np.array([told.means[member[joint]].mean() for joint in joints]).clip(0.0, 0.95)
-    scales = np.maximum(np.sqrt(1.0 - means**2), LEAST_SCALE)
-    if len(soft):
-        order = np.argsort(-np.linalg.norm(told.free, axis=2).sum(axis=0), kind="stable")
-        free = expit(-told.firm)[:, None, None] * told.free
-        twists[1 + len(bodies) :, len(joints) :] = free[soft][:, order]
-        means = np.concatenate([means, told.means[order] * ~firm[order]])
-        scales = np.concatenate([scales, np.ones(count)])
-
-    handle = np.zeros(count, dtype=np.int64)
-    place_of = np.zeros(groups, dtype=np.int64)
-    place_of[bodies] = 1 + np.arange(len(bodies))
-    handle[firm] = place_of[group[firm]]
-    handle[soft] = 1 + len(bodies) + np.arange(len(soft))
+            choices.append(Choice(row, moved[row, :, None] * screw, way.nats))
+    for row, branch in zip(moved[len(joints) :], tree, strict=True):
+        axes, deviations = joint_axes(nodes[branch.parent], nodes[branch.child], told.turning, told.pivots, gaps)
+        columns += [row[:, None] * axis for axis in axes]
+        means += [0.0] * len(axes)
+        scales += deviations.tolist()
+        bends += [True] * len(axes)
     if not columns:  # nothing moves
-        twists, means, scales = np.zeros((len(twists), 1, 6)), np.zeros(1), np.ones(1)
-    return Assembly(twists, means, scales, handle, len(bodies), tuple(choices))
+        columns, means, scales, bends = [np.zeros((len(nodes), 6))], [0.0], [1.0], [False]
+
+    # What no column moves stands still; bones without axes go with what they hang on, and eyes with the head.
+    twists = np.stack(columns, axis=1)
+    rests = ~twists.any(axis=(1, 2))
+    bodies, bones = np.flatnonzero(~rests[:groups]), groups + np.flatnonzero(~rests[groups:])
+    order = np.concatenate([bodies, bones])
+    place = np.zeros(len(nodes), dtype=np.int64)
+    place[order] = 1 + np.arange(len(order))
+    handle = np.zeros(count, dtype=np.int64)
+    for number, own in enumerate(nodes):
+        handle[own] = place[number]
+
+    def placed(column: Array) -> Array:
+        return np.concatenate([np.zeros((1, *column.shape[1:])), column[order]])
+
+    return Assembly(
+        placed(twists),
+        np.array(means),
+        np.array(scales),
+        handle,
+        len(bodies),
+        tuple(replace(choice, twists=placed(choice.twists)) for choice in choices),
+        np.array(bends),
+    )
+
+
+def _root(nodes: Sequence[NDArray[np.int64]], moving: NDArray[np.bool_]) -> int:
+    """What of something that bends stands still: the largest node, one that is rigid before a bone."""
+    size = np.array([len(own) for own in nodes], dtype=np.float64)
+    size[: len(moving)] *= np.where(moving, 0.0, RIGID_ROOT)
+    return int(size.argmax())

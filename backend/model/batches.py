@@ -9,10 +9,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from ..data.example import Example, Source, example_at, random_turn
+from ..data.rigid_fit import best_motions
 from .config import Config, ModelConfig
 from .lessons import Lesson, described_bodies, lesson_of
 from .network import Surface
@@ -95,6 +97,8 @@ def described(
 
     `boxes` Float[N,12]: taken from the points themselves where not given.
     """
+    if not config.sees_parts:
+        shell, slot, boxes = np.zeros_like(shell), np.zeros_like(slot), None
     shell = _merged(points, shell, config.shells)
     codes = []
     for ids in (shell, slot):
@@ -128,8 +132,18 @@ def _sample(example: Example, config: ModelConfig, rng: Generator) -> dict[str, 
     points = example.points[order]
     about = described(points, example.shell[order], example.slot[order], config, rng)
     shell = about["shell"]
-    seen = {"points": points, "normals": example.normals[order], "moves": example.moves[:, order], **about}
+    moves = example.moves[:, order]
+    seen = {"points": points, "normals": example.normals[order], "moves": moves, **about}
+    seen |= _turns(points[: config.points], moves[:, : config.points], about["piece"], config.handles)
     return seen | described_bodies(example.bodies, order, shell, about["seeds"], config.shells)
+
+
+def _turns(points: FloatArray, moves: FloatArray, piece: IntArray, count: int) -> dict[str, np.ndarray]:
+    """The motion of each piece, see `bends.Turns`: points Float[P,3], moves Float[S,P,3], piece Int[P]."""
+    member = piece == np.arange(count)[:, None]
+    turn, shift = best_motions(member / member.sum(axis=1, keepdims=True), points, points + moves)
+    quaternions = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_quat(scalar_first=True).reshape(*turn.shape[:2], 4)
+    return {"quaternions": quaternions.astype(np.float32), "shifts": shift.astype(np.float32)}
 
 
 class _Stream(IterableDataset):

@@ -29,6 +29,8 @@ class ModelConfig:
     shells: int = 64  # loose parts told apart when features are pooled per part
     decoder: DecoderKind = "screws"
     posterior: PosteriorKind = "fit"  # z of a motion: by fitting the decoder, or by a deformation encoder
+    sees_parts: bool = True  # loose parts and material slots are told apart
+    sees_pairs: bool = True  # pieces know where they lie to each other and where they touch
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class TrainingConfig:
     steps: int = 40_000
     objects: int = 24
     uses: int = 2  # steps in which an object is seen, each time turned otherwise
-    fitted: int = 6  # of them, those that bend before others
+    fitted: int = 6  # of them, those of rigid bodies before others
     states: int = 4
     queries: int = 128  # surface samples where the motion is seen and judged
     dragged: int = 12  # of them, those that the sparse term sees
@@ -98,6 +100,8 @@ ABLATIONS = {
     "screws": _SMALL,
     "no_augmentation": replace(_SMALL, training=replace(_SMALL.training, augment=False)),
     "no_lessons": replace(_SMALL, training=replace(_SMALL.training, lessons=0.0)),
+    "no_parts": replace(_SMALL, model=replace(_SMALL.model, sees_parts=False)),
+    "no_pairs": replace(_SMALL, model=replace(_SMALL.model, sees_pairs=False)),
     "no_sparse_term": replace(_SMALL, training=replace(_SMALL.training, sparse=0.0)),
     "encoder": _ENCODER,
     "encoder_affine": replace(_ENCODER, model=replace(_ENCODER.model, decoder="affine")),

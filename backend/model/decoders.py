@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .bends import BendHead
 from .config import ModelConfig
 from .fitting import moves_of, skin_basis
 from .screws import compose, cross, exponential, rotation_matrix, screw_motion
@@ -161,11 +162,12 @@ def _chosen(logits: Tensor, known: Tensor | None) -> Tensor:
 class ScrewDecoder(Decoder):
     """A_h(z) = exp(z_1 xi_h1) ... exp(z_H xi_hH): rest is exact, a joint is one number, a chain of joints is exact.
 
-        xi_hk = moves_k carries_hk screw_k + (1 - firm_h) remainder_hk
+        xi_hk = moves_k carries_hk screw_k
 
     Each handle has a joint with a screw about a place in the box of all that it carries: hinges lie on edges of what
-    turns, and a place *in its box* is the same for wide and for narrow doors. What bends has a free remainder about
-    each handle's own place. What moves more comes first in the product, as the first joint of a chain does.
+    turns, and a place *in its box* is the same for wide and for narrow doors. What moves more comes first in the
+    product, as the first joint of a chain does. How what bends turns is told beside, see `bends`; only where a
+    deformation encoder finds z, xi_hk has for that (1 - firm_h) times a free remainder about each handle's own place.
     """
 
     def __init__(self, config: ModelConfig, make_block: MakeBlock, make_perceptron: MakePerceptron) -> None:
@@ -176,7 +178,8 @@ class ScrewDecoder(Decoder):
         self.carried, self.carrier = nn.Linear(width, width), nn.Linear(width, width)
         self.near = nn.Parameter(torch.tensor(CARRIED))
         self.beside = make_perceptron(config.pairs, config.pairs, 1)
-        self.pairs = HandleModes(width, 6)
+        self.bends = BendHead(config, make_perceptron) if config.posterior == "fit" else None
+        self.free = HandleModes(width, 6) if config.posterior == "encoder" else None
 
     def carries(self, context: Context) -> Tensor:
         """Logits (B,H,H), see `Joints`: what is of the same stiff part is carried along, as long as none is known."""
@@ -206,7 +209,7 @@ class ScrewDecoder(Decoder):
 
     def joints(
         self,
-        context: Context,
+        heads: Heads,
         carries: Tensor,
         boxes: Tensor,
         kinds: Tensor | None = None,
@@ -216,7 +219,6 @@ class ScrewDecoder(Decoder):
 
         `kinds` (B,H) and `places` (B,H,3): those that are known, -1 where none is; else the likeliest.
         """
-        heads = self.heads(context)
         direction = _chosen(heads.kinds, kinds) @ KINDS + REST_OF_DIRECTION * heads.direction
         turn, slide = (direction * heads.size.exp()[..., None]).split(3, -1)
         middle, half = 0.5 * (boxes[..., 0, :] + boxes[..., 1, :]), 0.5 * (boxes[..., 1, :] - boxes[..., 0, :])
@@ -228,7 +230,7 @@ class ScrewDecoder(Decoder):
     def predicted(self, context: Context) -> Joints:
         """What is said of a shape of which nothing more is known."""
         carries = self.carries(context)
-        return self.joints(context, carries, self.boxes(context, carries))
+        return self.joints(self.heads(context), carries, self.boxes(context, carries))
 
     def ordered(self, context: Context) -> Context:
         with torch.no_grad():
@@ -238,15 +240,18 @@ class ScrewDecoder(Decoder):
 
     def free_twists(self, context: Context) -> Tensor:
         """(B,H,H,6) about the origin, of what bends."""
-        turn, move = self.pairs(context).split(3, -1)
+        assert self.free is not None
+        turn, move = self.free(context).split(3, -1)
         places = context.centres[:, :, None].expand_as(turn)
         return torch.cat([turn, move + cross(places, turn)], -1)
 
     def twists(self, context: Context, joints: Joints) -> Tensor:
         """(B,H,H,6) about the origin."""
         share = joints.carries.sigmoid() * joints.moves.sigmoid()[:, None]
-        bends = (-joints.firm).sigmoid()[:, :, None, None]
-        return share[..., None] * joints.screws[:, None] + bends * self.free_twists(context)
+        twists = share[..., None] * joints.screws[:, None]
+        if self.free is None:
+            return twists
+        return twists + (-joints.firm).sigmoid()[:, :, None, None] * self.free_twists(context)
 
     def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
         weights = self.skin_weights(context, features, surface)

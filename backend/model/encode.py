@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity
 from scipy.spatial import cKDTree
@@ -18,14 +17,12 @@ from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array, ReferenceFrame
 from ..kinematics.state_space import StateSpace, normalised_frame
-from .assembling import assembled
 from .batches import described, part_boxes, surface_of
 from .checkpoint import load_model
 from .config import ModelConfig
 from .decoders import ScrewDecoder
 from .network import StateSpaceModel, Surface
-from .pairs import piece_boxes
-from .views import TURNS, told_of, turned
+from .reading import read_surface
 
 __all__ = ["SHIPPED_WEIGHTS", "encode_mesh", "encodings"]
 
@@ -34,7 +31,6 @@ IntArray = NDArray[np.int64]
 SHIPPED_WEIGHTS = Path(__file__).resolve().parent.parent / "weights" / "state_space.safetensors"
 # Vertices whose weights the network tells; those of a finer mesh lie between them.
 MOST_QUERIES = 16_000
-QUERIES_AT_ONCE = 4096
 SPREAD_AT_ONCE = 20_000
 NEIGHBOURS = 5
 SMOOTHED = 16  # points at most over which what the network tells is smoothed,
@@ -215,34 +211,7 @@ class _Asked:
 
 def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: int) -> StateSpace:
     """What the network says of the mesh when it sees these samples of its surface."""
-    decoder = model.decoder
-    assert isinstance(decoder, ScrewDecoder)
-    count, surface = model.config.points, mesh.surface(model.config, seed)
-    views = [turned(surface, turn) for turn in TURNS]
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        seen = [view.take(slice(0, count)) for view in views]
-        contexts = [model.shape(model.features(each), each) for each in seen]
-        weights = []
-        for begin in range(count, surface.points.shape[1], QUERIES_AT_ONCE):
-            part = slice(begin, begin + QUERIES_AT_ONCE)
-            told = [
-                decoder.skin_weights(context, model.query_features(context, some), some)
-                for context, some in zip(contexts, (view.take(part) for view in views), strict=True)
-            ]
-            weights.append(torch.stack(told).float().mean(0)[0])
-        with torch.autocast("cpu", enabled=False):
-            told = told_of(model, contexts)
-            first = contexts[0]
-            boxes = piece_boxes(seen[0].points, seen[0].piece, model.config.handles)[0].double().numpy()
-    of_parts = torch.stack([first.boxes[0, :, 0] - first.boxes[0, :, 1], first.boxes[0].sum(1)], 1).double().numpy()
-    extents = np.where((told.stiff > 0.0)[:, None, None], of_parts, boxes)
-    near = seen[0].points[0].double().numpy()[seen[0].touching[0].numpy()]
-    gaps = np.sqrt(((near - near.swapaxes(0, 1)) ** 2).sum(axis=2))
-    assembly = assembled(told, extents, gaps)
-    stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0)
-    stiff = (stiffness[surface.shell[0, count:]] > 0.0).numpy()
-    known = torch.cat(weights, 0).numpy()
-    known = assembly.weights(known / known.sum(axis=1, keepdims=True), stiff)
+    assembly, known = read_surface(model, mesh.surface(model.config, seed))
     return StateSpace(
         assembly.twists,
         mesh.spread(known),
@@ -250,6 +219,7 @@ def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: in
         assembly.prior_scale,
         frame,
         choices=assembly.choices,
+        bends=assembly.bends,
     )
 
 

@@ -17,16 +17,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..data.bodies import BENDS, UNKNOWN, Bodies
+from .bends import BEND_LESSONS, Turns
 from .groups import taken
 from .network import Context
 from .screws import cross
 
 if TYPE_CHECKING:
-    from .decoders import ScrewDecoder
+    from .decoders import Heads, ScrewDecoder
 
 __all__ = ["LESSONS", "Lesson", "described_bodies", "lesson_of", "lessons"]
 
-LESSONS = ("parts", "bodies", "moving", "firm", "carried", "kinds", "places", "means", "screws")
+LESSONS = ("parts", "bodies", "moving", "firm", "carried", "kinds", "places", "means", "screws", *BEND_LESSONS)
 TINY = 1e-3  # velocity, normalised units
 SIZE_COUNTS = 0.2  # how much the size of a joint's motion counts beside its direction
 ALONG = 0.9  # cosine to the axis, above which a direction does not tell where it is
@@ -50,13 +51,14 @@ class Lesson:
     kinds: Tensor  # (B,H) int64, the nearest of `decoders.KINDS`
     places: Tensor  # (B,H,3) int64, the nearest of `decoders.PLACES` for the axis about which a joint turns, or -1
     reach: Tensor  # (B,H,2,3) lower and upper corner of all that the joint moves
+    turns: Turns
 
     def in_order(self, order: Tensor) -> Lesson:
         """The same with its handles in the order (B,H)."""
         names = ("homes", "moving", "screws", "simple", "sided", "means", "kinds", "places", "reach")
         by_handle = {name: taken(getattr(self, name), order) for name in names}
         carried = taken(taken(self.carried, order).transpose(1, 2), order).transpose(1, 2)
-        return replace(self, carried=carried, **by_handle)
+        return replace(self, carried=carried, turns=self.turns.in_order(order), **by_handle)
 
 
 def _stiff_parts(body: NDArray[np.int64], shell: NDArray[np.int64], count: int) -> NDArray[np.float32]:
@@ -119,14 +121,16 @@ def described_bodies(
 
 
 def lesson_of(parts: Sequence[dict[str, np.ndarray]]) -> Lesson:
-    """One batch of objects, each with what `described_bodies` gave."""
+    """One batch of objects, each with what `described_bodies` gave and the `quaternions` and `shifts` of its pieces."""
 
     def stacked(name: str) -> Tensor:
         return torch.from_numpy(np.stack([part[name] for part in parts]))
 
     names = ("stiff", "moving", "carried", "screws", "simple", "sided", "means", "kinds", "places", "reach")
     body = stacked("body")
-    return Lesson((body == BENDS).any(1), body, stacked("body_of_handles"), **{name: stacked(name) for name in names})
+    turns = Turns(stacked("quaternions"), stacked("shifts"))
+    known = {name: stacked(name) for name in names}
+    return Lesson((body == BENDS).any(1), body, stacked("body_of_handles"), **known, turns=turns)
 
 
 def _mean(values: Tensor, known: Tensor) -> Tensor:
@@ -183,14 +187,15 @@ def _place_error(places: Tensor, lesson: Lesson) -> Tensor:
 
 
 def lessons(
-    lesson: Lesson, context: Context, decoder: ScrewDecoder, carries: Tensor, weights: Tensor
+    lesson: Lesson, context: Context, decoder: ScrewDecoder, carries: Tensor, heads: Heads, weights: Tensor
 ) -> dict[str, Tensor]:
-    """How far the network is from what the motion tells; weights (B,Q,H) of the query points. See `LESSONS`."""
-    lesson = lesson.in_order(context.seeds)
+    """How far the network is from what the motion tells; weights (B,Q,H) of the query points.
+
+    `lesson` in the order of the handles. See `LESSONS`; those of what bends are in `bends`.
+    """
     boxes = torch.where(lesson.simple[..., None, None], lesson.reach, decoder.boxes(context, carries))
-    heads = decoder.heads(context)
     kinds = torch.where(lesson.simple, _sides(heads.kinds, lesson), -1)
-    joints = decoder.joints(context, carries, boxes, kinds, torch.where(lesson.simple[..., None], lesson.places, -1))
+    joints = decoder.joints(heads, carries, boxes, kinds, torch.where(lesson.simple[..., None], lesson.places, -1))
     body = lesson.body[:, -weights.shape[1] :]
     same = (body[:, :, None] == lesson.homes[:, None]) & (body >= 0)[..., None]
     of_body = (weights * same).sum(-1).clamp(min=LEAST)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from .bends import bend_lessons
 from .config import TrainingConfig
 from .decoders import ScrewDecoder
 from .fitting import fit, fitted, moves_of, rest_jacobian, skin_basis
@@ -36,7 +37,7 @@ class Objective(nn.Module):
         error(z*) + weight (|z* - mean|^2 / 2 + log det(I + 2 J^T J / (P weight)) / 2),   J = d move / d z at rest
 
     The determinant is what a direction of z costs for being there at all: directions that no motion needs switch off.
-    To this come the error of all points where z was fitted to a few dragged ones, and what `lessons` teaches.
+    To this come the error of all points where z was fitted to a few dragged ones, and what `lessons` and `bends` teach.
     """
 
     def __init__(self, model: StateSpaceModel, training: TrainingConfig) -> None:
@@ -76,14 +77,18 @@ class Objective(nn.Module):
     def _by_fit(self, seen: Surface, asked: Surface, moves: Tensor, lesson: Lesson) -> dict[str, Tensor]:
         model, training = self.model, self.training_config
         decoder, weight = model.decoder, self.divergence
-        assert isinstance(decoder, ScrewDecoder)
+        assert isinstance(decoder, ScrewDecoder) and decoder.bends is not None
         context = model.encode(seen)
         weights = decoder.skin_weights(context, model.query_features(context, asked), asked)
         with torch.autocast("cpu", enabled=False):
             carries = decoder.carries(context)
-            twists = decoder.twists(context, decoder.joints(context, carries, decoder.boxes(context, carries)))
-            taught = lessons(lesson, context, decoder, carries, weights)
-            few = lesson.bends.int().argsort(descending=True, stable=True)[: training.fitted]
+            heads, lesson = decoder.heads(context), lesson.in_order(context.seeds)
+            twists = decoder.twists(context, decoder.joints(heads, carries, decoder.boxes(context, carries)))
+            taught = lessons(lesson, context, decoder, carries, heads, weights)
+            taught |= bend_lessons(
+                decoder.bends(context), lesson.turns, lesson.bends, context.gaps, weights, asked.points, moves
+            )
+            few = lesson.bends.int().argsort(stable=True)[: training.fitted]
             twists, mean, moves = twists[few], context.prior_mean[few], moves[few]
             basis = skin_basis(weights[few], asked.points[few])[:, None]
             # At its minimum the evidence does not change with z to first order, so z may be taken as given.

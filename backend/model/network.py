@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from .config import ModelConfig
 from .decoders import make_decoder
-from .groups import shares, taken
+from .groups import rows, shares, taken
 from .pairs import PAIR_FEATURES, pair_features, piece_boxes
 
 __all__ = ["Context", "StateSpaceModel", "Surface"]
@@ -59,6 +59,8 @@ class Context:
     handles: Tensor  # (B,H,D); handle h is moved by the number h of z, and by others
     pairs: Tensor  # (B,H,H,E) features of where handles lie to each other
     seeds: Tensor  # (B,H) the number that each handle has among the seeds
+    meets: Tensor  # (B,H,H,3) middle between the nearest points of two handles' pieces
+    gaps: Tensor  # (B,H,H) between these
     centres: Tensor  # (B,H,3) where handles start
     homes: Tensor  # (B,H) the loose part on which they start
     boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of that part
@@ -75,8 +77,11 @@ class Context:
         """The same with its handles in the order (B,H)."""
         names = ("handles", "seeds", "centres", "homes", "boxes", "prior_mean")
         by_handle = {name: taken(getattr(self, name), order) for name in names}
-        pairs = taken(taken(self.pairs, order).transpose(1, 2), order).transpose(1, 2)
-        return replace(self, pairs=pairs, **by_handle)
+        of_pairs = {
+            name: taken(taken(getattr(self, name), order).transpose(1, 2), order).transpose(1, 2)
+            for name in ("pairs", "meets", "gaps")
+        }
+        return replace(self, **by_handle, **of_pairs)
 
 
 class Attention(nn.Module):
@@ -159,7 +164,7 @@ class ShapeEncoder(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         width, narrow = config.width, config.point_width
-        self.shells = config.shells
+        self.shells, self.sees_pairs = config.shells, float(config.sees_pairs)
         self.register_tokens = nn.Parameter(torch.randn(config.registers, width) * 0.5)
         self.begin = nn.Sequential(nn.Linear(2 * narrow + 7, width), nn.LayerNorm(width))
         self.pair = nn.Sequential(perceptron(PAIR_FEATURES, 2 * config.pairs, config.pairs), nn.LayerNorm(config.pairs))
@@ -178,7 +183,7 @@ class ShapeEncoder(nn.Module):
         count = surface.seeds.shape[1]
         boxes = piece_boxes(surface.points, surface.piece, count)
         centres = taken(surface.points, surface.seeds)
-        pairs = self.pair(pair_features(surface, boxes))
+        pairs = self.pair(pair_features(surface, boxes) * self.sees_pairs)
         mine = shares(surface.piece, count, features.dtype)
         many = functional.one_hot(surface.piece, count).float().mean(1)[..., None]
         about = ((boxes - centres[:, :, None]).flatten(2), many.sqrt())
@@ -199,10 +204,13 @@ class ShapeEncoder(nn.Module):
         lower_upper = taken(surface.boxes[..., :6], surface.seeds).unflatten(-1, (2, 3))
         middle_half = torch.stack([lower_upper.mean(-2), 0.5 * (lower_upper[..., 1, :] - lower_upper[..., 0, :])], -2)
         handles = handles.float()
+        contact = rows(surface.points, surface.touching)
         return Context(
             points=features,
             handles=handles,
             pairs=pairs.float(),
+            meets=0.5 * (contact + contact.transpose(1, 2)),
+            gaps=(contact - contact.transpose(1, 2)).norm(dim=-1),
             seeds=torch.arange(count).expand(len(handles), -1),
             centres=centres,
             homes=taken(surface.shell, surface.seeds),

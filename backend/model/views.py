@@ -37,7 +37,9 @@ class Told:
     means: Array  # Float[H], of these values, over their RMS
     homes: NDArray[np.int64]  # Int[H], loose parts
     stiff: Array  # Float[H], whether these move as one body
-    free: Array  # Float[H,H,6], twists of what bends, by the numbers of z
+    stiff_parts: Array  # Float[M], the same of all parts
+    turning: Array  # Float[H,H,3,3], covariance of the rotation between two handles where these bend, rad^2
+    pivots: Array  # Float[H,H,3], about which they turn
 
 
 def turned(surface: Surface, turn: Array) -> Surface:
@@ -56,10 +58,10 @@ def _kinds_back(turn: Array) -> NDArray[np.int64]:
 def told_of(model: StateSpaceModel, contexts: list[Context]) -> Told:
     """The mean of what is said of one mesh seen by each of TURNS, in the order of its seeds."""
     decoder = model.decoder
-    assert isinstance(decoder, ScrewDecoder)
+    assert isinstance(decoder, ScrewDecoder) and decoder.bends is not None
     first = contexts[0]
     carries = torch.stack([decoder.carries(context)[0] for context in contexts]).mean(0).double().numpy()
-    kinds, direction, places, place, scalars = [], [], [], [], []
+    kinds, direction, places, place, scalars, turning, pivots = [], [], [], [], [], [], []
     for context, turn in zip(contexts, TURNS, strict=True):
         heads = decoder.heads(context)
         back = _kinds_back(turn)
@@ -76,10 +78,14 @@ def told_of(model: StateSpaceModel, contexts: list[Context]) -> Told:
         unturned[:, was] = bins
         places.append(unturned)
         place.append(heads.place[0].double().numpy() @ turn)
+        bends = decoder.bends(context)
+        turning.append(turn.T @ bends.covariance()[0].double().numpy() @ turn)
+        pivots.append(bends.pivot[0].double().numpy() @ turn)
         rest = (heads.moves, heads.firm, heads.size, context.prior_mean)
         scalars.append(torch.stack([each[0] for each in rest]).double().numpy())
     moves, firm, size, means = np.mean(scalars, axis=0)
-    stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0)
+    stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0).double().numpy()
+    homes = first.homes[0].numpy()
     return Told(
         moves=moves,
         firm=firm,
@@ -90,7 +96,9 @@ def told_of(model: StateSpaceModel, contexts: list[Context]) -> Told:
         place=np.mean(place, axis=0),
         size=size,
         means=means,
-        homes=first.homes[0].numpy(),
-        stiff=stiffness[first.homes[0]].double().numpy(),
-        free=decoder.free_twists(first)[0].double().numpy(),
+        homes=homes,
+        stiff=stiffness[homes],
+        stiff_parts=stiffness,
+        turning=np.mean(turning, axis=0),
+        pivots=np.mean(pivots, axis=0),
     )

@@ -1,0 +1,84 @@
+"""The decoder of one object as it is used: at some points of its surface, a function of z alone.
+
+Screws whose z is fitted are put together to bodies, joints and bones first, as for a mesh; other decoders are run as
+they were trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..kinematics.base import Array
+from ..model.batches import described, surface_of
+from ..model.decoders import AffineDecoder, ScrewDecoder
+from ..model.fitting import moves_of, skin_basis
+from ..model.network import Context, StateSpaceModel, Surface
+from ..model.reading import read_surface
+from ..model.screws import screw_motion
+from .torch_fit import Moves
+
+if TYPE_CHECKING:
+    from .decoder_errors import Samples
+
+__all__ = ["BoundDecoder", "bound"]
+
+
+@dataclass(frozen=True)
+class BoundDecoder:
+    """Of one object at Q points."""
+
+    mean: Tensor  # (K), of the prior, whose deviations are one
+    moves: Callable[[slice], Moves]  # of some of the points: z (n,K) -> moves (n,P,3)
+    points: Array  # Float[Q,3]
+    context: Context | None = None  # where a deformation encoder is to tell z
+    weights: Array | None = None  # Float[Q,H], of handles
+    twists: Array | None = None  # Float[H,K,6], of screws
+    columns: Array | None = None  # Float[H,K,3,4], of affine handles
+
+
+@torch.no_grad()
+def bound(model: StateSpaceModel, samples: Samples, asked: int) -> BoundDecoder:
+    """At the last `asked` of the samples; the encoder sees the first ones."""
+    rng = np.random.default_rng(0)  # the same codes for every network
+    about = described(samples.points, samples.shell, samples.slot, model.config, rng)
+    whole = surface_of([{"points": samples.points, "normals": samples.normals, **about}])
+    seen, queries = whole.take(slice(0, model.config.points)), whole.take(slice(-asked, None))
+    if model.deformation is None:
+        return _assembled(model, whole, queries)
+    context = model.encode(seen)
+    features, decoder = model.query_features(context, queries), model.decoder
+
+    def moves(part: slice) -> Moves:
+        decode = decoder.bound(context, features[:, part], queries.take(part))
+        return lambda z: decode(z[None])[0]
+
+    handles: dict[str, Array] = {}
+    if isinstance(decoder, ScrewDecoder | AffineDecoder):
+        handles["weights"] = decoder.skin_weights(context, features, queries)[0].double().numpy()
+    if isinstance(decoder, ScrewDecoder):
+        handles["twists"] = decoder.twists(context, decoder.predicted(context))[0].double().numpy()
+    if isinstance(decoder, AffineDecoder):
+        handles["columns"] = decoder.columns(context)[0].double().numpy()
+    return BoundDecoder(context.prior_mean[0], moves, queries.points[0].double().numpy(), context, **handles)
+
+
+def _assembled(model: StateSpaceModel, whole: Surface, queries: Surface) -> BoundDecoder:
+    assembly, weights = read_surface(model, whole)
+    asked = queries.points.shape[1]
+    scaled = assembly.twists * assembly.prior_scale[:, None]
+    twists = torch.from_numpy(scaled).float()[None]
+    basis = skin_basis(torch.from_numpy(weights[-asked:]).float(), queries.points[0])
+
+    def moves(part: slice) -> Moves:
+        some = basis[None, None, part]
+        return lambda z: moves_of(screw_motion(twists, z[None]), some)[0]
+
+    mean = torch.from_numpy(assembly.prior_mean / assembly.prior_scale).float()
+    place = queries.points[0].double().numpy()
+    return BoundDecoder(mean, moves, place, weights=weights[-asked:].astype(np.float64), twists=scaled)

@@ -1,0 +1,96 @@
+"""From what is told of pieces that bend to bones: pieces that hardly turn relative to each other are one.
+
+Bones hang on each other, or on bodies, as a tree; each turns about the pivot that it shares with what it hangs on, by
+up to three axes with the deviations that the network foretells. So nothing that bends is stretched but at its joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kinematics.base import Array
+
+__all__ = ["Branch", "bones_of", "branches", "joint_axes"]
+
+ONE_BONE = 0.1  # rad, RMS between the pieces of two groups, below which they are one bone
+MEETING = 0.12  # normalised units between pieces that are joined
+CLOSE = 0.03  # the same: how fast the say of pieces that are farther apart fades
+LEAST_TURN = 0.03  # rad: a joint has no axis about which it turns less
+FLEXIBLE = 0.1  # normalised units per rad: of two ways to hang on, the one that bends less is taken
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Of a tree of groups of handles: `child` hangs on `parent`."""
+
+    parent: int
+    child: int
+
+
+def _between(values: Array, one: NDArray[np.bool_], other: NDArray[np.bool_], gaps: Array) -> Array:
+    """Values Float[H,H,...] between two groups Bool[H], those of pieces that nearly touch before others'."""
+    some = np.ix_(one, other)
+    close = np.exp(-(gaps[some] - gaps[some].min()) / CLOSE)
+    return np.tensordot(close / close.sum(), values[some], axes=([0, 1], [0, 1]))
+
+
+def bones_of(soft: NDArray[np.int64], covariance: Array, gaps: Array) -> list[NDArray[np.int64]]:
+    """Groups of the handles `soft`, by average linkage of what touches.
+
+    covariance Float[H,H,3,3] of the rotation between two handles (rad^2), gaps Float[H,H] between their pieces.
+    """
+    turn = np.sqrt(np.trace(covariance, axis1=2, axis2=3))[np.ix_(soft, soft)]
+    touching = gaps[np.ix_(soft, soft)] < MEETING
+    member = np.eye(len(soft))
+    while len(member) > 1:
+        size = member.sum(axis=1)
+        mean = member @ turn @ member.T / np.outer(size, size)
+        mean[~(member @ touching @ member.T > 0.0)] = np.inf
+        np.fill_diagonal(mean, np.inf)
+        one, other = np.unravel_index(mean.argmin(), mean.shape)
+        if mean[one, other] > ONE_BONE:
+            break
+        member[one] += member[other]
+        member = np.delete(member, other, axis=0)
+    return [soft[row > 0.0] for row in member]
+
+
+def branches(
+    groups: Sequence[NDArray[np.int64]], rooted: Sequence[int], covariance: Array, gaps: Array
+) -> list[Branch]:
+    """How groups of handles hang on those with the numbers `rooted`: the shortest tree, from there outwards."""
+    count = len(groups)
+    cost = np.full((count, count), np.inf)
+    turn = np.sqrt(np.trace(covariance, axis1=2, axis2=3))
+    for one in range(count):
+        for other in range(one):
+            some = np.ix_(groups[one], groups[other])
+            cost[one, other] = cost[other, one] = gaps[some].min() + FLEXIBLE * turn[some].min()
+    found, inside, outside = [], list(rooted), [number for number in range(count) if number not in rooted]
+    while outside:
+        ways = cost[np.ix_(inside, outside)]
+        above, below = np.unravel_index(ways.argmin(), ways.shape)
+        found.append(Branch(inside[above], outside[below]))
+        inside.append(outside.pop(below))
+    return found
+
+
+def joint_axes(
+    one: NDArray[np.int64], other: NDArray[np.int64], covariance: Array, pivots: Array, gaps: Array
+) -> tuple[Array, Array]:
+    """Twists Float[n,6] of unit turns about the principal axes between two groups, and their deviations Float[n] (rad).
+
+    The axes that turn most come first; n is 0 where the two are as good as one.
+    """
+    count = len(gaps)
+    mine, its = np.isin(np.arange(count), one), np.isin(np.arange(count), other)
+    values, axes = np.linalg.eigh(_between(covariance, mine, its, gaps))
+    deviations = np.sqrt(np.maximum(values[::-1], 0.0))
+    kept = deviations > LEAST_TURN
+    omega = axes.T[::-1][kept]
+    pivot = _between(pivots, mine, its, gaps)
+    return np.concatenate([omega, np.cross(pivot, omega)], axis=1), deviations[kept]

@@ -10,12 +10,15 @@ from ..kinematics.base import Array
 __all__ = ["best_motions"]
 
 
-def best_motions(shares: Array, before: Array, after: Array) -> tuple[Array, Array]:
+def best_motions(shares: Array, before: Array, after: Array, stay: float = 0.0) -> tuple[Array, Array]:
     """Rotations Float[S,G,3,3] and translations Float[S,G,3] of G groups of points Float[n,3] to S states Float[S,n,3].
 
-    Rows of `shares` Float[G,n] sum to one.
+    Rows of `shares` Float[G,n] sum to one. Points in a line do not tell how they turned about it: with `stay`, a small
+    share of their spread, such turns are none.
     """
     middle, middles = shares @ before, shares @ after
     products = np.einsum("gn,sni,nj->sgij", shares, after, before, optimize=True)
-    turn = nearest_rotation(products - middles[..., None] * middle[:, None, :])
+    products -= middles[..., None] * middle[:, None, :]
+    spread = shares @ (before**2).sum(axis=1) - (middle**2).sum(axis=1)
+    turn = nearest_rotation(products + stay * spread[:, None, None] * np.eye(3))
     return turn, middles - np.einsum("sgij,gj->sgi", turn, middle)

@@ -70,5 +70,6 @@ def _joints(space: StateSpace, reduction: Reduction) -> NDArray[np.bool_]:
     """Coordinates that are mostly of latents which are joints."""
     if space.bends is None:
         return np.ones(reduction.directions.shape[1], dtype=bool)
-    square = reduction.directions**2
+    scale = np.where(space.prior_scale > 0.0, space.prior_scale, np.inf)
+    square = (reduction.directions / scale[:, None]) ** 2
     return square[space.bends].sum(axis=0) < 0.5 * square.sum(axis=0)

@@ -7,7 +7,6 @@ Handles of what bends are put together to bones, see `bones`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -19,7 +18,7 @@ from scipy.special import expit
 
 from ..kinematics.base import Array
 from ..kinematics.state_space import Choice
-from .bones import bones_of, branches, joint_axes
+from .bones import ONE_BONE, bones_of, branches, hanging, joint_axes, root_of, turns_from
 from .decoders import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
 from .views import Told
 
@@ -36,7 +35,6 @@ SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of 
 ALIKE = 0.97  # correlation of two motions that are one
 DOUBT = 3.0  # nats, below which another way to move is a choice
 WAYS = 5  # at most, of one joint
-RIGID_ROOT = 2.0  # how much larger a rigid body counts than a bone, where one of them is what all hangs on
 LEAST_SCALE = 0.3  # of the prior's deviation, over the RMS of a joint's values
 
 
@@ -195,7 +193,8 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     below = np.array([[given[np.ix_(mine, its)].mean() for mine in member] for its in member]).reshape(groups, groups)
     carries = (below > 0.5) & (below > below.T) & moving[:, None]
     hangs = carries.any(axis=0)
-    if moving.all() and groups > 1 and firm.mean() > 0.5:  # something stands still, and nothing carries it
+    # Something stands still, and nothing carries it.
+    if moving.all() and (groups > 1 or not firm.all()) and firm.mean() > 0.5:
         still = int(np.where(hangs, np.inf, moves).argmin())
         moving[still], carries[still] = False, False
     carries[np.arange(groups), np.arange(groups)] = moving
@@ -204,13 +203,12 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     nodes = [*(np.flatnonzero(own) for own in member), *(bones_of(soft, told.turning, gaps) if len(soft) else ())]
     rooted = list(range(groups))
     if len(soft):
-        root = _root(nodes, moving)
-        hung = np.arange(len(nodes)) >= groups
-        for branch in branches(nodes, [root], told.turning, gaps):  # a leaf on its stem has no hinge
-            hung[branch.child] |= hung[branch.parent]
-        moving &= ~hung[:groups]
+        root = root_of(nodes, carries.any(axis=0))
+        hung = hanging(nodes, root, moving, told.turning, gaps)
+        moving &= ~hung
         carries &= moving[:, None]
-        rooted = [root, *(number for number in np.flatnonzero(carries.any(axis=0)) if number != root)]
+        still = turns_from(told.turning, nodes[:groups], nodes[root]) < ONE_BONE
+        rooted = [root, *(number for number in np.flatnonzero(carries.any(axis=0) | still & ~moving) if number != root)]
     tree = branches(nodes, rooted, told.turning, gaps)
     joints = np.flatnonzero(moving)
     joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
@@ -266,10 +264,3 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
         tuple(replace(choice, twists=placed(choice.twists)) for choice in choices),
         np.array(bends),
     )
-
-
-def _root(nodes: Sequence[NDArray[np.int64]], moving: NDArray[np.bool_]) -> int:
-    """What of something that bends stands still: the largest node, one that is rigid before a bone."""
-    size = np.array([len(own) for own in nodes], dtype=np.float64)
-    size[: len(moving)] *= np.where(moving, 0.0, RIGID_ROOT)
-    return int(size.argmax())

@@ -29,6 +29,7 @@ IntArray = NDArray[np.int64]
 # How far apart (normalised units) two points of different loose parts count when handles are spread: each part of some
 # size should get a handle before a large part gets its third.
 PART_DISTANCE = 0.45
+STAY = 1e-4  # of the spread of a piece: what it takes to tell a turn
 
 
 def part_boxes(points: FloatArray, part: IntArray) -> FloatArray:
@@ -141,7 +142,7 @@ def _sample(example: Example, config: ModelConfig, rng: Generator) -> dict[str, 
 def _turns(points: FloatArray, moves: FloatArray, piece: IntArray, count: int) -> dict[str, np.ndarray]:
     """The motion of each piece, see `bends.Turns`: points Float[P,3], moves Float[S,P,3], piece Int[P]."""
     member = piece == np.arange(count)[:, None]
-    turn, shift = best_motions(member / member.sum(axis=1, keepdims=True), points, points + moves)
+    turn, shift = best_motions(member / member.sum(axis=1, keepdims=True), points, points + moves, STAY)
     quaternions = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_quat(scalar_first=True).reshape(*turn.shape[:2], 4)
     return {"quaternions": quaternions.astype(np.float32), "shifts": shift.astype(np.float32)}
 

@@ -105,9 +105,10 @@ def _drift(turns: Turns, pivot: Tensor) -> Tensor:
 
 
 def _mean(values: Tensor, counts: Tensor) -> Tensor:
-    """The mean of what counts in each object, over the objects."""
-    each = (values * counts).flatten(1).sum(1) / counts.flatten(1).sum(1).clamp(min=1.0)
-    return each.mean()
+    """The mean of what counts in each object, over the objects where something does."""
+    count = counts.flatten(1).sum(1)
+    each = (values * counts).flatten(1).sum(1) / count.clamp(min=1.0)
+    return each.sum() / (count > 0.0).sum().clamp(min=1)
 
 
 def bend_lessons(

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from ..kinematics.base import Array
 
-__all__ = ["Branch", "bones_of", "branches", "joint_axes"]
+__all__ = ["ONE_BONE", "Branch", "bones_of", "branches", "hanging", "joint_axes", "root_of", "turns_from"]
 
 ONE_BONE = 0.1  # rad, RMS between the pieces of two groups, below which they are one bone
 MEETING = 0.12  # normalised units between pieces that are joined
+TOUCHING = 0.03  # the same, of bodies that may be hinged to each other
 CLOSE = 0.03  # the same: how fast the say of pieces that are farther apart fades
 LEAST_TURN = 0.03  # rad: a joint has no axis about which it turns less
+RIGID_ROOT = 2.0  # how much larger a rigid body counts than a bone, where one of them is what all hangs on
 FLEXIBLE = 0.1  # normalised units per rad: of two ways to hang on, the one that bends less is taken
 
 
@@ -94,3 +96,42 @@ def joint_axes(
     omega = axes.T[::-1][kept]
     pivot = _between(pivots, mine, its, gaps)
     return np.concatenate([omega, np.cross(pivot, omega)], axis=1), deviations[kept]
+
+
+def root_of(nodes: Sequence[NDArray[np.int64]], moved: NDArray[np.bool_]) -> int:
+    """What of something that bends stands still: the largest node, one that is rigid before a bone.
+
+    The first nodes are rigid groups; `moved` are those that joints move.
+    """
+    size = np.array([len(own) for own in nodes], dtype=np.float64)
+    size[: len(moved)] *= np.where(moved, 0.0, RIGID_ROOT)
+    return int(size.argmax())
+
+
+def hanging(
+    nodes: Sequence[NDArray[np.int64]], root: int, moving: NDArray[np.bool_], covariance: Array, gaps: Array
+) -> NDArray[np.bool_]:
+    """Which of the rigid groups, the first nodes, hang on bones: a leaf on its stem has no hinge.
+
+    A door that a curtain touches has one: it nearly touches a body that hangs on no bone. `moving` have a joint.
+    """
+    groups = len(moving)
+    hung = np.arange(len(nodes)) >= groups
+    inside = [] if hung[root] else [root]
+    for branch in branches(nodes, [root], covariance, gaps):
+        child = branch.child
+        hinged = (
+            child < groups
+            and moving[child]
+            and any(gaps[np.ix_(nodes[child], nodes[body])].min() < TOUCHING for body in inside)
+        )
+        hung[child] |= hung[branch.parent] and not hinged
+        if not hung[child]:
+            inside.append(child)
+    return hung[:groups]
+
+
+def turns_from(covariance: Array, groups: Sequence[NDArray[np.int64]], root: NDArray[np.int64]) -> Array:
+    """RMS angle between each group and the root, rad."""
+    square = np.trace(covariance, axis1=2, axis2=3)
+    return np.sqrt([square[np.ix_(own, root)].mean() for own in groups])

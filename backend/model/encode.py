@@ -42,11 +42,11 @@ WIDEST = 4.0  # no two points of the normalised frame are so far apart
 @lru_cache(maxsize=2)
 def _network(path: Path, modified: int) -> StateSpaceModel:
     model = load_model(path)
-    if not isinstance(model.decoder, ScrewDecoder):
+    if not isinstance(model.decoder, ScrewDecoder) or model.decoder.bends is None:
         raise UserError(
             "no_screws",
-            f"The weights '{path.name}' are of the decoder '{model.config.decoder}', which gives no state space.",
-            "Name weights of the decoder 'screws'.",
+            f"The weights '{path.name}' are of an ablation and give no state space.",
+            "Name weights of the decoder 'screws' without a deformation encoder.",
         )
     return model
 

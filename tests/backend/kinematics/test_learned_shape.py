@@ -45,3 +45,17 @@ def test_mixed_coordinates_are_what_most_of_them_is(bending: int) -> None:
     np.testing.assert_array_equal(found, share < 0.5)
     if bending in (0, 7):
         np.testing.assert_array_equal(found, [bending == 0] * 5)
+
+
+@pytest.mark.parametrize(("bone", "joint"), [(2.0, False), (1.1, False), (0.9, True), (0.0, True)])
+@pytest.mark.parametrize("still", [0.0, 100.0])
+def test_directions_count_in_deviations_of_the_prior(bone: float, joint: bool, still: float) -> None:
+    """One that moves a joint by a deviation of 1, and the axis of a bone by so many of 0.1; either way round.
+
+    A latent whose deviation is zero does not count, whatever it is of.
+    """
+    _, space = random_space(4, 4)
+    space = replace(space, prior_scale=np.array([1.0, 0.1, 0.0, 0.0]), bends=np.array([False, True, False, True]))
+    directions = np.array([[1.0, -1.0], [0.1 * bone, 0.1 * bone], [still, 0.0], [0.0, still]])
+    found = learned_shape._joints(space, Reduction(directions, np.zeros(2), np.ones(4), 1.0))
+    np.testing.assert_array_equal(found, [joint, joint])

@@ -11,7 +11,7 @@ import pytest
 from scipy.linalg import expm
 
 from backend.kinematics.base import Array
-from backend.model.assembling import Assembly
+from backend.model.assembling import MOVES, Assembly, assembled
 from backend.model.views import Told
 from tests.backend.model.told import (
     LOWER,
@@ -19,6 +19,7 @@ from tests.backend.model.told import (
     TURNING,
     TURNS_ABOUT_Z,
     bend,
+    carried,
     cells,
     hinge,
     joint,
@@ -220,6 +221,76 @@ def test_what_moves_is_not_what_all_hangs_on_however_large_it_is() -> None:
     found = put_together(told, touching=[(0, 1), (3, 4)])
     np.testing.assert_array_equal(found.handle, [0, 1, 1, 1, 2])
     np.testing.assert_array_equal(found.twists.any(axis=2), [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1]])
+
+
+def test_what_a_joint_carries_is_not_what_all_hangs_on_either() -> None:
+    """A door in a frame of one handle takes along a body of three, which has no joint; a cloth is on the frame."""
+    told = told_by_hand(6)
+    joint(told, 1, TURNS_ABOUT_Z)
+    carried(told, 1, 2, 3, 4)
+    one_part(told, 2, 3, 4)
+    soften(told, 5)
+    found = put_together(told, touching=[(0, 1), (1, 2), (0, 5)])
+    assert found.handle[0] == 0 and found.bodies == 2
+    np.testing.assert_array_equal(found.bends, [False, True, True, True])
+    moved = found.twists[found.handle].any(axis=2)
+    np.testing.assert_array_equal(moved, [[0, 0, 0, 0], *[[1, 0, 0, 0]] * 4, [0, 1, 1, 1]])
+
+
+@pytest.mark.parametrize(("apart", "hinged"), [(0.02, True), (0.2, False)])
+def test_a_door_keeps_its_hinge_where_something_soft_lies_between_it_and_its_frame(apart: float, hinged: bool) -> None:
+    """A seal that touches both is the shorter way; what is far from all that is firm hangs on it, as a leaf does."""
+    told = told_by_hand(3)
+    joint(told, 1, TURNS_ABOUT_Z)
+    soften(told, 2)
+    bend(told, 0, 1, [0.0, 0.0, 1.0])
+    gaps = 1.0 - np.eye(3)
+    for one, other, gap in ((0, 1, apart), (0, 2, 0.001), (1, 2, 0.001)):
+        gaps[one, other] = gaps[other, one] = gap
+    found = assembled(told, cells(3), gaps)
+    door, seal = found.twists[found.handle[1:]].any(axis=2)
+    assert found.handle[0] == 0 and found.bodies == 1
+    if hinged:
+        np.testing.assert_array_equal(found.bends, [False, True, True, True])
+        np.testing.assert_array_equal([door, seal], [[1, 0, 0, 0], [0, 1, 1, 1]])
+    else:
+        assert found.bends.all()
+        np.testing.assert_array_equal([door, seal], [[1] * 6, [1] * 3 + [0] * 3])
+
+
+@pytest.mark.parametrize(("turns", "still"), [(0.005, True), (0.2, False)])
+def test_a_hammock_hangs_on_both_of_its_posts(turns: float, still: bool) -> None:
+    """A post of two handles, a cloth of two, and one more post, which goes with the cloth where it turns itself."""
+    told = told_by_hand(5)
+    one_part(told, 0, 1)
+    soften(told, 2, 3)
+    for post in (0, 1):
+        bend(told, post, 4, [turns] * 3)
+    found = put_together(told, touching=[(1, 2), (2, 3), (3, 4)])
+    assert found.bends.all() and not found.handle[:2].any()
+    assert found.bodies == (0 if still else 1) and (found.handle[4] == 0) == still
+    moved = found.twists[found.handle[2:]].any(axis=2)
+    if still:
+        np.testing.assert_array_equal(moved, [[1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], [0] * 6])
+    else:
+        np.testing.assert_array_equal(moved, [[1] * 3 + [0] * 6, [1] * 6 + [0] * 3, [1] * 9])
+
+
+@pytest.mark.parametrize("size", [2, 5])
+def test_one_body_with_a_tail_stands_still_though_it_seems_to_move(size: int) -> None:
+    """With nothing else that could stand still than the tail; beside another body it keeps its joint."""
+    told = told_by_hand(size + 1)
+    body = list(range(size))
+    one_part(told, *body)
+    for handle in body:
+        joint(told, handle, TURNS_ABOUT_Z)
+    told.moves[body] = MOVES + 0.01
+    found = put_together(told)
+    assert found.bends.tolist() == [False]
+    soften(told, size)
+    found = put_together(told, touching=[(size - 1, size)])
+    np.testing.assert_array_equal(found.handle, [0] * size + [1])
+    assert found.bodies == 0 and found.twists.shape == (2, 3, 6) and found.bends.all()
 
 
 @pytest.mark.parametrize("joints", [False, True])

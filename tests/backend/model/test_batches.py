@@ -130,7 +130,12 @@ def test_handles_start_at_points_that_the_encoder_sees() -> None:
 
 
 def test_the_motion_of_each_piece_is_told_as_quaternions_and_shifts() -> None:
-    """The best for its own points, by scipy one at a time; the real part is first. A point may be a piece by itself."""
+    """The best for its own points, by scipy one at a time; the real part is first. A point may be a piece by itself.
+
+    What holds turns back is three pairs more, of unit vectors that stay: of n points with the spread s, the mean square
+    distance from their middle, a sum of squares is least where tr(R^T C) is largest,
+    C = sum_i y_i x_i^T + weight sum_k e_k e_k^T, and that is n (products + STAY s 1) for the weight n STAY s.
+    """
     rng = np.random.default_rng(0)
     points, moves = cloud(60), rng.normal(0.0, 0.4, (3, 60, 3)).astype(np.float32)
     piece = rng.integers(0, 4, 60)
@@ -142,10 +147,15 @@ def test_the_motion_of_each_piece_is_told_as_quaternions_and_shifts() -> None:
             own = piece == handle
             before, after = points[own], points[own] + moves[state, own]
             turn = Rotation.from_quat(told["quaternions"][state, handle], scalar_first=True)
-            expected = Rotation.align_vectors(after - after.mean(axis=0), before - before.mean(axis=0))[0]
-            assert (turn * expected.inv()).magnitude() < 1e-4
-            shift = after.mean(axis=0) - expected.apply(before.mean(axis=0))
-            np.testing.assert_allclose(told["shifts"][state, handle], shift, atol=1e-4)
+            middle, goal = before.mean(axis=0, dtype=float), after.mean(axis=0, dtype=float)
+            held = batches.STAY * ((before - middle) ** 2).sum()
+            expected = Rotation.align_vectors(
+                np.concatenate([after - goal, np.eye(3)]),
+                np.concatenate([before - middle, np.eye(3)]),
+                np.concatenate([np.ones(len(before)), np.full(3, held)]),
+            )[0]
+            assert (turn * expected.inv()).magnitude() < 2e-7
+            np.testing.assert_allclose(told["shifts"][state, handle], goal - expected.apply(middle), atol=2e-7)
         turn = Rotation.from_quat(told["quaternions"][state, 4], scalar_first=True)
         np.testing.assert_allclose(
             turn.apply(points[7]) + told["shifts"][state, 4], points[7] + moves[state, 7], atol=1e-5

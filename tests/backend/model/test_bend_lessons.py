@@ -228,6 +228,32 @@ def test_objects_that_do_not_bend_do_not_count() -> None:
     assert found[0] == found[1] and all(found[0])
 
 
+def test_more_objects_that_do_not_bend_change_nothing() -> None:
+    """Lessons are means over those that bend, and that of pivots over those with pieces that meet."""
+    torch.manual_seed(0)
+    bends, turns, other_bends, other_turns = random_bends(), random_turns(), random_bends(3), random_turns(3)
+    told = {
+        "gaps": both_ways(0.4 * torch.rand(OBJECTS, HANDLES, HANDLES)),
+        "weights": torch.rand(OBJECTS, POINTS, HANDLES).double().softmax(-1),
+        "points": torch.randn(OBJECTS, POINTS, 3).double(),
+        "moves": torch.randn(OBJECTS, STATES, POINTS, 3).double(),
+    }
+    found = errors(bends, turns, **told)
+    more = errors(
+        Bends(torch.cat([other_bends.factor, bends.factor]), torch.cat([other_bends.pivot, bends.pivot])),
+        Turns(torch.cat([other_turns.quaternions, turns.quaternions]), torch.cat([other_turns.shifts, turns.shifts])),
+        bending=torch.tensor([False] * OBJECTS + [True] * OBJECTS),
+        **{name: torch.cat([values.flip(0), values]) for name, values in told.items()},
+    )
+    for name in BEND_LESSONS:
+        torch.testing.assert_close(more[name], found[name])
+        assert float(found[name]) != 0.0
+    told["gaps"][0] = 2.0 * taught.NEAR
+    second = errors(bends, turns, bending=torch.tensor([False, True]), **told)
+    torch.testing.assert_close(errors(bends, turns, **told)["pivots"], second["pivots"])
+    assert float(second["pivots"]) != pytest.approx(float(found["pivots"]))
+
+
 def test_the_order_of_handles_changes_nothing() -> None:
     """Another order for each object."""
     bends, turns = random_bends(), random_turns()

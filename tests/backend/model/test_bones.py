@@ -13,7 +13,18 @@ from scipy.spatial.transform import Rotation
 
 from backend.kinematics.base import Array
 from backend.model import bones
-from backend.model.bones import LEAST_TURN, ONE_BONE, Branch, bones_of, branches, joint_axes
+from backend.model.bones import (
+    LEAST_TURN,
+    ONE_BONE,
+    TOUCHING,
+    Branch,
+    bones_of,
+    branches,
+    hanging,
+    joint_axes,
+    root_of,
+    turns_from,
+)
 
 ALL = np.arange(100)
 
@@ -145,6 +156,61 @@ def test_of_two_that_are_as_near_the_stiffer_way_is_taken() -> None:
     angles, gaps = np.full((3, 3), 0.8), np.full((3, 3), 0.02)
     angles[1, 2] = angles[2, 1] = 0.3
     assert branches([ALL[0:1], ALL[1:2], ALL[2:3]], [0], covariances(angles), gaps) == [Branch(0, 1), Branch(1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("moved", "root"), [([False, False], 0), ([False, True], 0), ([True, False], 3), ([True, True], 3)]
+)
+def test_all_hangs_on_the_largest_that_no_joint_moves(moved: list[bool], root: int) -> None:
+    """A body of two handles counts more than a bone of three, one of a single handle less."""
+    nodes = [ALL[0:2], ALL[2:3], ALL[3:5], ALL[5:8]]
+    assert root_of(nodes, np.array(moved)) == root
+
+
+def doors(first: float, second: float) -> tuple[list[Array], Array, Array]:
+    """A frame, a door that far from it and another that far from the first, with a cloth before each: the bones.
+
+    The cloths touch what they are between, and turn less on it than the doors do.
+    """
+    angles, gaps = np.full((5, 5), 1.0), 1.0 - np.eye(5)
+    angles[3:], angles[:, 3:] = 0.3, 0.3
+    for one, other, gap in ((0, 1, first), (1, 2, second), (0, 3, 0.0), (1, 3, 0.0), (1, 4, 0.0), (2, 4, 0.0)):
+        gaps[one, other] = gaps[other, one] = gap
+    return [ALL[each : each + 1] for each in range(5)], covariances(angles), gaps
+
+
+NEAR, FAR = 0.9 * TOUCHING, 1.1 * TOUCHING
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "moving", "hung"),
+    [
+        (NEAR, NEAR, [False, True, True], [False, False, False]),
+        (NEAR, FAR, [False, True, True], [False, False, True]),
+        (FAR, NEAR, [False, True, True], [False, True, True]),  # what hangs itself has no hinges
+        (NEAR, NEAR, [False, True, False], [False, False, True]),
+        (NEAR, NEAR, [False, False, True], [False, True, True]),
+    ],
+)
+def test_what_has_a_joint_and_nearly_touches_what_is_firm_does_not_hang(
+    first: float, second: float, moving: list[bool], hung: list[bool]
+) -> None:
+    nodes, covariance, gaps = doors(first, second)
+    assert Branch(3, 1) in branches(nodes, [0], covariance, gaps)
+    assert Branch(4, 2) in branches(nodes, [0], covariance, gaps)
+    np.testing.assert_array_equal(hanging(nodes, 0, np.array(moving), covariance, gaps), hung)
+
+
+def test_all_hangs_where_the_root_is_a_bone() -> None:
+    nodes, covariance, gaps = doors(NEAR, NEAR)
+    np.testing.assert_array_equal(hanging(nodes, 3, np.ones(3, dtype=bool), covariance, gaps), np.ones(3, dtype=bool))
+
+
+def test_how_far_groups_turn_from_the_root_is_the_rms_over_their_pieces() -> None:
+    rng = np.random.default_rng(0)
+    groups, covariance, _, _ = random_groups(rng)
+    expected = [np.sqrt(np.mean([np.trace(covariance[a, b]) for a in own for b in groups[4]])) for own in groups]
+    np.testing.assert_allclose(turns_from(covariance, groups, groups[4]), expected, rtol=1e-12)
 
 
 def some_joint(deviations: list[float], seed: int = 0) -> tuple[Array, Array, Array]:

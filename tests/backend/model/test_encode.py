@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import torch
 from scipy.spatial.distance import pdist
 
+from backend.errors import UserError
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
 from backend.model import encode
@@ -112,6 +114,17 @@ def test_an_untrained_network_may_say_that_nothing_moves(tmp_path: Path) -> None
     space = encode_mesh(*mesh, weights_file=tmp_path / "still.safetensors")
     assert space.twists.shape == (1, 1, 6) and space.weights.shape == (len(mesh[0]), 1)
     np.testing.assert_allclose(decode_states(space, mesh[0], np.ones((1, 1)))[0], mesh[0], atol=1e-6)
+
+
+def test_screws_that_a_deformation_encoder_was_trained_with_give_no_space(tmp_path: Path) -> None:
+    """Nothing told these what bends."""
+    config, path = replace(TINY, posterior="encoder"), tmp_path / "encoder.safetensors"
+    assert config.decoder == "screws"
+    save_model(path, config, StateSpaceModel(config).state_dict(), {})
+    with pytest.raises(UserError) as refused:
+        encode_mesh(*two_boxes(), weights_file=path)
+    assert refused.value.code == "no_screws"
+    assert "encoder" in refused.value.message and "encoder" in refused.value.remedy
 
 
 def test_the_same_mesh_gives_the_same_space_and_another_seed_another(weights: Path) -> None:

@@ -9,6 +9,8 @@ from ..kinematics.base import Array
 
 __all__ = ["best_motions"]
 
+LEAST_SPREAD = 1e-8  # normalised units squared
+
 
 def best_motions(shares: Array, before: Array, after: Array, stay: float = 0.0) -> tuple[Array, Array]:
     """Rotations Float[S,G,3,3] and translations Float[S,G,3] of G groups of points Float[n,3] to S states Float[S,n,3].
@@ -19,6 +21,7 @@ def best_motions(shares: Array, before: Array, after: Array, stay: float = 0.0) 
     middle, middles = shares @ before, shares @ after
     products = np.einsum("gn,sni,nj->sgij", shares, after, before, optimize=True)
     products -= middles[..., None] * middle[:, None, :]
-    spread = shares @ (before**2).sum(axis=1) - (middle**2).sum(axis=1)
+    # One point has no spread but its rounding, and does not turn.
+    spread = np.maximum(shares @ (before.astype(np.float64) ** 2).sum(axis=1) - (middle**2).sum(axis=1), LEAST_SPREAD)
     turn = nearest_rotation(products + stay * spread[:, None, None] * np.eye(3))
     return turn, middles - np.einsum("sgij,gj->sgi", turn, middle)

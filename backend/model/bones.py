@@ -109,16 +109,17 @@ def root_of(nodes: Sequence[NDArray[np.int64]], moved: NDArray[np.bool_]) -> int
 
 
 def hanging(
-    nodes: Sequence[NDArray[np.int64]], root: int, moving: NDArray[np.bool_], covariance: Array, gaps: Array
+    nodes: Sequence[NDArray[np.int64]], still: Sequence[int], moving: NDArray[np.bool_], covariance: Array, gaps: Array
 ) -> NDArray[np.bool_]:
     """Which of the rigid groups, the first nodes, hang on bones: a leaf on its stem has no hinge.
 
-    A door that a curtain touches has one: it nearly touches a body that hangs on no bone. `moving` have a joint.
+    A door that a curtain touches has one: it nearly touches a body that hangs on no bone. `moving` have a joint, the
+    nodes `still` do not move.
     """
     groups = len(moving)
     hung = np.arange(len(nodes)) >= groups
-    inside = [] if hung[root] else [root]
-    for branch in branches(nodes, [root], covariance, gaps):
+    inside = [number for number in still if not hung[number]]
+    for branch in branches(nodes, still, covariance, gaps):
         child = branch.child
         hinged = (
             child < groups

@@ -11,7 +11,8 @@ import pytest
 from scipy.linalg import expm
 
 from backend.kinematics.base import Array
-from backend.model.assembling import MOVES, Assembly, assembled
+from backend.model.assembling import Assembly, assembled
+from backend.model.structure import MOVES
 from backend.model.views import Told
 from tests.backend.model.told import (
     LOWER,
@@ -274,6 +275,20 @@ def test_a_hammock_hangs_on_both_of_its_posts(turns: float, still: bool) -> None
         np.testing.assert_array_equal(moved, [[1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], [0] * 6])
     else:
         np.testing.assert_array_equal(moved, [[1] * 3 + [0] * 6, [1] * 6 + [0] * 3, [1] * 9])
+
+
+@pytest.mark.parametrize("post", [1, 4])
+def test_a_gate_on_either_post_of_a_hammock_has_its_hinge(post: int) -> None:
+    told = told_by_hand(6)
+    one_part(told, 0, 1)
+    soften(told, 2, 3)
+    for each in (0, 1):
+        bend(told, each, 4, [0.005] * 3)
+    joint(told, 5, TURNS_ABOUT_Z)
+    found = put_together(told, touching=[(1, 2), (2, 3), (3, 4), (post, 5)])
+    assert found.bends.tolist() == [False] + [True] * 6 and found.bodies == 1
+    moved = found.twists[found.handle[5]].any(axis=1)
+    np.testing.assert_array_equal(moved, ~found.bends)
 
 
 @pytest.mark.parametrize("size", [2, 5])

@@ -198,3 +198,12 @@ def test_points_and_moves_of_a_batch_belong_together() -> None:
             np.testing.assert_allclose(
                 cdist(points[own], points[own]), cdist(*2 * [points[own] + moved[0, own]]), atol=1e-4
             )
+
+
+def test_a_piece_of_one_point_does_not_turn() -> None:
+    """Its spread is nothing but rounding, of either sign: no sign of it is a turn."""
+    rng = np.random.default_rng(1)
+    points, moves = cloud(40), rng.normal(0.0, 0.4, (2, 40, 3)).astype(np.float32)
+    told = batches._turns(points, moves, np.arange(40), 40)
+    np.testing.assert_allclose(told["quaternions"], np.broadcast_to([1.0, 0.0, 0.0, 0.0], (2, 40, 4)), atol=1e-6)
+    np.testing.assert_allclose(told["shifts"], moves, atol=1e-6)

@@ -1,0 +1,136 @@
+"""What hangs on what: which handles are one body or one bone, which of these have a joint, and what each joint moves.
+
+Handles that carry each other are one body, which has one joint at most. So an object of rigid bodies has as many
+numbers as joints, and its bodies are exactly rigid. Handles of what bends are put together to bones, see `bones`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+from scipy.special import expit
+
+from ..kinematics.base import Array
+from .bones import ONE_BONE, Branch, bones_of, branches, hanging, root_of, turns_from
+from .views import Told
+from .ways import alike, screw_of, union_of
+
+__all__ = ["MOVES", "Structure", "structure_of"]
+
+MOVES = -0.6  # mean logit from which on a body has a joint: a joint too many does less harm than one too few
+LEAST_MOVING = 0.1
+ONE_BODY = 0.5  # mean probability of carrying each other, from which on handles are one body
+TOUCHING = 0.03  # normalised units between parts that may be fixed to each other
+SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of the other
+
+
+@dataclass(frozen=True)
+class Structure:
+    """N nodes, the first G rigid bodies, the others bones; J joints and T branches of the tree of bones."""
+
+    nodes: tuple[NDArray[np.int64], ...]  # the handles of each
+    bodies: int  # G
+    joints: NDArray[np.int64]  # Int[J], the bodies that have one, those that move most others first
+    tree: tuple[Branch, ...]  # from what stands still outwards
+    moved: NDArray[np.bool_]  # Bool[J+T,N], what each joint and then each branch moves
+
+    def carried(self, joint: int) -> NDArray[np.int64]:
+        """The handles of all bodies that the joint with this number moves."""
+        return np.concatenate([self.nodes[body] for body in np.flatnonzero(self.moved[joint, : self.bodies])])
+
+
+def _carried(told: Told) -> Array:
+    """How likely each handle (row) is moved by the joint of each other (column), given that this one moves at all.
+
+    Of two halves either may be what stands still: then nothing is likely to move, but it is clear what would.
+    """
+    return np.minimum(expit(told.carries) / np.maximum(expit(told.moves), LEAST_MOVING), 1.0)
+
+
+def _grouped(told: Told, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The body of each firm handle, numbers from 0; -1 for those that bend."""
+    given = _carried(told)
+    mutual = np.minimum(given, given.T)
+    one_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
+    mutual = np.where(one_part, 1.0, mutual)
+    group = np.full(len(firm), -1)
+    some = np.flatnonzero(firm)
+    if len(some) == 1:
+        group[some] = 0
+    elif len(some):
+        apart = 1.0 - mutual[np.ix_(some, some)]
+        np.fill_diagonal(apart, 0.0)
+        tree = linkage(squareform(apart, checks=False), "average")
+        group[some] = fcluster(tree, 1.0 - ONE_BODY, "distance") - 1
+    return group
+
+
+def _joined(told: Told, group: NDArray[np.int64], extents: Array, gaps: Array) -> NDArray[np.int64]:
+    """Groups that would move alike are one where a small one touches a large one: a handle goes with its drawer."""
+    while True:
+        count = int(group.max(initial=-1)) + 1
+        members = [np.flatnonzero(group == number) for number in range(count)]
+        moving = [number for number in range(count) if told.moves[members[number]].mean() > MOVES]
+        screws = {number: screw_of(told, members[number], union_of(extents[members[number]])) for number in moving}
+        for one, other in combinations(moving, 2):
+            mine, its = members[one], members[other]
+            box = union_of(extents[np.concatenate([mine, its])])
+            sides = [np.linalg.norm(np.diff(union_of(extents[each]), axis=0)) for each in (mine, its)]
+            # Of two drawers each slides by itself, however alike.
+            if gaps[np.ix_(mine, its)].min() > TOUCHING or min(sides) > SMALLER * max(sides):
+                continue
+            if alike(screws[one], screws[other], box):
+                group = np.where(group == other, one, group)
+                group = np.where(group > other, group - 1, group)
+                break
+        else:
+            return group
+
+
+def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
+    """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
+    count = len(told.moves)
+    same_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
+    together = same_part | np.eye(count, dtype=bool)
+    firm = together @ told.firm / together.sum(axis=1) > 0.0
+    group = _joined(told, _grouped(told, firm), extents, gaps)
+    groups = int(group.max(initial=-1)) + 1
+    member = group == np.arange(groups)[:, None]  # (G, H)
+    moves = np.array([told.moves[own].mean() for own in member])
+    moving = moves > MOVES
+    given = _carried(told)  # and how likely the joint of a group (row) moves another group
+    below = np.array([[given[np.ix_(mine, its)].mean() for mine in member] for its in member]).reshape(groups, groups)
+    carries = (below > 0.5) & (below > below.T) & moving[:, None]
+    hangs = carries.any(axis=0)
+    # Something stands still, and nothing carries it.
+    if moving.all() and (groups > 1 or not firm.all()) and firm.mean() > 0.5:
+        still = int(np.where(hangs, np.inf, moves).argmin())
+        moving[still], carries[still] = False, False
+    carries[np.arange(groups), np.arange(groups)] = moving
+
+    soft = np.flatnonzero(~firm)
+    nodes = [*(np.flatnonzero(own) for own in member), *(bones_of(soft, told.turning, gaps) if len(soft) else ())]
+    rooted = list(range(groups))
+    if len(soft):
+        root = root_of(nodes, carries.any(axis=0))
+        unturned = turns_from(told.turning, nodes[:groups], nodes[root]) < ONE_BONE
+        still = {root, *np.flatnonzero(unturned & ~moving & ~carries.any(axis=0)).tolist()}
+        hung = hanging(nodes, sorted(still), moving, told.turning, gaps)
+        moving &= ~hung
+        carries &= moving[:, None]
+        rooted = sorted(still.union(np.flatnonzero(carries.any(axis=0)).tolist()))
+    tree = branches(nodes, rooted, told.turning, gaps)
+    joints = np.flatnonzero(moving)
+    joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
+    # Which nodes (column) each joint, then each branch of the tree (row), moves.
+    moved = np.zeros((len(joints) + len(tree), len(nodes)), dtype=bool)
+    moved[: len(joints), :groups] = carries[joints]
+    for number, branch in enumerate(tree):
+        moved[:, branch.child] = moved[:, branch.parent]
+        moved[len(joints) + number, branch.child] = True
+    return Structure(tuple(nodes), groups, joints, tuple(tree), moved)

@@ -166,3 +166,24 @@ def test_free_twists_of_the_first_step_point_every_way() -> None:
     for flat in (free.flatten(1), free.transpose(0, 1).flatten(1)):
         size = torch.linalg.svdvals(flat)
         assert size[8] > 0.15 * size[0]
+
+
+def test_an_ablation_without_parts_or_slots_sees_one_of_each() -> None:
+    """A drawer cabinet told apart into loose parts, and the same as one shell of one material."""
+    for sees in (True, False):
+        seen = surface(replace(TINY, sees_parts=sees), "drawer_cabinet")
+        assert (seen.shell.unique().numel() > 1) == sees
+        assert bool(seen.codes.any()) == sees
+        # The box of the own part is that of the whole, wherever a point is.
+        assert bool((seen.boxes != seen.boxes[:, :1]).any()) == sees
+
+
+@torch.no_grad()
+def test_an_ablation_without_pairs_does_not_know_where_pieces_touch() -> None:
+    """Which points of two pieces are nearest to each other is told by nothing but what pairs know."""
+    for sees in (True, False):
+        model = new_model(sees_pairs=sees)
+        seen = surface(model.config).take(slice(0, TINY.points))
+        elsewhere = replace(seen, touching=seen.touching.roll(1, dims=1))
+        handles = [model.encode(each).handles for each in (seen, elsewhere)]
+        assert bool((handles[0] - handles[1]).abs().max() > 1e-4) == sees

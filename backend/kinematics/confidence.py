@@ -47,7 +47,9 @@ class Consistency:
     def measures(self) -> Array:
         """What the logit is linear in, Float[7], the constant first."""
         amount = np.log(max(self.motion, NO_MOTION))
-        return np.array([1.0, self.stretch, self.stretched, self.disagreement, self.whole**4, self.bending, amount])
+        # Encodings that differ a little do so in small parts; only where they differ in nearly all is it a guess.
+        guessed, placed = self.disagreement**3, self.whole**4
+        return np.array([1.0, self.stretch, self.stretched, guessed, placed, self.bending, amount])
 
 
 def consistency(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,18 +18,10 @@ from backend.model.encode import encode_mesh
 from backend.model.fitting import moves_of, skin_basis
 from backend.model.screws import screw_motion
 from backend.model.views import TURNS, turned
-from tests.backend.model.test_encode import save_sure, two_boxes
+from tests.backend.model.test_encode import two_boxes
 from tests.backend.shapes import Arrays
 
 TINY = CONFIGS["tiny"].model
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Everything bends."""
-    path = tmp_path_factory.mktemp("weights") / "tiny.safetensors"
-    save_sure(path, firm=False)
-    yield path
 
 
 @dataclass(frozen=True)
@@ -73,11 +64,11 @@ def handles_of(space: StateSpace, said: Seen) -> np.ndarray:
     return order
 
 
-def test_numpy_decodes_what_the_network_decodes(weights: Path) -> None:
+def test_numpy_decodes_what_the_network_decodes(bending_weights: Path) -> None:
     """Where all bends, and every handle is a bone."""
     mesh = two_boxes()
-    space = encode_mesh(*mesh, weights_file=weights)
-    said = said_of(mesh, space, weights)
+    space = encode_mesh(*mesh, weights_file=bending_weights)
+    said = said_of(mesh, space, bending_weights)
     order = handles_of(space, said)
     z = np.random.default_rng(0).normal(size=(2, space.latent_count))
     twists, numbers = (torch.tensor(each[None], dtype=torch.float32) for each in (space.twists, z))
@@ -96,19 +87,19 @@ def spread_of(space: StateSpace, vertices: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("turn", TURNS[1:])
-def test_a_mesh_turned_by_a_quarter_bends_as_the_mesh_does(turn: np.ndarray, weights: Path) -> None:
+def test_a_mesh_turned_by_a_quarter_bends_as_the_mesh_does(turn: np.ndarray, bending_weights: Path) -> None:
     vertices, triangles = two_boxes()
-    one, other = (encode_mesh(each, triangles, weights_file=weights) for each in (vertices, vertices @ turn.T))
+    one, other = (encode_mesh(each, triangles, weights_file=bending_weights) for each in (vertices, vertices @ turn.T))
     before, after = spread_of(one, vertices), spread_of(other, vertices @ turn.T)
     assert np.sqrt(before.max()) > 0.1
     np.testing.assert_allclose(after, turn @ before @ turn.T, atol=0.02 * before.max())
 
 
-def test_bones_turn_on_each_other_as_the_network_says_of_their_pieces(weights: Path) -> None:
+def test_bones_turn_on_each_other_as_the_network_says_of_their_pieces(bending_weights: Path) -> None:
     """By that covariance, about that pivot: every bone but the one that stands still, on the one that it hangs on."""
     mesh = two_boxes()
-    space = encode_mesh(*mesh, weights_file=weights)
-    said = said_of(mesh, space, weights)
+    space = encode_mesh(*mesh, weights_file=bending_weights)
+    said = said_of(mesh, space, bending_weights)
     order = handles_of(space, said)
     moved = space.twists.any(axis=2)
     assert space.bends is not None and space.bends.all() and not moved[0].any()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,27 +20,19 @@ from tests.backend.model.test_encode import save_sure, two_boxes
 TINY = CONFIGS["tiny"].model
 
 
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Everything bends."""
-    path = tmp_path_factory.mktemp("weights") / "tiny.safetensors"
-    save_sure(path, firm=False)
-    yield path
-
-
 def refused(path: Path | None) -> UserError:
     with pytest.raises(UserError) as problem:
         encode_mesh(*two_boxes(), weights_file=path)
     return problem.value
 
 
-def test_weights_that_are_missing_or_damaged_are_told(tmp_path: Path, weights: Path) -> None:
+def test_weights_that_are_missing_or_damaged_are_told(tmp_path: Path, bending_weights: Path) -> None:
     """With the remedy of whom it concerns: someone who named the file, or someone who has the add-on."""
     missing = refused(tmp_path / "none.safetensors")
     assert missing.code == "no_weights"
     assert "none.safetensors" in missing.message and "train" in missing.remedy
     damaged = tmp_path / "damaged.safetensors"
-    whole = weights.read_bytes()
+    whole = bending_weights.read_bytes()
     for content in (b"", b"nonsense" * 100, whole[:5000], whole[:-100]):
         damaged.write_bytes(content)
         assert refused(damaged).code == "bad_weights"
@@ -66,10 +57,10 @@ def test_shipped_weights_that_are_missing_are_a_matter_of_the_add_on(
     assert missing.code == "no_weights" and "add-on" in missing.remedy
 
 
-def test_weights_that_are_trained_on_are_read_anew(tmp_path: Path, weights: Path) -> None:
+def test_weights_that_are_trained_on_are_read_anew(tmp_path: Path, bending_weights: Path) -> None:
     """Evaluating a run from time to time in one process must not show the first weights for ever."""
     path = tmp_path / "model.safetensors"
-    path.write_bytes(weights.read_bytes())
+    path.write_bytes(bending_weights.read_bytes())
     first = encode_mesh(*two_boxes(), weights_file=path)
     save_sure(path, firm=False, seed=7)
     assert not np.array_equal(first.twists, encode_mesh(*two_boxes(), weights_file=path).twists)

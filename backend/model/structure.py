@@ -25,6 +25,7 @@ __all__ = ["MOVES", "Structure", "structure_of"]
 MOVES = -0.6  # mean logit from which on a body has a joint: a joint too many does less harm than one too few
 LEAST_MOVING = 0.1
 ONE_BODY = 0.5  # mean probability of carrying each other, from which on handles are one body
+APART = 1.0  # normalised units, half the longest side: what is farther from all else has no joint
 TOUCHING = 0.03  # normalised units between parts that may be fixed to each other
 SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of the other
 
@@ -92,6 +93,12 @@ def _joined(told: Told, group: NDArray[np.int64], extents: Array, gaps: Array) -
             return group
 
 
+def _alone(member: NDArray[np.bool_], gaps: Array) -> NDArray[np.bool_]:
+    """Which groups, Bool[G,H], are far from all else there is: no joint reaches so far."""
+    nearest = np.array([gaps[np.ix_(own, ~own)].min(initial=np.inf) for own in member])
+    return np.isfinite(nearest) & (nearest > APART)
+
+
 def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
     """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
     count = len(told.moves)
@@ -102,7 +109,7 @@ def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
     groups = int(group.max(initial=-1)) + 1
     member = group == np.arange(groups)[:, None]  # (G, H)
     moves = np.array([told.moves[own].mean() for own in member])
-    moving = moves > MOVES
+    moving = (moves > MOVES) & ~_alone(member, gaps)
     given = _carried(told)  # and how likely the joint of a group (row) moves another group
     below = np.array([[given[np.ix_(mine, its)].mean() for mine in member] for its in member]).reshape(groups, groups)
     carries = (below > 0.5) & (below > below.T) & moving[:, None]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
+from backend.model.assembling import assembled
 from backend.model.decoders import REST_OF_PLACE
 from backend.model.views import Told
 from tests.backend.model.told import (
@@ -167,3 +168,12 @@ def test_what_stands_still_is_not_what_another_body_carries() -> None:
     found = put_together(told)
     assert found.handle.tolist() == [0, 1]
     assert found.twists.shape == (2, 1, 6) and not found.twists[0].any() and found.twists[1].any()
+
+
+@pytest.mark.parametrize(("gap", "bodies"), [(0.3, 1), (0.99, 1), (1.01, 0), (1.8, 0)])
+def test_what_is_far_from_all_else_has_no_joint(gap: float, bodies: int) -> None:
+    """Two boxes side by side in an empty room: neither hangs on the other, however sure the network is."""
+    told = told_by_hand(2)
+    joint(told, 1, TURNS_ABOUT_Z)
+    gaps = gap * (1.0 - np.eye(2))
+    assert assembled(told, cells(2), gaps).bodies == bodies

@@ -1,7 +1,7 @@
 """How what bends turns: any two pieces of a surface relative to each other, by a Gaussian rotation about a pivot.
 
-The motion itself tells how each piece turned (`data.pieces`), so that nothing has to be fitted: the network is taught
-the likelihood of what it sees,
+The motion itself tells how each piece turned (`data.rigid_fit`), so that nothing has to be fitted: the network is
+taught the likelihood of what it sees,
 
     -log p(w) = |L^T w|^2 / 2 - sum_i log L_ii,   w the rotation vector between the two pieces, L L^T its precision.
 """

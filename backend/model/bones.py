@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from ..kinematics.base import Array
 
-__all__ = ["ONE_BONE", "Branch", "bones_of", "branches", "hanging", "joint_axes", "root_of", "turns_from"]
+__all__ = ["ONE_BONE", "TOUCHING", "Branch", "bones_of", "branches", "hanging", "joint_axes", "root_of", "turns_from"]
 
 ONE_BONE = 0.1  # rad, RMS between the pieces of two groups, below which they are one bone
 MEETING = 0.12  # normalised units between pieces that are joined
-TOUCHING = 0.03  # the same, of bodies that may be hinged to each other
+TOUCHING = 0.03  # the same, of bodies that may be fixed or hinged to each other
 CLOSE = 0.03  # the same: how fast the say of pieces that are farther apart fades
 LEAST_TURN = 0.03  # rad: a joint has no axis about which it turns less
 RIGID_ROOT = 2.0  # how much larger a rigid body counts than a bone, where one of them is what all hangs on
@@ -33,8 +33,13 @@ class Branch:
     child: int
 
 
-def _between(values: Array, one: NDArray[np.bool_], other: NDArray[np.bool_], gaps: Array) -> Array:
-    """Values Float[H,H,...] between two groups Bool[H], those of pieces that nearly touch before others'."""
+def _angles(covariance: Array) -> Array:
+    """RMS angles (rad) of covariances Float[...,3,3] of rotations."""
+    return np.sqrt(np.trace(covariance, axis1=-2, axis2=-1))
+
+
+def _between(values: Array, one: NDArray[np.int64], other: NDArray[np.int64], gaps: Array) -> Array:
+    """Values Float[H,H,...] between two groups of handles, those of pieces that nearly touch before others'."""
     some = np.ix_(one, other)
     close = np.exp(-(gaps[some] - gaps[some].min()) / CLOSE)
     return np.tensordot(close / close.sum(), values[some], axes=([0, 1], [0, 1]))
@@ -45,7 +50,7 @@ def bones_of(soft: NDArray[np.int64], covariance: Array, gaps: Array) -> list[ND
 
     covariance Float[H,H,3,3] of the rotation between two handles (rad^2), gaps Float[H,H] between their pieces.
     """
-    turn = np.sqrt(np.trace(covariance, axis1=2, axis2=3))[np.ix_(soft, soft)]
+    turn = _angles(covariance[np.ix_(soft, soft)])
     touching = gaps[np.ix_(soft, soft)] < MEETING
     member = np.eye(len(soft))
     while len(member) > 1:
@@ -67,7 +72,7 @@ def branches(
     """How groups of handles hang on those with the numbers `rooted`: the shortest tree, from there outwards."""
     count = len(groups)
     cost = np.full((count, count), np.inf)
-    turn = np.sqrt(np.trace(covariance, axis1=2, axis2=3))
+    turn = _angles(covariance)
     for one in range(count):
         for other in range(one):
             some = np.ix_(groups[one], groups[other])
@@ -88,13 +93,11 @@ def joint_axes(
 
     The axes that turn most come first; n is 0 where the two are as good as one.
     """
-    count = len(gaps)
-    mine, its = np.isin(np.arange(count), one), np.isin(np.arange(count), other)
-    values, axes = np.linalg.eigh(_between(covariance, mine, its, gaps))
+    values, axes = np.linalg.eigh(_between(covariance, one, other, gaps))
     deviations = np.sqrt(np.maximum(values[::-1], 0.0))
     kept = deviations > LEAST_TURN
     omega = axes.T[::-1][kept]
-    pivot = _between(pivots, mine, its, gaps)
+    pivot = _between(pivots, one, other, gaps)
     return np.concatenate([omega, np.cross(pivot, omega)], axis=1), deviations[kept]
 
 
@@ -134,5 +137,4 @@ def hanging(
 
 def turns_from(covariance: Array, groups: Sequence[NDArray[np.int64]], root: NDArray[np.int64]) -> Array:
     """RMS angle between each group and the root, rad."""
-    square = np.trace(covariance, axis1=2, axis2=3)
-    return np.sqrt([square[np.ix_(own, root)].mean() for own in groups])
+    return np.array([_angles(covariance[np.ix_(own, root)].mean(axis=(0, 1))) for own in groups])

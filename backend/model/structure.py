@@ -16,7 +16,7 @@ from scipy.spatial.distance import squareform
 from scipy.special import expit
 
 from ..kinematics.base import Array
-from .bones import ONE_BONE, Branch, bones_of, branches, hanging, root_of, turns_from
+from .bones import ONE_BONE, TOUCHING, Branch, bones_of, branches, hanging, root_of, turns_from
 from .views import Told
 from .ways import alike, screw_of, union_of
 
@@ -26,7 +26,6 @@ MOVES = -0.6  # mean logit from which on a body has a joint: a joint too many do
 LEAST_MOVING = 0.1
 ONE_BODY = 0.5  # mean probability of carrying each other, from which on handles are one body
 APART = 1.0  # normalised units, half the longest side: what is farther from all else has no joint
-TOUCHING = 0.03  # normalised units between parts that may be fixed to each other
 SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of the other
 
 

@@ -28,6 +28,7 @@ _FLAT = 0.02  # area over the square of the longest edge, below which a triangle
 _ONE_TWIST = 0.02  # second singular value of relative twists over the first
 _SMALL_MOTION = 0.004  # normalised units
 _MOST_FREEDOM = 3  # of a joint
+_ONE_PIVOT = 0.1  # how far a pivot moves, over how far the body does, below which the body turns about it
 _ONE_SIDED = 0.6  # mean over RMS of a joint's values, from which on they say which way the joint opens
 
 
@@ -38,6 +39,7 @@ class Bodies:
     point: NDArray[np.int64]  # Int[N], the body of each point, BENDS or UNKNOWN
     hangs: NDArray[np.bool_]  # Bool[G], moves on another body, known which
     simple: NDArray[np.bool_]  # Bool[G], by one degree of freedom
+    ball: NDArray[np.bool_]  # Bool[G], by several that turn it about one place
     carries: NDArray[np.bool_]  # Bool[G,G]: the joint of the row moves the column
     screws: Array  # Float[G,6], (omega, v) about the origin; at 1 the joint has the RMS of its values
     means: Array  # Float[G], mean of the joint's values over their RMS, none negative
@@ -127,8 +129,18 @@ class _Joint:
     """How a body moved relative to another: as many independent twists as `freedom`, the foremost of them."""
 
     freedom: int
+    ball: bool  # several turns about one place
     twist: Array  # Float[6], at the RMS of its values
     mean: float  # of its values, over their RMS
+
+
+def _pivot_drift(moves: Array, reach: float) -> float:
+    """How far the place moves, RMS, that moves least: of turns times `reach` and moves of the middle, Float[S,6]."""
+    turn, move = moves[:, :3] / reach, moves[:, 3:]
+    # turn x place = -move in all states
+    across = np.cross(turn[:, None], np.eye(3)).swapaxes(1, 2)  # (S,3,3)
+    place = np.linalg.lstsq(across.reshape(-1, 3), -move.reshape(-1), rcond=1e-3)[0]
+    return float(np.sqrt(((across @ place + move) ** 2).sum(axis=1).mean()))
 
 
 def _joint(twists: Array, middle: Array, reach: float) -> _Joint:
@@ -138,12 +150,13 @@ def _joint(twists: Array, middle: Array, reach: float) -> _Joint:
     moves[:, :3] *= reach  # as the points of the body see it
     values, right = np.linalg.svd(moves)[1:]
     freedom = int((values > max(_ONE_TWIST * values[0], _SMALL_MOTION)).sum())
+    ball = freedom > 1 and _pivot_drift(moves, reach) < _ONE_PIVOT * np.sqrt((moves**2).sum(axis=1).mean())
     along = moves @ right[0]
     mean, spread = along.mean(), np.sqrt((along**2).mean())
     direction = right[0] * spread * (-1.0 if mean < 0.0 else 1.0)
     omega = direction[:3] / reach
     twist = np.concatenate([omega, direction[3:] - np.cross(omega, middle)])
-    return _Joint(freedom, twist, float(abs(mean) / max(spread, 1e-12)))
+    return _Joint(freedom, ball, twist, float(abs(mean) / max(spread, 1e-12)))
 
 
 def _tree(motions: list[tuple[Array, Array]], middles: Array, reaches: Array) -> tuple[list[int], list[_Joint | None]]:
@@ -211,15 +224,16 @@ def seen_bodies(rest: Array, moving: Array, anchored: bool) -> tuple[Bodies, tup
     else:
         parent, joint = [-1] * count, [None] * count
     hangs = np.array(parent) >= 0
-    screws, means, simple = np.zeros((count, 6)), np.zeros(count), np.zeros(count, dtype=bool)
+    screws, means, (simple, ball) = np.zeros((count, 6)), np.zeros(count), np.zeros((2, count), dtype=bool)
     carries, boxes = np.diag(hangs), np.zeros((count, 2, 3))
     for body in np.flatnonzero(hangs):
         found, above = joint[body], parent[body]
-        screws[body], means[body], simple[body] = found.twist, found.mean, found.freedom == 1
+        screws[body], means[body] = found.twist, found.mean
+        simple[body], ball[body] = found.freedom == 1, found.ball
         while above > 0:
             carries[above, body] = True
             above = parent[above]
     for body in np.flatnonzero(hangs):
         moved = places[np.isin(label, np.flatnonzero(carries[body]))]
         boxes[body] = moved.min(axis=0), moved.max(axis=0)
-    return Bodies(label, hangs, simple, carries, screws, means, boxes), reference
+    return Bodies(label, hangs, simple, ball, carries, screws, means, boxes), reference

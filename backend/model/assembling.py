@@ -57,20 +57,23 @@ class Assembly:
 def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
     found = structure_of(told, extents, gaps)
-    nodes, joints = found.nodes, found.joints
-    columns, scales, means, bends, choices = [], [], [], [False] * len(joints), []
-    for number, joint in enumerate(joints):
-        own, box, moved = nodes[joint], union_of(extents[found.carried(number)]), found.moved[number, :, None]
-        columns.append(moved * screw_of(told, own, box))
-        means.append(float(np.clip(told.means[own].mean(), 0.0, 0.95)))
-        scales.append(max(np.sqrt(1.0 - means[-1] ** 2), LEAST_SCALE))
-        choices += [Choice(number, moved * screw, nats) for screw, nats in other_screws(told, own, box)]
-    for moved, branch in zip(found.moved[len(joints) :], found.tree, strict=True):
-        axes, deviations = joint_axes(nodes[branch.parent], nodes[branch.child], told.turning, told.pivots, gaps)
-        columns += [moved[:, None] * axis for axis in axes]
-        means += [0.0] * len(axes)
-        scales += deviations.tolist()
-        bends += [True] * len(axes)
+    nodes = found.nodes
+    columns, scales, means, bends, choices = [], [], [], [], []
+    for link in found.links:
+        own, moved = nodes[link.node], link.moved[:, None]
+        if link.parent is None:
+            box = union_of(extents[found.carried(link)])
+            choices += [Choice(len(columns), moved * screw, nats) for screw, nats in other_screws(told, own, box)]
+            columns.append(moved * screw_of(told, own, box))
+            means.append(float(np.clip(told.means[own].mean(), 0.0, 0.95)))
+            scales.append(max(np.sqrt(1.0 - means[-1] ** 2), LEAST_SCALE))
+            bends.append(False)
+        else:
+            axes, deviations = joint_axes(nodes[link.parent], own, told.turning, told.pivots, gaps)
+            columns += [moved * axis for axis in axes]
+            means += [0.0] * len(axes)
+            scales += deviations.tolist()
+            bends += [link.springs] * len(axes)
     if not columns:  # nothing moves
         columns, means, scales, bends = [np.zeros((len(nodes), 6))], [0.0], [1.0], [False]
 

@@ -112,14 +112,14 @@ def _mean(values: Tensor, counts: Tensor) -> Tensor:
 
 
 def bend_lessons(
-    bends: Bends, turns: Turns, bending: Tensor, gaps: Tensor, weights: Tensor, points: Tensor, moves: Tensor
+    bends: Bends, turns: Turns, turned: Tensor, gaps: Tensor, weights: Tensor, points: Tensor, moves: Tensor
 ) -> dict[str, Tensor]:
-    """How far the network is from what the motion of the objects `bending` (B,) tells. See `BEND_LESSONS`.
+    """How far the network is from what the motion of the objects `turned` (B,) tells. See `BEND_LESSONS`.
 
     gaps (B,H,H) between pieces, weights (B,Q,H) of points (B,Q,3) with their moves (B,S,Q,3); handles in one order.
     """
     count = gaps.shape[1]
-    known = bending[:, None, None] & ~torch.eye(count, dtype=torch.bool)
+    known = turned[:, None, None] & ~torch.eye(count, dtype=torch.bool)
     near = known & (gaps < NEAR)
     seen = _between(turns.quaternions)
     moment = torch.einsum("bshgi,bshgj->bhgij", seen, seen) / seen.shape[1] + NOISE**2 * torch.eye(3)
@@ -131,5 +131,5 @@ def bend_lessons(
     return {
         "turning": _mean(turning / 3.0, near + FAR_COUNTS * (known & ~near)),
         "pivots": _mean(PIVOT_COUNTS * _drift(turns, bends.pivot), near.float()),
-        "skin": (missed / motion * bending).sum() / bending.sum().clamp(min=1),
+        "skin": (missed / motion * turned).sum() / turned.sum().clamp(min=1),
     }

@@ -14,7 +14,18 @@ from numpy.typing import NDArray
 
 from ..kinematics.base import Array
 
-__all__ = ["ONE_BONE", "TOUCHING", "Branch", "bones_of", "branches", "hanging", "joint_axes", "root_of", "turns_from"]
+__all__ = [
+    "ONE_BONE",
+    "TOUCHING",
+    "Branch",
+    "bones_of",
+    "branches",
+    "hanging",
+    "hanging_cost",
+    "joint_axes",
+    "root_of",
+    "turns_from",
+]
 
 ONE_BONE = 0.1  # rad, RMS between the pieces of two groups, below which they are one bone
 MEETING = 0.12  # normalised units between pieces that are joined
@@ -66,17 +77,21 @@ def bones_of(soft: NDArray[np.int64], covariance: Array, gaps: Array) -> list[ND
     return [soft[row > 0.0] for row in member]
 
 
+def hanging_cost(one: NDArray[np.int64], other: NDArray[np.int64], covariance: Array, gaps: Array) -> float:
+    """How unlikely two groups of handles hang on each other, normalised units."""
+    some = np.ix_(one, other)
+    return float(gaps[some].min() + FLEXIBLE * _angles(covariance[some]).min())
+
+
 def branches(
     groups: Sequence[NDArray[np.int64]], rooted: Sequence[int], covariance: Array, gaps: Array
 ) -> list[Branch]:
     """How groups of handles hang on those with the numbers `rooted`: the shortest tree, from there outwards."""
     count = len(groups)
     cost = np.full((count, count), np.inf)
-    turn = _angles(covariance)
     for one in range(count):
         for other in range(one):
-            some = np.ix_(groups[one], groups[other])
-            cost[one, other] = cost[other, one] = gaps[some].min() + FLEXIBLE * turn[some].min()
+            cost[one, other] = cost[other, one] = hanging_cost(groups[one], groups[other], covariance, gaps)
     found, inside, outside = [], list(rooted), [number for number in range(count) if number not in rooted]
     while outside:
         ways = cost[np.ix_(inside, outside)]

@@ -37,7 +37,7 @@ class ModelConfig:
 class TrainingConfig:
     """One run. A step sees `objects` objects in `states` states each, on every process, and fits the motion of some."""
 
-    steps: int = 40_000
+    steps: int = 30_000
     objects: int = 24
     uses: int = 2  # steps in which an object is seen, each time turned otherwise
     fitted: int = 6  # of them, those of rigid bodies before others

@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 RANK = 32  # of the scalar products between handles and modes
+RARE = -2.0  # logit of a ball joint, before anything is known
 FIRST_SIZE = 0.1  # of twists at the start, in units of the shape
 CARRIED = [-3.0, 2.0, 4.0]  # logits at the start: another handle, one of the same stiff part, itself
 # Twists of the kinds of joints: turning about x, -x, y, -y, z, -z, then sliding along these.
@@ -145,6 +146,7 @@ class Heads:
     size: Tensor  # (B,H) logarithm
     moves: Tensor
     firm: Tensor
+    balls: Tensor  # (B,H) logits: whether what has a joint turns in several ways
 
 
 def _chosen(logits: Tensor, known: Tensor | None) -> Tensor:
@@ -174,7 +176,9 @@ class ScrewDecoder(Decoder):
         super().__init__()
         width = config.width
         self.skin_weights = SkinWeights(config, make_block, make_perceptron)
-        self.joint = make_perceptron(width, width, 33)
+        self.joint = make_perceptron(width, width, 34)
+        with torch.no_grad():
+            self.joint[-1].bias[-1] = RARE
         self.carried, self.carrier = nn.Linear(width, width), nn.Linear(width, width)
         self.near = nn.Parameter(torch.tensor(CARRIED))
         self.beside = make_perceptron(config.pairs, config.pairs, 1)
@@ -203,9 +207,9 @@ class ScrewDecoder(Decoder):
             return torch.stack([lower.amin(1), upper.amax(1)], -2)
 
     def heads(self, context: Context) -> Heads:
-        told = self.joint(context.handles).float().split([12, 6, 9, 3, 1, 1, 1], -1)
-        kinds, direction, places, place, size, moves, firm = told
-        return Heads(kinds, direction, places.unflatten(-1, (3, 3)), place, size[..., 0], moves[..., 0], firm[..., 0])
+        told = self.joint(context.handles).float().split([12, 6, 9, 3, 4], -1)
+        kinds, direction, places, place, others = told
+        return Heads(kinds, direction, places.unflatten(-1, (3, 3)), place, *others.unbind(-1))
 
     def joints(
         self,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LESSONS", "Lesson", "described_bodies", "lesson_of", "lessons"]
 
-LESSONS = ("parts", "bodies", "moving", "firm", "carried", "kinds", "places", "means", "screws", *BEND_LESSONS)
+LESSONS = ("parts", "bodies", "moving", "firm", "balls", "carried", "kinds", "places", "means", "screws", *BEND_LESSONS)
 TINY = 1e-3  # velocity, normalised units
 SIZE_COUNTS = 0.2  # how much the size of a joint's motion counts beside its direction
 ALONG = 0.9  # cosine to the axis, above which a direction does not tell where it is
@@ -39,11 +39,13 @@ class Lesson:
     """For a batch of objects with N samples, H handles in the order of their seeds, M loose parts."""
 
     bends: Tensor  # (B,) bool: some of the object does
+    turning: Tensor  # (B,) bool: some of it does, or turns in several ways on what it hangs on
     body: Tensor  # (B,N) int64: see `Bodies.point`
     homes: Tensor  # (B,H) int64: the same of the handles
     stiff: Tensor  # (B,M): 1 for loose parts of one body, 0 for others, -1 where not known
     moving: Tensor  # (B,H): 1 for handles of bodies that hang on another, 0 of the base, -1 where not known
     carried: Tensor  # (B,H,H): 1 where the joint of the second moves the first, 0 where not, -1 where not known
+    balls: Tensor  # (B,H): 1 for handles of bodies with a ball joint, 0 of those with a simple one, -1 for others
     screws: Tensor  # (B,H,6) of handles with a simple joint
     simple: Tensor  # (B,H) bool
     sided: Tensor  # (B,H) bool
@@ -55,7 +57,7 @@ class Lesson:
 
     def in_order(self, order: Tensor) -> Lesson:
         """The same with its handles in the order (B,H)."""
-        names = ("homes", "moving", "screws", "simple", "sided", "means", "kinds", "places", "reach")
+        names = ("homes", "moving", "balls", "screws", "simple", "sided", "means", "kinds", "places", "reach")
         by_handle = {name: taken(getattr(self, name), order) for name in names}
         carried = taken(taken(self.carried, order).transpose(1, 2), order).transpose(1, 2)
         return replace(self, carried=carried, turns=self.turns.in_order(order), **by_handle)
@@ -103,6 +105,7 @@ def described_bodies(
     moving = np.where(hangs, 1.0, np.where(homes == 0, 0.0, -1.0))
     carried = np.where(rigid[:, None] & hangs, bodies.carries[own][:, own].T, -1.0)
     carried[homes == 0] = 0.0  # nothing moves the base, whatever bends
+    simple, ball = hangs & bodies.simple[own], hangs & bodies.ball[own]
     screws = bodies.screws[own]
     return {
         "body": body,
@@ -111,7 +114,8 @@ def described_bodies(
         "moving": moving.astype(np.float32),
         "carried": carried.astype(np.float32),
         "screws": screws.astype(np.float32),
-        "simple": hangs & bodies.simple[own],
+        "balls": (ball - 1.0 * ~(ball | simple)).astype(np.float32),
+        "simple": simple,
         "sided": bodies.sided[own],
         "means": bodies.means[own].astype(np.float32),
         "kinds": _kinds(screws),
@@ -126,11 +130,13 @@ def lesson_of(parts: Sequence[dict[str, np.ndarray]]) -> Lesson:
     def stacked(name: str) -> Tensor:
         return torch.from_numpy(np.stack([part[name] for part in parts]))
 
-    names = ("stiff", "moving", "carried", "screws", "simple", "sided", "means", "kinds", "places", "reach")
+    names = ("stiff", "moving", "carried", "balls", "screws", "simple", "sided", "means", "kinds", "places", "reach")
     body = stacked("body")
     turns = Turns(stacked("quaternions"), stacked("shifts"))
     known = {name: stacked(name) for name in names}
-    return Lesson((body == BENDS).any(1), body, stacked("body_of_handles"), **known, turns=turns)
+    bends = (body == BENDS).any(1)
+    turning = bends | (known["balls"] > 0.0).any(1)
+    return Lesson(bends, turning, body, stacked("body_of_handles"), **known, turns=turns)
 
 
 def _mean(values: Tensor, known: Tensor) -> Tensor:
@@ -205,6 +211,7 @@ def lessons(
         "bodies": _mean(-of_body.log(), same.any(-1)),
         "moving": _agreement(joints.moves, lesson.moving),
         "firm": _agreement(joints.firm, firm),
+        "balls": _agreement(heads.balls, lesson.balls),
         "carried": _agreement(joints.carries, lesson.carried),
         "kinds": _kind_error(joints.kinds, lesson),
         "places": _place_error(joints.places, lesson),

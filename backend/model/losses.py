@@ -86,7 +86,7 @@ class Objective(nn.Module):
             twists = decoder.twists(context, decoder.joints(heads, carries, decoder.boxes(context, carries)))
             taught = lessons(lesson, context, decoder, carries, heads, weights)
             taught |= bend_lessons(
-                decoder.bends(context), lesson.turns, lesson.bends, context.gaps, weights, asked.points, moves
+                decoder.bends(context), lesson.turns, lesson.turning, context.gaps, weights, asked.points, moves
             )
             few = lesson.bends.int().argsort(stable=True)[: training.fitted]
             twists, mean, moves = twists[few], context.prior_mean[few], moves[few]

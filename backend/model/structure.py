@@ -1,11 +1,13 @@
 """What hangs on what: which handles are one body or one bone, which of these have a joint, and what each joint moves.
 
 Handles that carry each other are one body, which has one joint at most. So an object of rigid bodies has as many
-numbers as joints, and its bodies are exactly rigid. Handles of what bends are put together to bones, see `bones`.
+numbers as its joints have freedoms, and its bodies are exactly rigid. Handles of what bends are put together to bones,
+see `bones`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,11 +18,11 @@ from scipy.spatial.distance import squareform
 from scipy.special import expit
 
 from ..kinematics.base import Array
-from .bones import ONE_BONE, TOUCHING, Branch, bones_of, branches, hanging, root_of, turns_from
+from .bones import ONE_BONE, TOUCHING, bones_of, branches, hanging, hanging_cost, root_of, turns_from
 from .views import Told
 from .ways import alike, screw_of, union_of
 
-__all__ = ["MOVES", "Structure", "structure_of"]
+__all__ = ["MOVES", "Link", "Structure", "structure_of"]
 
 MOVES = -0.6  # mean logit from which on a body has a joint: a joint too many does less harm than one too few
 LEAST_MOVING = 0.1
@@ -30,18 +32,26 @@ SMALLER = 0.7  # diagonal of a part that is fixed to a larger one, over that of 
 
 
 @dataclass(frozen=True)
+class Link:
+    """How one node hangs on others: by a joint of one screw where no `parent` is named, else by turns about a pivot."""
+
+    node: int
+    parent: int | None
+    springs: bool  # of what bends: it comes back
+    moved: NDArray[np.bool_]  # Bool[N], the node and all that it takes along
+
+
+@dataclass(frozen=True)
 class Structure:
-    """N nodes, the first G rigid bodies, the others bones; J joints and T branches of the tree of bones."""
+    """N nodes, the first G rigid bodies, the others bones; what hangs on them, from what stands still outwards."""
 
     nodes: tuple[NDArray[np.int64], ...]  # the handles of each
     bodies: int  # G
-    joints: NDArray[np.int64]  # Int[J], the bodies that have one, those that move most others first
-    tree: tuple[Branch, ...]  # from what stands still outwards
-    moved: NDArray[np.bool_]  # Bool[J+T,N], what each joint and then each branch moves
+    links: tuple[Link, ...]
 
-    def carried(self, joint: int) -> NDArray[np.int64]:
-        """The handles of all bodies that the joint with this number moves."""
-        return np.concatenate([self.nodes[body] for body in np.flatnonzero(self.moved[joint, : self.bodies])])
+    def carried(self, link: Link) -> NDArray[np.int64]:
+        """The handles of all bodies that it moves."""
+        return np.concatenate([self.nodes[body] for body in np.flatnonzero(link.moved[: self.bodies])])
 
 
 def _carried(told: Told) -> Array:
@@ -98,6 +108,44 @@ def _alone(member: NDArray[np.bool_], gaps: Array) -> NDArray[np.bool_]:
     return np.isfinite(nearest) & (nearest > APART)
 
 
+def _moved(link: Link) -> int:
+    """To put what moves most others first."""
+    return -int(link.moved.sum())
+
+
+def _socket(body: int, nodes: Sequence[NDArray[np.int64]], carries: NDArray[np.bool_], told: Told, gaps: Array) -> int:
+    """What a body with a ball joint turns on: of what it does not take along, and what moves it if anything does."""
+    able = np.flatnonzero(~carries[body])
+    movers = able[carries[able, body]]
+    able = movers if len(movers) else able
+    return int(able[np.argmin([hanging_cost(nodes[body], nodes[other], told.turning, gaps) for other in able])])
+
+
+def _with_bones(
+    told: Told, nodes: Sequence[NDArray[np.int64]], moving: NDArray[np.bool_], carries: NDArray[np.bool_], gaps: Array
+) -> list[Link]:
+    """The links of something that bends; its rigid groups, the first nodes, have a joint where they are `moving`."""
+    groups = len(moving)
+    carries = carries & moving[:, None]
+    root = root_of(nodes, carries.any(axis=0))
+    unturned = turns_from(told.turning, nodes[:groups], nodes[root]) < ONE_BONE
+    still = {root, *np.flatnonzero(unturned & ~moving & ~carries.any(axis=0)).tolist()}
+    moving = moving & ~hanging(nodes, sorted(still), moving, told.turning, gaps)
+    carries &= moving[:, None]
+    links = []
+    for body in np.flatnonzero(moving).tolist():
+        moved = np.zeros(len(nodes), dtype=bool)
+        moved[:groups] = carries[body]
+        links.append(Link(body, None, False, moved))
+    links.sort(key=_moved)
+    rooted = sorted(still.union(np.flatnonzero(carries.any(axis=0)).tolist()))
+    for branch in branches(nodes, rooted, told.turning, gaps):
+        for link in links:
+            link.moved[branch.child] = link.moved[branch.parent]
+        links.append(Link(branch.child, branch.parent, True, np.arange(len(nodes)) == branch.child))
+    return links
+
+
 def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
     """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
     count = len(told.moves)
@@ -118,25 +166,17 @@ def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
         still = int(np.where(hangs, np.inf, moves).argmin())
         moving[still], carries[still] = False, False
     carries[np.arange(groups), np.arange(groups)] = moving
-
+    balls = moving & ~carries.all(axis=1)  # what takes all along turns on nothing
+    balls &= np.array([told.balls[own].mean() > 0.0 for own in member], dtype=bool)
     soft = np.flatnonzero(~firm)
-    nodes = [*(np.flatnonzero(own) for own in member), *(bones_of(soft, told.turning, gaps) if len(soft) else ())]
-    rooted = list(range(groups))
     if len(soft):
-        root = root_of(nodes, carries.any(axis=0))
-        unturned = turns_from(told.turning, nodes[:groups], nodes[root]) < ONE_BONE
-        still = {root, *np.flatnonzero(unturned & ~moving & ~carries.any(axis=0)).tolist()}
-        hung = hanging(nodes, sorted(still), moving, told.turning, gaps)
-        moving &= ~hung
-        carries &= moving[:, None]
-        rooted = sorted(still.union(np.flatnonzero(carries.any(axis=0)).tolist()))
-    tree = branches(nodes, rooted, told.turning, gaps)
-    joints = np.flatnonzero(moving)
-    joints = joints[np.argsort(-carries[joints].sum(axis=1), kind="stable")]
-    # Which nodes (column) each joint, then each branch of the tree (row), moves.
-    moved = np.zeros((len(joints) + len(tree), len(nodes)), dtype=bool)
-    moved[: len(joints), :groups] = carries[joints]
-    for number, branch in enumerate(tree):
-        moved[:, branch.child] = moved[:, branch.parent]
-        moved[len(joints) + number, branch.child] = True
-    return Structure(tuple(nodes), groups, joints, tuple(tree), moved)
+        nodes = [*(np.flatnonzero(own) for own in member), *bones_of(soft, told.turning, gaps)]
+        links = _with_bones(told, nodes, moving & ~balls, carries, gaps)
+    else:
+        nodes = [np.flatnonzero(own) for own in member]
+        links = [
+            Link(body, _socket(body, nodes, carries, told, gaps) if balls[body] else None, False, carries[body])
+            for body in np.flatnonzero(moving).tolist()
+        ]
+        links.sort(key=_moved)
+    return Structure(tuple(nodes), groups, tuple(links))

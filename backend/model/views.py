@@ -28,6 +28,7 @@ class Told:
 
     moves: Array  # Float[H], whether a handle has a joint of its own
     firm: Array  # Float[H], whether it is of a rigid body
+    balls: Array  # Float[H], whether what has a joint turns in several ways
     carries: Array  # Float[H,H], whether the joint of the second moves the first
     kinds: Array  # Float[H,12], log-likelihoods, see `decoders.KINDS`
     direction: Array  # Float[H,6], what is added to the direction of the kind
@@ -81,14 +82,15 @@ def told_of(model: StateSpaceModel, contexts: list[Context]) -> Told:
         bends = decoder.bends(context)
         turning.append(turn.T @ bends.covariance()[0].double().numpy() @ turn)
         pivots.append(bends.pivot[0].double().numpy() @ turn)
-        rest = (heads.moves, heads.firm, heads.size, context.prior_mean)
+        rest = (heads.moves, heads.firm, heads.balls, heads.size, context.prior_mean)
         scalars.append(torch.stack([each[0] for each in rest]).double().numpy())
-    moves, firm, size, means = np.mean(scalars, axis=0)
+    moves, firm, balls, size, means = np.mean(scalars, axis=0)
     stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0).double().numpy()
     homes = first.homes[0].numpy()
     return Told(
         moves=moves,
         firm=firm,
+        balls=balls,
         carries=carries,
         kinds=np.mean(kinds, axis=0),
         direction=np.mean(direction, axis=0),

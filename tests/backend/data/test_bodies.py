@@ -72,6 +72,39 @@ def rms(values: Array) -> float:
     return float(np.sqrt((values**2).mean()))
 
 
+def turns_about(place: Array, turns: Array) -> Array:
+    """Float[S,4,4] of rotation vectors Float[S,3] about a place."""
+    found = np.tile(np.eye(4), (len(turns), 1, 1))
+    found[:, :3, :3] = Rotation.from_rotvec(turns).as_matrix()
+    found[:, :3, 3] = place - found[:, :3, :3] @ place
+    return found
+
+
+@pytest.mark.parametrize("freedom", [2, 3])
+def test_a_ball_joint_is_told_from_what_also_slides(freedom: int) -> None:
+    turns = np.random.default_rng(4).normal(0.0, 0.4, (5, 3)) * (np.arange(3) < freedom)
+    ball = turns_about(np.array([0.1, -0.5, 0.3]), turns)
+    rest, moving, part = mixed([(BASE, STILL), (ARM, ball)])
+    bodies, _ = seen_bodies(rest, moving, anchored=True)
+    np.testing.assert_array_equal(in_order(bodies, part), [0, 1])
+    assert bodies.hangs[1] and bodies.ball[1] and not bodies.simple[1]
+    rest, moving, part = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING), (SLIDE, 0.5 * BENDING)))])
+    bodies, _ = seen_bodies(rest, moving, anchored=True)
+    assert bodies.hangs[1] and not bodies.ball[1] and not bodies.simple[1]
+
+
+def test_a_hand_with_a_ball_joint_hangs_on_the_arm_that_turns() -> None:
+    arm = motions((HINGE, OPENING))
+    turns = np.random.default_rng(4).normal(0.0, 0.4, (5, 3))
+    hand = arm @ turns_about(np.array([0.1, 0.0, 0.3]), turns)
+    rest, moving, part = mixed([(BASE, STILL), (ARM, arm), (HAND, hand)])
+    bodies, _ = seen_bodies(rest, moving, anchored=True)
+    number = in_order(bodies, part)
+    np.testing.assert_array_equal(bodies.ball[number], [False, False, True])
+    np.testing.assert_array_equal(bodies.simple[number], [False, True, False])
+    np.testing.assert_array_equal(bodies.carries[np.ix_(number, number)], [[0, 0, 0], [0, 1, 1], [0, 0, 1]])
+
+
 def test_a_hinged_box() -> None:
     rest, moving, part = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING)))])
     bodies, base = seen_bodies(rest, moving, anchored=True)

@@ -150,7 +150,7 @@ def test_the_row_of_choices_asks_the_network_for_them(subject: Subject, tmp_path
     config = CONFIGS["tiny"].model
     model = StateSpaceModel(config)
     with torch.no_grad():
-        model.decoder.joint[-1].bias[-2:] = 100.0  # moves, firm
+        model.decoder.joint[-1].bias[-3:-1] = 100.0  # moves, firm
         model.shape.stiff.bias.fill_(100.0)
     weights = tmp_path / "tiny.safetensors"
     save_model(weights, config, model.state_dict(), {})

@@ -34,7 +34,7 @@ def untrained(kind: str, posterior: str, family: str = "lidded_box") -> BoundDec
     model = StateSpaceModel(config).eval()
     if posterior == "fit":
         with torch.no_grad():
-            model.decoder.joint[-1].bias[-1] = -100.0
+            model.decoder.joint[-1].bias[-2] = -100.0
             model.shape.stiff.bias.fill_(-100.0)
     source = Source({family: FAMILIES[family]})
     example = example_at(source, 3, 0, points=config.points + POINTS, states=1, augment=False)

@@ -56,6 +56,53 @@ def plant(pot: Sequence[int], stalk: Sequence[int]) -> tuple[Told, list[tuple[in
     return told, list(pairwise(chain))
 
 
+def doll(order: Sequence[int]) -> tuple[Told, list[int]]:
+    """A trunk, an upper arm in a ball joint, a lower arm on a hinge, a hand in a ball joint; and where they are."""
+    place = np.argsort(order).tolist()
+    trunk, upper, lower, hand = place
+    told = told_by_hand(4)
+    for handle, below in ((upper, (lower, hand)), (lower, (hand,)), (hand, ())):
+        joint(told, handle, TURNS_ABOUT_Z)
+        carried(told, handle, *below)
+    told.balls[[upper, hand]] = SURE
+    bend(told, trunk, upper, (0.3, 0.2, 0.1), [1.0, 0.0, 0.0])
+    bend(told, lower, hand, (0.2, 0.0, 0.0), [3.0, 0.0, 0.0])
+    return told, place
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 0, 3, 1]])
+def test_a_doll_has_ball_joints_and_hinges(order: list[int]) -> None:
+    """The joint nearer to the trunk comes first, whatever its kind; none springs back."""
+    told, place = doll(order)
+    trunk, upper, lower, hand = place
+    touching = [(trunk, upper), (upper, lower), (lower, hand)]
+    found = put_together(told, cells(4)[order], touching)
+    assert found.bodies == 3 and found.twists.shape == (4, 5, 6)
+    np.testing.assert_array_equal(found.bends, np.zeros(5, dtype=bool))
+    moved = found.twists[found.handle[[trunk, upper, lower, hand]]].any(axis=2)
+    np.testing.assert_array_equal(moved, np.array([[0] * 5, [1] * 3 + [0] * 2, [1] * 4 + [0], [1] * 5], dtype=bool))
+    check_axes(found, range(3), "xyz", found.handle[hand], np.array([1.0, 0.0, 0.0]))
+    check_axes(found, [4], "x", found.handle[hand], np.array([3.0, 0.0, 0.0]))
+    np.testing.assert_allclose(found.prior_scale, [0.3, 0.2, 0.1, 1.0, 0.2], atol=1e-9)
+    told.balls[[upper, hand]] = -SURE
+    assert put_together(told, cells(4)[order], touching).twists.shape == (4, 3, 6)
+
+
+def test_an_arm_does_not_turn_on_what_it_takes_along() -> None:
+    """Though the lower arm is nearer to it than the trunk is."""
+    told, (trunk, upper, lower, hand) = doll([0, 1, 2, 3])
+    found = put_together(told, touching=[(upper, lower), (lower, hand)])
+    check_axes(found, range(3), "xyz", found.handle[upper], np.array([1.0, 0.0, 0.0]))
+    assert not found.twists[found.handle[trunk]].any()
+
+
+def test_a_body_that_is_alone_has_no_ball_joint() -> None:
+    told = told_by_hand(1)
+    joint(told, 0, TURNS_ABOUT_Z)
+    told.balls[0] = SURE
+    assert put_together(told).twists.shape == (2, 1, 6)
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4]])
 def test_a_plant_in_a_pot(order: list[int]) -> None:
     """The pot stands still; from there each bone turns on the one below it, and takes along all that hang on it."""

@@ -53,7 +53,7 @@ STILL = Turns(
 def errors(bends: Bends, turns: Turns, **changes: Any) -> dict[str, Tensor]:
     """All bends and all touches, points belong to one handle each and stay where they are, unless told otherwise."""
     given = {
-        "bending": torch.ones(OBJECTS, dtype=torch.bool),
+        "turned": torch.ones(OBJECTS, dtype=torch.bool),
         "gaps": torch.zeros(OBJECTS, HANDLES, HANDLES),
         "weights": torch.eye(HANDLES).double()[torch.arange(POINTS) % HANDLES].expand(OBJECTS, -1, -1),
         "points": torch.tensor(np.random.default_rng(1).normal(size=(OBJECTS, POINTS, 3))),
@@ -219,11 +219,11 @@ def test_objects_that_do_not_bend_do_not_count() -> None:
         )
         known = random_bends(3)
         said = Bends(torch.stack([known.factor[0], factor[1]]), torch.stack([known.pivot[0], pivot[1]]))
-        told = errors(said, mixed, bending=torch.tensor([True, False]), moves=torch.stack([moves[0], seed * moves[1]]))
+        told = errors(said, mixed, turned=torch.tensor([True, False]), moves=torch.stack([moves[0], seed * moves[1]]))
         found.append([float(told[name].detach()) for name in BEND_LESSONS])
         sum(told.values()).backward()
         assert not factor.grad.any() and not pivot.grad.any()
-        none = errors(said, mixed, bending=torch.zeros(OBJECTS, dtype=torch.bool), moves=moves)
+        none = errors(said, mixed, turned=torch.zeros(OBJECTS, dtype=torch.bool), moves=moves)
         assert all(float(none[name].detach()) == 0.0 for name in BEND_LESSONS)
     assert found[0] == found[1] and all(found[0])
 
@@ -242,14 +242,14 @@ def test_more_objects_that_do_not_bend_change_nothing() -> None:
     more = errors(
         Bends(torch.cat([other_bends.factor, bends.factor]), torch.cat([other_bends.pivot, bends.pivot])),
         Turns(torch.cat([other_turns.quaternions, turns.quaternions]), torch.cat([other_turns.shifts, turns.shifts])),
-        bending=torch.tensor([False] * OBJECTS + [True] * OBJECTS),
+        turned=torch.tensor([False] * OBJECTS + [True] * OBJECTS),
         **{name: torch.cat([values.flip(0), values]) for name, values in told.items()},
     )
     for name in BEND_LESSONS:
         torch.testing.assert_close(more[name], found[name])
         assert float(found[name]) != 0.0
     told["gaps"][0] = 2.0 * taught.NEAR
-    second = errors(bends, turns, bending=torch.tensor([False, True]), **told)
+    second = errors(bends, turns, turned=torch.tensor([False, True]), **told)
     torch.testing.assert_close(errors(bends, turns, **told)["pivots"], second["pivots"])
     assert float(second["pivots"]) != pytest.approx(float(found["pivots"]))
 

@@ -29,7 +29,9 @@ def save_sure(path: Path, firm: bool, seed: int = 1) -> None:
     torch.manual_seed(seed)
     model = StateSpaceModel(TINY)
     with torch.no_grad():
-        model.decoder.joint[-1].bias[-2:] = 100.0 if firm else -100.0  # whether handles move, and whether they are firm
+        model.decoder.joint[-1].bias[-3:-1] = (
+            100.0 if firm else -100.0
+        )  # whether handles move, and whether they are firm
         model.shape.stiff.bias.fill_(100.0 if firm else -100.0)
     save_model(path, TINY, model.state_dict(), {"step": 0})
 
@@ -108,7 +110,7 @@ def test_an_untrained_network_may_say_that_nothing_moves(tmp_path: Path) -> None
     torch.manual_seed(1)
     model = StateSpaceModel(TINY)
     with torch.no_grad():
-        model.decoder.joint[-1].bias[-2:] = torch.tensor([-100.0, 100.0])
+        model.decoder.joint[-1].bias[-3:-1] = torch.tensor([-100.0, 100.0])
     save_model(tmp_path / "still.safetensors", TINY, model.state_dict(), {})
     mesh = two_boxes()
     space = encode_mesh(*mesh, weights_file=tmp_path / "still.safetensors")

@@ -78,6 +78,7 @@ def chain() -> Bodies:
         point=np.array([0, 1, 2, 3, BENDS, UNKNOWN, 1, 2]),
         hangs=np.array([False, True, True, True]),
         simple=np.array([False, True, True, False]),
+        ball=np.array([False, False, False, True]),
         carries=np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]], dtype=bool),
         screws=np.stack([np.zeros(6), hinge([0, 0, 1], [0, -1, 0]), np.eye(6)[4], np.ones(6)]),
         means=np.array([0.0, 0.9, 0.1, 0.0]),
@@ -99,6 +100,7 @@ def test_handles_are_told_what_the_bodies_are_on_which_they_start() -> None:
     np.testing.assert_array_equal(found["body_of_handles"], [0, 1, 2, 3, BENDS, UNKNOWN])
     np.testing.assert_array_equal(found["moving"], [0, 1, 1, 1, -1, -1])
     np.testing.assert_array_equal(found["simple"], [False, True, True, False, False, False])
+    np.testing.assert_array_equal(found["balls"], [-1, 0, 0, 1, -1, -1])
     np.testing.assert_array_equal(found["sided"][:4], [False, True, False, False])
     # The row is moved, the column moves it; nothing moves the base, and of bending ones nothing is known.
     np.testing.assert_array_equal(
@@ -124,13 +126,21 @@ def test_lessons_keep_to_the_order_of_handles() -> None:
     batch = lesson_of([told([0] * 8)])
     order = torch.tensor([[2, 0, 1, 5, 4, 3]])
     mixed = batch.in_order(order)
-    for name in ("homes", "moving", "screws", "simple", "sided", "means", "kinds", "places", "reach"):
+    for name in ("homes", "moving", "balls", "screws", "simple", "sided", "means", "kinds", "places", "reach"):
         assert torch.equal(getattr(mixed, name)[0], getattr(batch, name)[0][order[0]]), name
     assert torch.equal(mixed.carried[0], batch.carried[0][order[0]][:, order[0]])
     for name in ("quaternions", "shifts"):
         assert torch.equal(getattr(mixed.turns, name)[0], getattr(batch.turns, name)[0][:, order[0]]), name
     assert torch.equal(mixed.body, batch.body) and torch.equal(mixed.stiff, batch.stiff)
-    assert batch.bends.tolist() == [True]
+    assert batch.bends.tolist() == [True] and batch.turning.tolist() == [True]
+
+
+def test_bends_are_taught_by_what_bends_and_by_ball_joints() -> None:
+    rigid, bending = told([0] * 8), told([0] * 8)
+    rigid["body"] = np.zeros(8, dtype=np.int64)
+    hinged = rigid | {"balls": np.minimum(rigid["balls"], 0.0)}
+    batch = lesson_of([rigid, hinged, bending])
+    assert batch.bends.tolist() == [False, False, True] and batch.turning.tolist() == [True, False, True]
 
 
 def lesson() -> Lesson:
@@ -182,9 +192,10 @@ def test_who_says_what_the_motion_tells_errs_in_nothing(monkeypatch: pytest.Monk
             screws=ordered.screws,
         )
         monkeypatch.setattr(model.decoder, "joints", lambda *_: joints)
+        heads = replace(model.decoder.heads(context), balls=80.0 * ordered.balls - 40.0)
         body = ordered.body[:, -TINY.training.queries :, None] == ordered.homes[:, None]
         weights = body / body.sum(-1, keepdim=True).clamp(min=1)
-        errors = lessons(ordered, context, model.decoder, sure["carried"], model.decoder.heads(context), weights)
+        errors = lessons(ordered, context, model.decoder, sure["carried"], heads, weights)
     assert (*errors, *BEND_LESSONS) == LESSONS
     assert ordered.simple.any()
     for name, error in errors.items():

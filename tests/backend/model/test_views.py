@@ -72,7 +72,16 @@ def turned_heads(heads: Heads, turn: Array) -> Heads:
 
 def random_heads(count: int) -> Heads:
     torch.manual_seed(3)
-    shapes = {"kinds": (12,), "direction": (6,), "places": (3, 3), "place": (3,), "size": (), "moves": (), "firm": ()}
+    shapes = {
+        "kinds": (12,),
+        "direction": (6,),
+        "places": (3, 3),
+        "place": (3,),
+        "size": (),
+        "moves": (),
+        "firm": (),
+        "balls": (),
+    }
     return Heads(**{name: torch.randn(1, count, *shape) for name, shape in shapes.items()})
 
 
@@ -126,7 +135,7 @@ def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkey
     monkeypatch.setattr(model.decoder, "heads", lambda context: said[id(context)])
     monkeypatch.setattr(model.decoder.bends, "forward", lambda context: bent[id(context)])
     told = told_of(model, contexts)
-    for name in ("moves", "firm", "size", "direction", "place"):
+    for name in ("moves", "firm", "balls", "size", "direction", "place"):
         np.testing.assert_allclose(getattr(told, name), getattr(heads, name)[0].numpy(), atol=1e-6, err_msg=name)
     for name in ("kinds", "places"):
         expected = getattr(heads, name)[0].log_softmax(-1).numpy()
@@ -160,7 +169,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     model = StateSpaceModel(TINY)
     with torch.no_grad():
         model.decoder.joint[-1].weight.mul_(5.0)
-        model.decoder.joint[-1].bias[-2:] = 100.0  # moves, firm
+        model.decoder.joint[-1].bias[-3:] = torch.tensor([100.0, 100.0, -100.0])  # moves, firm, balls
         model.shape.stiff.bias.fill_(100.0)
     path = tmp_path_factory.mktemp("weights") / "tiny.safetensors"
     save_model(path, TINY, model.state_dict(), {"step": 0})

@@ -46,6 +46,7 @@ def told_by_hand(count: int) -> Told:
     return Told(
         moves=np.full(count, -SURE),
         firm=np.full(count, SURE),
+        balls=np.full(count, -SURE),
         carries=np.full((count, count), -SURE) + 2.0 * SURE * np.eye(count),
         kinds=np.full((count, 12), -SURE),
         direction=np.zeros((count, 6)),

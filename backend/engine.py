@@ -114,6 +114,13 @@ class Analysis:
         """float32 (V,H) of the free object."""
         return self.body(Conditions(density=REFERENCE_DENSITY), None).weights
 
+    def with_choices(self, numbers: Sequence[int]) -> Analysis:
+        """The same object, joints moving by the choices with these numbers. Raises UserError."""
+        if not numbers:
+            return self
+        shape = with_choices(self.learned, numbers, self.mesh)
+        return replace(self, recognition=replace(self.recognition, shape=shape), _bodies={})
+
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The kinematics found, for people and panels (JSON)."""
@@ -173,9 +180,6 @@ def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | Non
     mesh = analysis.mesh
     if conditions.provider not in ("auto", analysis.provider):
         analysis = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
-    if conditions.choices:
-        shape = with_choices(analysis.learned, conditions.choices, mesh)
-        return replace(analysis, recognition=replace(analysis.recognition, shape=shape), _bodies={})
     return analysis
 
 
@@ -215,7 +219,7 @@ def prepare_together(
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
-            suited.append(_suited(analysis, wanted, progress))
+            suited.append(_suited(analysis, wanted, progress).with_choices(wanted.choices))
         parsed.append(wanted)
     begin = perf_counter()
     tell("analyzing", 2, 3)

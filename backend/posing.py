@@ -1,4 +1,11 @@
-"""Posing by hand: an object follows dragged vertices and stays plausible, again and again as they move."""
+"""Posing by hand: an object follows dragged vertices and stays plausible, again and again as they move.
+
+Where the shape leaves open how a joint moves, what the artist drags decides: if the points cannot be reached in the
+likeliest way, the others are tried, one with each solve, and the one that is likelier now is taken. How likely the
+choices C are is told, but for a constant, by
+
+    -log p(C) = sum_p |x_p - x*_p|^2 / (2 s^2) + |q - mean|^2 / 2 - log p0(C)
+"""
 
 from __future__ import annotations
 
@@ -10,11 +17,12 @@ import numpy as np
 from .assembly.coordinates import learned_forces
 from .assembly.held import held_vertices
 from .assembly.springs import hold_of
+from .body import Body
 from .dynamics.conditions import Conditions
 from .dynamics.coordinate_energies import CoordinateEnergy
 from .dynamics.drags import Drags
 from .dynamics.energies import Energy
-from .dynamics.inverse_kinematics import InverseKinematics
+from .dynamics.inverse_kinematics import InverseKinematics, Pose
 from .dynamics.neo_hookean import StableNeoHookean
 from .dynamics.stiffness import LaggedStiffness
 from .errors import UserError
@@ -28,13 +36,17 @@ __all__ = ["PosedShape", "Posing"]
 
 YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
 POSE_LIMIT_HZ = 100.0  # no drag pulls learned coordinates far beyond what is plausible
+NOISE = 0.02  # s, over the size: what an object of a recognised kind is expected to miss a point by
+REACHED = 0.5  # nats: points that are missed by no more leave no doubt about the joints
+BETTER = 1.0  # nats, by which other choices must be likelier: no flicker between two that are about alike
+CARRIED = 0.1  # share of a vertex's weights that a joint moves, from which on it has to do with the vertex
 
 
 @dataclass(frozen=True)
 class PosedShape:
     """The shape for one set of targets: handles Float[H,3,4] on world rest positions, q Float[k], where the dragged
     vertices are (Float[p,3] m), which hard ones could not be brought to their targets (Int), and whether solving for
-    the same targets again would not change it.
+    the same targets again would not change it. `choices` are those by which the joints move, see `backend.choices`.
     """
 
     handles: Array
@@ -42,13 +54,32 @@ class PosedShape:
     positions: Array
     unmet: np.ndarray
     converged: bool
+    choices: tuple[int, ...]
 
 
-class Posing:
-    """One object that is posed. Each solve starts from the last one, and so costs little while targets move little."""
+@dataclass(frozen=True)
+class _Grip:
+    """Which vertices Int[p] of the mesh are dragged, and which of them must get to their targets (Bool[p])."""
 
-    def __init__(self, analysis: Analysis, conditions: Conditions) -> None:
-        """Of the conditions count what holds the object still and what it is made of. Raises UserError."""
+    vertices: np.ndarray
+    hard: np.ndarray
+
+    def same(self, other: _Grip | None) -> bool:
+        return (
+            other is not None
+            and np.array_equal(self.vertices, other.vertices)
+            and np.array_equal(self.hard, other.hard)
+        )
+
+
+class _Way:
+    """The object whose joints move by some choices."""
+
+    def __init__(self, analysis: Analysis, conditions: Conditions, choices: tuple[int, ...]) -> None:
+        self.choices = choices
+        known = () if analysis.learned is None else analysis.learned.space.choices
+        self._unlikely = sum(known[number].nats for number in choices)
+        analysis = analysis.with_choices(choices)
         meets_something = conditions.ground is not None or bool(conditions.colliders)
         held, _ = held_vertices(analysis, conditions, meets_something)
         self.body = analysis.body(conditions, held)
@@ -70,12 +101,54 @@ class Posing:
         self._solver = InverseKinematics(
             kinematics, material.basis, material.mass, energies, coordinate_energies, stiffness
         )
-        self._grabbed: tuple[bytes, bytes] | None = None
+        self._grip: _Grip | None = None
+
+    def solve(self, grip: _Grip, targets: Array) -> Pose:
+        if not grip.same(self._grip):
+            names = tuple(str(place) for place in range(len(grip.vertices)))
+            self._solver.grab(Drags(self.body.vertex_basis(grip.vertices), grip.hard, names))
+            self._grip = grip
+        return self._solver.solve(targets)
+
+    def missed(self, pose: Pose) -> float:
+        """By how much the points are missed, nats."""
+        return 0.5 * float(((pose.distances / (NOISE * self.body.size)) ** 2).sum())
+
+    def nats(self, pose: Pose) -> float:
+        """How unlikely the choices are where the points are dragged like that."""
+        assert self.body.learned is not None
+        mean = self.body.learned.reduction.mean
+        away = pose.q[len(pose.q) - len(mean) :] - mean
+        return self.missed(pose) + 0.5 * float(away @ away) + self._unlikely
+
+
+class Posing:
+    """One object that is posed. Each solve starts from the last one, and so costs little while targets move little."""
+
+    def __init__(self, analysis: Analysis, conditions: Conditions) -> None:
+        """Of the conditions count what holds the object still, what it is made of and the choices to begin with.
+
+        Raises UserError.
+        """
+        self._analysis, self._conditions = analysis, conditions
+        self._made: dict[tuple[int, ...], _Way] = {}
+        self._way = self._made_way(tuple(sorted(conditions.choices)))
+        self._asked: tuple[_Grip, Array] | None = None
+        self._tried: set[tuple[int, ...]] = set()  # for these targets
+        self._turn = 0
+
+    @property
+    def body(self) -> Body:
+        return self._way.body
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return self._way.summary
 
     @property
     def weights(self) -> np.ndarray:
-        """float32 (V,H)."""
-        return self.body.weights
+        """float32 (V,H); others once a solve has taken other choices."""
+        return self._way.body.weights
 
     def solve(self, vertices: np.ndarray, targets: Array, hard: np.ndarray) -> PosedShape:
         """Vertices Int[p] of the mesh, where each is wanted (Float[p,3] m), and which must get there (Bool[p])."""
@@ -89,12 +162,50 @@ class Posing:
             raise UserError(
                 "bad_pose", "A vertex is dragged out of this world.", "Keep targets within 1e6 m of the origin."
             )
-        grabbed = vertices.astype(np.int64).tobytes(), hard.astype(bool).tobytes()
-        if grabbed != self._grabbed:
-            names = tuple(str(place) for place in range(len(vertices)))
-            self._solver.grab(Drags(self.body.vertex_basis(vertices), hard.astype(bool), names))
-            self._grabbed = grabbed
-        pose = self._solver.solve(np.asarray(targets, dtype=np.float64))
+        grip, targets = _Grip(vertices.astype(np.int64), hard.astype(bool)), np.array(targets, dtype=np.float64)
+        if self._asked is None or not grip.same(self._asked[0]) or not np.array_equal(targets, self._asked[1]):
+            self._asked = grip, targets
+            self._tried.clear()
+        pose = self._way.solve(grip, targets)
+        decided = True
+        if self._way.missed(pose) > REACHED and (others := self._others(grip)):
+            pose = self._compared(pose, others, grip, targets)
+            decided = self._way.missed(pose) <= REACHED or not self._others(grip)
         handles = self.body.frame.world_handles(self.body.kinematics.handles(pose.q))
         unmet = np.array([int(name) for name in pose.unmet], dtype=np.int64)
-        return PosedShape(handles, pose.q, pose.positions, unmet, pose.converged)
+        return PosedShape(handles, pose.q, pose.positions, unmet, pose.converged and decided, self._way.choices)
+
+    def _made_way(self, choices: tuple[int, ...]) -> _Way:
+        if choices not in self._made:
+            self._made[choices] = _Way(self._analysis, self._conditions, choices)
+        return self._made[choices]
+
+    def _others(self, grip: _Grip) -> list[tuple[int, ...]]:
+        """Choices that differ from the present ones in one joint that moves a dragged vertex, and are not tried yet."""
+        shape = self._analysis.learned
+        if shape is None or not shape.space.choices:
+            return []
+        known, weights = shape.space.choices, shape.space.weights[grip.vertices]
+        taken = {known[number].latent: number for number in self._way.choices}
+        found = []
+        for latent in dict.fromkeys(choice.latent for choice in known):
+            moved = shape.space.twists[:, latent].any(axis=1)
+            if (weights @ moved).max() < CARRIED:
+                continue
+            rest = {number for other, number in taken.items() if other != latent}
+            ways = [rest, *(rest | {number} for number, choice in enumerate(known) if choice.latent == latent)]
+            found += [tuple(sorted(way)) for way in ways]
+        return [way for way in found if way != self._way.choices and way not in self._tried]
+
+    def _compared(self, pose: Pose, others: list[tuple[int, ...]], grip: _Grip, targets: Array) -> Pose:
+        """The likelier one of the present pose and of that by the next choices in turn, which are taken then."""
+        self._turn += 1
+        choices = others[self._turn % len(others)]
+        self._tried.add(choices)
+        other = self._made_way(choices)
+        tried = other.solve(grip, targets)
+        if other.nats(tried) + BETTER > self._way.nats(pose):
+            return pose
+        self._tried.add(self._way.choices)
+        self._way = other
+        return tried

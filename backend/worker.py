@@ -8,8 +8,9 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             frame {index} [handles] for each, done {report}
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, summaries} [weights_0, ..],
                                                             frame {index} [handles_0, ..] for each, done {report}
-    pose {key, conditions} [vertices, targets, hard?]    -> posed {unmet, converged} [handles, positions], and
-                                                            {summary} [weights] where it begins with this request
+    pose {key, conditions} [vertices, targets, hard?]    -> posed {unmet, converged, choices} [handles, positions],
+                                                            and {summary} [weights] where it begins with this request,
+                                                            or where the drags have changed how a joint moves
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
@@ -251,10 +252,15 @@ class Worker:
                 self._progress(job, stage, done, total)
 
             posing = _Posing(analysis, wanted, engine.begin_pose(analysis, conditions, progress))
-            answer["summary"] = posing.object.summary
-            arrays["weights"] = _float32(posing.object.weights)
+            known = None
+        else:
+            known = posing.object.weights
         shape = posing.object.solve(drags.vertices, drags.targets.astype(np.float64), drags.hard)
         self._posing = posing
+        if posing.object.weights is not known:  # new to the client, or of other choices
+            answer["summary"] = posing.object.summary
+            arrays["weights"] = _float32(posing.object.weights)
+        answer["choices"] = list(shape.choices)
         arrays |= {"handles": _float32(shape.handles), "positions": _float32(shape.positions)}
         self._outlet.send({**answer, "unmet": shape.unmet.tolist(), "converged": shape.converged}, arrays)
 

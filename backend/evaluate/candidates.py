@@ -112,7 +112,7 @@ class StateCandidate:
 
 
 class ChoosingCandidate(StateCandidate):
-    """The same, where the points besides decide how a joint moves if the shape leaves it open.
+    """The same, where the points besides decide how a joint moves if the shape leaves it open, as in `posing`.
 
     Joints are decided one by one, each as if the others moved in their likeliest way.
     """
@@ -176,15 +176,15 @@ def shape_of(subject: Subject, weights: Path | None, seed: int = 0) -> LearnedSh
 
 
 def _learned(subject: Subject, weights: Path | None) -> Candidate:
-    """As the provider has it: reduced, and what stands still does so exactly."""
+    """As the provider has it: reduced, what stands still does so exactly, and who drags decides between choices."""
+    return ChoosingCandidate(subject, shape_of(subject, weights))
+
+
+def _likeliest(subject: Subject, weights: Path | None) -> Candidate:
     shape = shape_of(subject, weights)
     space = replace(shape.space, weights=shape.held_weights())
     coordinates = Coordinates(shape.reduction.directions, shape.reduction.mean)
     return StateCandidate(subject, space, coordinates, shape.reduction.energies, rooted=True)
-
-
-def _choices(subject: Subject, weights: Path | None) -> Candidate:
-    return ChoosingCandidate(subject, shape_of(subject, weights))
 
 
 def _latents(subject: Subject, weights: Path | None) -> Candidate:
@@ -200,15 +200,17 @@ ROWS: dict[str, Row] = {
     "elastic_reach": Row(
         lambda subject, weights: ElasticReach(subject), "the nearest shape of the elastic coordinates, without energy"
     ),
-    "learned": Row(_learned, "the learned state space in its reduced coordinates q"),
-    "choices": Row(_choices, "learned, and where the shape leaves open how a joint moves the points decide"),
+    "learned": Row(
+        _learned, "the learned coordinates q; where the shape leaves open how a joint moves, the points decide"
+    ),
+    "likeliest": Row(_likeliest, "the same, where every joint moves as is likeliest, whatever the points say"),
     "latents": Row(_latents, "the same in all latents z, before the reduction"),
     "joints": Row(_joints, "the true joints; those that no point shows stay in the middle of their range"),
 }
 # Rows that need trained weights, and rows that have a prior from which random states come.
-LEARNED_ROWS = ("learned", "choices", "latents")
+LEARNED_ROWS = ("learned", "likeliest", "latents")
 STATE_ROWS = (*LEARNED_ROWS, "joints")
-DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "choices", "joints")
+DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "likeliest", "joints")
 
 
 def make_candidate(row: str, subject: Subject, weights: Path | None = None) -> Candidate | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from backend import engine
 from backend.choices import told_choices, with_choices
@@ -13,6 +14,7 @@ from backend.engine import Analysis
 from backend.errors import UserError
 from backend.kinematics.learned_shape import learned_shape
 from backend.kinematics.state_space import Choice
+from backend.posing import PosedShape, Posing
 from backend.recognition import Recognition
 from tests.backend.kinematics.spaces import hinge_twist, laptop, slide_twist
 
@@ -72,6 +74,50 @@ def test_choices_that_cannot_be_taken_are_refused(analysis: Analysis, numbers: l
         with_choices(analysis.learned, numbers, analysis.mesh)
     with pytest.raises(UserError, match=words):
         engine.prepare(analysis, {**PUSH, "choices": numbers})
+
+
+def dragged(posing: Posing, turn: Rotation, through: tuple[float, float, float], hard: bool) -> PosedShape:
+    """Solved until it stays, with the upper left corners of the lid wanted where they are turned to about a place."""
+    vertices, axis = posing.body.mesh.vertices, AWAY + through
+    corners = np.flatnonzero((vertices[:, 0] < AWAY[0]) & (vertices[:, 2] > AWAY[2] + 0.1))
+    targets = axis + turn.apply(vertices[corners] - axis)
+    for _ in range(20):
+        shape = posing.solve(corners, targets, np.full(len(corners), hard))
+        if shape.converged:
+            break
+    assert shape.converged
+    np.testing.assert_allclose(shape.positions, targets, atol=1e-3 if hard else 5e-3)
+    return shape
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_who_drags_decides_on_which_side_the_hinges_are(analysis: Analysis, hard: bool) -> None:
+    posing = engine.begin_pose(analysis, {})
+    opened = Rotation.from_rotvec([0.5, 0.0, 0.0]), (0.0, 0.1, 0.02)
+    swung = Rotation.from_rotvec([0.0, 0.0, 0.5]), (0.15, 0.1, 0.0)
+    assert dragged(posing, *opened, hard).choices == ()
+    before = posing.weights
+    shape = dragged(posing, *swung, hard)
+    assert shape.choices == (0,)
+    np.testing.assert_allclose(shape.handles[1][:, :3], swung[0].as_matrix(), atol=0.03)
+    # What is simulated with these choices starts as it is posed.
+    assert posing.weights is not before and engine.prepare(analysis, {"choices": list(shape.choices), "frames": 2})
+    assert dragged(posing, *opened, hard).choices == ()
+
+
+def test_a_drag_of_what_no_open_joint_moves_changes_none(analysis: Analysis) -> None:
+    """The base stays where it is, as far as it may be pulled."""
+    posing = engine.begin_pose(analysis, {"anchor": {"vertices": list(range(8))}})
+    for _ in range(8):
+        shape = posing.solve(np.array([0]), analysis.mesh.vertices[:1] + 0.1, np.array([False]))
+    assert shape.choices == () and shape.converged
+
+
+def test_posing_begins_with_the_choices_of_the_conditions(analysis: Analysis) -> None:
+    posing = engine.begin_pose(analysis, {"choices": [1]})
+    target = analysis.mesh.vertices[15:16] + np.array([0.0, 0.0, 0.05])
+    shape = posing.solve(np.array([15]), target, np.array([False]))
+    assert shape.choices == (1,)
 
 
 def test_what_is_not_learned_has_no_choices(analysis: Analysis) -> None:

@@ -51,6 +51,7 @@ class Shape:
     positions: np.ndarray
     unmet: np.ndarray
     converged: bool
+    choices: tuple
 
 
 class Posing:
@@ -63,7 +64,7 @@ class Posing:
         if len(vertices) and vertices.max() > 100:
             raise UserError("bad_pose", "There is no such vertex.", "Drag another one.")
         self.solves += 1
-        return Shape(np.full((2, 3, 4), self.solves), targets, np.flatnonzero(hard), True)
+        return Shape(np.full((2, 3, 4), self.solves), targets, np.flatnonzero(hard), True, (1,))
 
 
 def begin_pose(analysis, conditions, progress=None):

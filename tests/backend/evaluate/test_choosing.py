@@ -57,7 +57,7 @@ def choosing(subject: Subject, space: StateSpace) -> ChoosingCandidate:
 
 
 def plain(subject: Subject, space: StateSpace) -> StateCandidate:
-    """The learned row, which knows of no choices."""
+    """The likeliest row, which knows of no choices."""
     shape = learned_shape(space, subject.vertices, subject.triangles)
     coordinates = Coordinates(shape.reduction.directions, shape.reduction.mean)
     held = replace(space, weights=shape.held_weights())
@@ -138,13 +138,13 @@ def test_a_joint_that_no_point_tells_of_stays_while_another_is_decided(subject: 
     np.testing.assert_allclose(found, plain(subject, one).fit(points, points.on(goal)), atol=1e-6)
 
 
-def test_without_choices_it_is_the_learned_row(subject: Subject) -> None:
+def test_without_choices_it_is_the_likeliest_row(subject: Subject) -> None:
     goal, points = subject.states[0], dragged_points(subject, "sparse", 0)
     found = choosing(subject, subject.truth).fit(points, points.on(goal))
     np.testing.assert_array_equal(found, plain(subject, subject.truth).fit(points, points.on(goal)))
 
 
-def test_the_row_of_choices_asks_the_network_for_them(subject: Subject, tmp_path: Path) -> None:
+def test_the_learned_row_asks_the_network_for_choices(subject: Subject, tmp_path: Path) -> None:
     """One that knows nothing, but is sure that all it sees is of rigid bodies with joints."""
     torch.manual_seed(1)
     config = CONFIGS["tiny"].model
@@ -155,10 +155,10 @@ def test_the_row_of_choices_asks_the_network_for_them(subject: Subject, tmp_path
     weights = tmp_path / "tiny.safetensors"
     save_model(weights, config, model.state_dict(), {})
     assert shape_of(subject, weights).space.choices
-    learned, choices = (make_candidate(row, subject, weights) for row in ("learned", "choices"))
-    assert isinstance(choices, ChoosingCandidate) and not isinstance(learned, ChoosingCandidate)
-    assert choices.size == learned.size
+    likeliest, learned = (make_candidate(row, subject, weights) for row in ("likeliest", "learned"))
+    assert isinstance(learned, ChoosingCandidate) and not isinstance(likeliest, ChoosingCandidate)
+    assert learned.size == likeliest.size
     points = dragged_points(subject, "full", 2)
     goal = points.on(subject.states[2])
-    errors = [((points.on(each.fit(points, goal)) - goal) ** 2).sum() for each in (learned, choices)]
+    errors = [((points.on(each.fit(points, goal)) - goal) ** 2).sum() for each in (likeliest, learned)]
     assert errors[1] < errors[0]

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 __all__ = ["BuildError", "main", "missing_pins", "pinned_requirements", "stage_tree"]
@@ -24,6 +24,8 @@ BUILD = ROOT / "build"
 STAGE = BUILD / "stage"
 VENV = ROOT / ".venv"
 COMPARE = BUILD / "compare"
+BLENDER_GROUPS = {version: f"blender-{version}" for version in ("4.2", "4.5", "5.0")}  # in pyproject.toml
+BLENDER_TESTS = ("tests/blender", "tests/job")  # what loads Blender
 PACKAGE = "neurok_blender"
 PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
 
@@ -125,8 +127,11 @@ def read_toml(name: str) -> dict:
 
 
 def pinned_requirements(group: str = "dev") -> list[str]:
-    """The `name==version` lines of one of the [dependency-groups] in pyproject.toml."""
-    return read_toml("pyproject.toml")["dependency-groups"][group]
+    """The `name==version` lines of one of the [dependency-groups] in pyproject.toml, and of those that it includes."""
+    lines = []
+    for line in read_toml("pyproject.toml")["dependency-groups"][group]:
+        lines += [line] if isinstance(line, str) else pinned_requirements(line["include-group"])
+    return lines
 
 
 def normalised(name: str) -> str:
@@ -187,26 +192,26 @@ def make_venv() -> None:
     run([python, "-m", "venv", "--clear", VENV], "Python could not make .venv; see the lines above")
 
 
-def probe_bpy() -> subprocess.CompletedProcess:
-    return subprocess.run([venv_python(), "-c", PROBE], capture_output=True, text=True, check=False)
+def probe_bpy(venv: Path) -> subprocess.CompletedProcess:
+    return subprocess.run([venv_python(venv), "-c", PROBE], capture_output=True, text=True, check=False)
 
 
-def check_bpy() -> None:
+def check_bpy(venv: Path = VENV) -> None:
     """Imports bpy in its own process; installs or names the system libraries it misses."""
-    probe = probe_bpy()
+    probe = probe_bpy(venv)
     if probe.returncode != 0 and "cannot open shared object" in probe.stderr:
         library = re.search(r"(\S+): cannot open shared object", probe.stderr).group(1)
         apt_install(SYSTEM_PACKAGES, f"Blender's module needs the system library {library}")
-        probe = probe_bpy()
+        probe = probe_bpy(venv)
     if probe.returncode != 0:
         reason = (probe.stderr.strip().splitlines() or [f"exit code {probe.returncode}"])[-1]
-        raise BuildError(f"Blender's module does not start in .venv ({reason}).")
+        raise BuildError(f"Blender's module does not start in {venv.relative_to(ROOT)} ({reason}).")
     say(f"Blender {probe.stdout.strip().splitlines()[-1]} starts as a module")
 
 
-def install(lines: Sequence[str]) -> None:
-    """Installs requirements into .venv, and nothing that they do not name."""
-    pip = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps"]
+def install(lines: Sequence[str], venv: Path = VENV) -> None:
+    """Installs requirements into an environment, and nothing that they do not name."""
+    pip = [venv_python(venv), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps"]
     failure = "pip could not install the packages; see its lines above, then run this command again"
     run([*pip, *lines], failure)
 
@@ -234,13 +239,14 @@ def setup() -> None:
 # --- commands -------------------------------------------------------------------------------------
 
 
-def in_venv(arguments: Sequence[str | Path]) -> int:
-    """Runs the .venv's Python on `arguments` from the root with this terminal; returns its exit code."""
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+def in_venv(arguments: Sequence[str | Path], venv: Path = VENV, variables: Mapping[str, str] | None = None) -> int:
+    """Runs an environment's Python on `arguments` from the root with this terminal; returns its exit code."""
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"} | dict(variables or {})
     try:
-        process = subprocess.run([venv_python(), *arguments], cwd=ROOT, env=environment, check=False)
+        process = subprocess.run([venv_python(venv), *arguments], cwd=ROOT, env=environment, check=False)
     except OSError as error:
-        raise BuildError(f".venv is broken ({error.strerror}); delete it and run this again.") from error
+        folder = venv.relative_to(ROOT)
+        raise BuildError(f"{folder} is broken ({error.strerror}); delete it and run this again.") from error
     return process.returncode
 
 
@@ -269,22 +275,47 @@ def command_gui_test(extra: list[str]) -> int:
     return in_venv([ROOT / "tests/gui/run.py", *extra])
 
 
-def setup_compare() -> None:
-    """Makes build/compare, an environment of its own for the other solvers, unless it is complete."""
-    lines = pinned_requirements("compare")
-    stamp = COMPARE / "neurok-compare"
+def setup_apart(venv: Path, group: str, megabytes: int) -> None:
+    """Makes an environment apart from .venv for one group of packages; recognises a complete one in a moment."""
+    lines = pinned_requirements(group)
+    stamp = venv / "neurok-setup"
     if stamp.exists() and stamp.read_text() == "\n".join(lines):
         return
-    say(f"making build/compare for {len(lines)} packages (about 250 MB)")
-    run([venv_python(), "-m", "venv", "--clear", COMPARE], "Python could not make build/compare; see the lines above")
-    pip = [venv_python(COMPARE), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", *lines]
-    run(pip, "pip could not install the other solvers; see its lines above, then run this command again")
+    folder = venv.relative_to(ROOT)
+    say(f"making {folder} for {len(lines)} packages (about {megabytes} MB to download)")
+    run([venv_python(), "-m", "venv", "--clear", venv], f"Python could not make {folder}; see the lines above")
+    install(lines, venv)
+    if group in BLENDER_GROUPS.values():
+        check_bpy(venv)
     stamp.write_text("\n".join(lines))
+
+
+def command_test_all_blenders(extra: list[str]) -> int:
+    """The tests of Blender's half in every Blender of the matrix; code 0 where all of them ran and passed."""
+    setup()
+    stage_tree()
+    if not any((ROOT / word.partition("::")[0]).exists() for word in extra):
+        extra = [*BLENDER_TESTS, *extra]
+    outcomes = {}
+    for version, group in BLENDER_GROUPS.items():
+        venv = BUILD / group
+        try:
+            setup_apart(venv, group, 400)
+        except BuildError as error:
+            outcomes[version] = f"not tested: {error}"
+            continue
+        say(f"testing in Blender {version}")
+        # Their own Python has Blender alone; the backend runs where its packages are.
+        code = in_venv(["-m", "pytest", *extra], venv, {"NEUROK_BACKEND_PYTHON": str(venv_python())})
+        outcomes[version] = "passed" if code == 0 else f"failed (exit code {code})"
+    for version, outcome in outcomes.items():
+        say(f"Blender {version}: {outcome}")
+    return int(any(outcome != "passed" for outcome in outcomes.values()))
 
 
 def command_compare(extra: list[str]) -> int:
     setup()
-    setup_compare()
+    setup_apart(COMPARE, "compare", 250)
     return in_venv(["-m", "tests.compare.run_compare", venv_python(COMPARE), *extra])
 
 
@@ -327,14 +358,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (_function, text) in COMMANDS.items():
         commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", add_help=True)
+    commands.choices["test"].add_argument(
+        "--all-blenders",
+        action="store_true",
+        help=f"run those of Blender's half only, in Blender {', '.join(BLENDER_GROUPS)} one after the other",
+    )
     chosen, extra = parser.parse_known_args(arguments)
     if extra and chosen.command in ("setup", "zip"):
         parser.error(f"{chosen.command} takes no further words: {' '.join(extra)}")
     if sys.version_info < PYTHON_VERSION:
         print("build.py: Run this with Python 3.11 or newer.", file=sys.stderr)
         return 1
+    function = COMMANDS[chosen.command][0]
+    if getattr(chosen, "all_blenders", False):
+        function = command_test_all_blenders
     try:
-        return COMMANDS[chosen.command][0](extra)
+        return function(extra)
     except BuildError as error:
         print(f"build.py {chosen.command}: {error}", file=sys.stderr)
         return 1

@@ -1,5 +1,6 @@
 """Puts the staged add-on and the repository root on sys.path, so that tests import what the zip ships."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from tests.leave import leave  # noqa: E402
 
 # The stage comes first: `import neurok_blender` must find the staged package, not the bare source directory.
 sys.path.insert(0, str(build.stage_tree()))
+
+# Where Blender's own Python lacks what the backend needs (`test --all-blenders`), another takes its place.
+sys.executable = os.environ.get("NEUROK_BACKEND_PYTHON", sys.executable)
 
 # The same examples in every run; a slow machine is no failure.
 settings.register_profile("house", derandomize=True, database=None, deadline=None)

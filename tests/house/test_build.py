@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from importlib.metadata import version
 from pathlib import Path
 
@@ -31,6 +32,35 @@ def test_half_installed_packages_count_as_missing(monkeypatch, tmp_path):
     name, number = names[0]
     (site / f"{build.normalised(name)}-{number}.dist-info" / "RECORD").unlink()
     assert build.missing_pins() == [f"{name}=={number}"]
+
+
+def test_every_blender_of_the_matrix_is_pinned_exactly_and_tested_with_the_same_packages():
+    common = set(build.pinned_requirements())
+    for number, group in build.BLENDER_GROUPS.items():
+        blender, *others = build.pinned_requirements(group)
+        assert re.fullmatch(rf"bpy=={re.escape(number)}\.\d+", blender)
+        assert set(others) <= common
+
+
+def test_a_blender_that_cannot_be_had_is_named_and_the_others_are_tested(monkeypatch, capsys):
+    tested = []
+
+    def make(venv, group, _megabytes):
+        if group == "blender-4.2":
+            raise build.BuildError("pip could not install the packages")
+
+    def test(words, venv, _variables):
+        tested.append((venv.name, words[-1]))
+        return 0
+
+    monkeypatch.setattr(build, "setup", lambda: None)
+    monkeypatch.setattr(build, "setup_apart", make)
+    monkeypatch.setattr(build, "in_venv", test)
+    assert build.main(["test", "--all-blenders"]) == 1
+    assert tested == [("blender-4.5", "tests/job"), ("blender-5.0", "tests/job")]
+    said = capsys.readouterr().out
+    assert "Blender 4.2: not tested: pip could not install the packages" in said
+    assert "Blender 5.0: passed" in said
 
 
 def test_manifest_and_project_tell_the_same_version():

@@ -305,7 +305,7 @@ def command_test_all_blenders(extra: list[str]) -> int:
             outcomes[version] = f"not tested: {error}"
             continue
         say(f"testing in Blender {version}")
-        # Their own Python has Blender alone; the backend runs where its packages are.
+        # Their own Python lacks PyTorch; the backend's processes run where all its packages are.
         code = in_venv(["-m", "pytest", *extra], venv, {"NEUROK_BACKEND_PYTHON": str(venv_python())})
         outcomes[version] = "passed" if code == 0 else f"failed (exit code {code})"
     for version, outcome in outcomes.items():

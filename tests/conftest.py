@@ -17,7 +17,7 @@ from tests.leave import leave  # noqa: E402
 # The stage comes first: `import neurok_blender` must find the staged package, not the bare source directory.
 sys.path.insert(0, str(build.stage_tree()))
 
-# Where Blender's own Python lacks what the backend needs (`test --all-blenders`), another takes its place.
+# Child processes are started with this Python; another one's where ours lacks packages (`test --all-blenders`).
 sys.executable = os.environ.get("NEUROK_BACKEND_PYTHON", sys.executable)
 
 # The same examples in every run; a slow machine is no failure.

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["RootFailed", "has_tools", "is_made", "make_root", "mounted"]
+import processes
 
-SUITE = "trixie"  # Blender 4.3 on Python 3.13
+__all__ = ["SUITES", "RootFailed", "has_tools", "is_made", "make_root", "mounted"]
+
+# The releases of Debian by their Blender: 4.3 on Python 3.13, which stays, and 5.2 LTS on Python 3.14, which moves on.
+SUITES = {"4.3": "trixie", "5.2": "sid"}
 PACKAGES = (
     *("blender", "python3-numpy", "python3-scipy", "python3-requests", "python3-cattr"),
     *("python3-pip", "python3-venv", "fonts-dejavu-core"),
@@ -20,6 +23,7 @@ PACKAGES = (
     *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libegl-mesa0"),
 )
 STAMP = "neurok-gui-root"  # holds the list of what was installed
+MOUNTED = "neurok-mounted"  # names the places that a run has mounted, while it has them
 SILENT_INSTALL = {"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
 
 
@@ -38,7 +42,7 @@ def has_tools(root: Path, tools: Iterable[str]) -> bool:
     return all(os.path.lexists(root / "usr/bin" / tool) for tool in tools)
 
 
-def make_root(root: Path) -> None:
+def make_root(root: Path, suite: str) -> None:
     """Make the root (some minutes, 1.5 GB), or finish a broken-off one. To be run as root on Debian."""
     log = root.with_name(root.name + ".log")
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +55,7 @@ def make_root(root: Path) -> None:
     if (root / "debootstrap").exists() or not (root / "usr/bin/apt-get").exists():
         _delete(root)
         base = ["debootstrap", "--variant=minbase", "--include=ca-certificates"]
-        _run("[2/3] fetching the base system", log, [*base, SUITE, str(root), debian_mirror()])
+        _run("[2/3] fetching the base system", log, [*base, suite, str(root), debian_mirror()])
     with mounted(root):
         # Blender asks for the mounted disks by this old name.
         mounts = root / "etc/mtab"
@@ -61,12 +65,15 @@ def make_root(root: Path) -> None:
         policy = root / "usr/sbin/policy-rc.d"
         policy.write_text("#!/bin/sh\nexit 101\n")
         policy.chmod(0o755)
+        # The lists of a moving release may be older on a mirror than they say they live.
+        (root / "etc/apt/apt.conf.d/99neurok").write_text('Acquire::Check-Valid-Until "false";\n')
         inside = ["chroot", str(root), "apt-get"]
         # A root that can be made again any time need not be synced to disk file by file.
         fast = ["-o", "Dpkg::Options::=--force-unsafe-io"]
         _run(
             "[3/3] installing Blender and the virtual screen",
             log,
+            ["chroot", str(root), "dpkg", "--configure", "-a"],  # an install may have been broken off
             [*inside, "update"],
             [*inside, "install", "-y", "--no-install-recommends", *fast, *PACKAGES],
             [*inside, "clean"],
@@ -87,22 +94,28 @@ def debian_mirror() -> str:
 
 @contextmanager
 def mounted(root: Path) -> Iterator[None]:
-    """proc, dev and dev/pts are mounted in the root; what was not mounted before is unmounted at the end."""
-    wanted = (
-        (root / "proc", ["-t", "proc", "proc"]),
-        (root / "dev", ["--bind", "/dev"]),
-        (root / "dev/pts", ["--bind", "/dev/pts"]),
-    )
-    own: list[Path] = []
+    """proc, dev and dev/pts are mounted in the root; what somebody else had mounted before stays so at the end.
+
+    What a run had mounted that was killed in the middle counts as ours.
+    """
+    wanted = {
+        "proc": ["-t", "proc", "proc"],
+        "dev": ["--bind", "/dev"],
+        "dev/pts": ["--bind", "/dev/pts"],
+    }
+    note = root / MOUNTED
+    abandoned = note.read_text().split() if note.exists() else []
+    own = [place for place in wanted if place in abandoned or not os.path.ismount(root / place)]
+    note.write_text("\n".join(own))
     try:
-        for place, arguments in wanted:
-            if not os.path.ismount(place):
-                own.append(place)
-                subprocess.run(["mount", *arguments, str(place)], check=True)
+        for place in own:
+            if not os.path.ismount(root / place):
+                subprocess.run(["mount", *wanted[place], str(root / place)], check=True)
         yield
     finally:
         for place in reversed(own):
-            _unmount(place)
+            _unmount(root / place)
+        note.unlink()
 
 
 def _delete(root: Path) -> None:
@@ -131,19 +144,16 @@ def _run(title: str, log: Path, *commands: list[str]) -> None:
     started = time.monotonic()
     environment = {**os.environ, **SILENT_INSTALL}
     print(title, flush=True)
-    with log.open("a") as output:
-        for command in commands:
-            process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=environment)
-            try:
-                while process.poll() is None:
-                    try:
-                        process.wait(15)
-                    except subprocess.TimeoutExpired:
-                        lines = sum(1 for _ in log.open(errors="replace"))
-                        print(f"      {time.monotonic() - started:4.0f} s, {lines} steps", flush=True)
-            finally:
-                if process.poll() is None:
-                    process.terminate()
-                    process.wait()
-            if process.returncode != 0:
-                raise RootFailed(f"`{command[0]}` failed ({title[6:]}): read {log}, mend it and run again.")
+    for command in commands:
+        process = processes.start(command, log, env=environment)
+        try:
+            while process.poll() is None:
+                try:
+                    process.wait(15)
+                except subprocess.TimeoutExpired:
+                    lines = sum(1 for _ in log.open(errors="replace"))
+                    print(f"      {time.monotonic() - started:4.0f} s, {lines} steps", flush=True)
+        finally:
+            processes.end(process, 60.0)
+        if process.returncode != 0:
+            raise RootFailed(f"`{command[0]}` failed ({title[6:]}): read {log}, mend it and run again.")

@@ -1,5 +1,6 @@
 """Where Blender with a window comes from: this machine, or a Debian root folder entered with chroot."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -12,9 +13,11 @@ from pathlib import Path
 
 import debian_root
 
-__all__ = ["Machine", "NoMachine", "open_machine"]
+__all__ = ["USUAL_BLENDER", "Machine", "NoMachine", "open_machine"]
 
 OLDEST_BLENDER = (4, 2)
+USUAL_BLENDER = "4.3"
+FOLDER_PREFIX, LOCK = "neurok-gui-", "lock"
 TOOLS = ("blender", "Xvfb", "xdotool", "import")
 
 
@@ -43,10 +46,13 @@ class Machine:
 
 
 @contextmanager
-def open_machine(project: Path, root: Path | None) -> Iterator[Machine]:
-    """Find or make the machine; the run's folder and our own mounts are gone afterwards."""
-    if root is None and _blender_version([]) is None:
-        root = _own_root(project)
+def open_machine(project: Path, root: Path | None, wanted: str | None) -> Iterator[Machine]:
+    """Find or make the machine, with the Blender that is `wanted` ("5.2") or any; afterwards nothing is left of it.
+
+    The run's folder and our own mounts go, and with them those of an earlier run that was killed.
+    """
+    if root is None and not _is_wanted(_blender_version([]), wanted):
+        root = _own_root(project, wanted or USUAL_BLENDER)
     elif root is not None and not debian_root.has_tools(root, TOOLS):
         raise NoMachine(f"{root} has not all of {', '.join(TOOLS)}: leave --root away and one is made.")
     if root is None:
@@ -58,21 +64,27 @@ def open_machine(project: Path, root: Path | None) -> Iterator[Machine]:
         raise NoMachine(f"Only the user root can enter {root}: run as root, or install {', '.join(TOOLS)}.")
     with debian_root.mounted(root), _run_folder(root / "tmp") as folder:
         version = _blender_version(["chroot", str(root)])
-        if version is None:
-            raise NoMachine(f"{root} has no Blender 4.2 or newer: leave --root away and one is made.")
+        if not _is_wanted(version, wanted):
+            raise NoMachine(
+                f"{root} has Blender {version or 'in no version that will do'}, not {wanted or '4.2 or newer'}."
+            )
         yield Machine(root, folder, version)
 
 
-def _own_root(project: Path) -> Path:
-    """The root in build/, made where it is missing."""
-    root = project / "build" / "gui-root"
+def _is_wanted(version: str | None, wanted: str | None) -> bool:
+    return version is not None and (wanted is None or version.startswith(f"{wanted}."))
+
+
+def _own_root(project: Path, blender: str) -> Path:
+    """The root in build/ with this Blender, made where it is missing."""
+    root = project / "build" / ("gui-root" if blender == USUAL_BLENDER else f"gui-root-{blender}")
     if not debian_root.is_made(root):
         if os.geteuid() != 0 or shutil.which("apt-get") is None:
             raise NoMachine(
-                f"A window test needs {', '.join(TOOLS)} on the PATH (Blender 4.2 or newer): "
+                f"A window test needs {', '.join(TOOLS)} on the PATH (Blender {blender}): "
                 "install them, or run this once as root on Debian, where it makes its own."
             )
-        debian_root.make_root(root)
+        debian_root.make_root(root, debian_root.SUITES[blender])
     return root
 
 
@@ -90,10 +102,24 @@ def _blender_version(enter: list[str]) -> str | None:
 @contextmanager
 def _run_folder(parent: Path) -> Iterator[Path]:
     """A folder that only this run uses: home, mailbox, screenshots on their way out."""
-    folder = Path(tempfile.mkdtemp(prefix="neurok-gui-", dir=parent))
+    _remove_abandoned(parent)
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=parent))
     try:
-        for name in ("home", "mailbox", "session"):
-            (folder / name).mkdir(mode=0o700)
-        yield folder
+        with (folder / LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for name in ("home", "mailbox", "session"):
+                (folder / name).mkdir(mode=0o700)
+            yield folder
     finally:
         shutil.rmtree(folder)
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """The folders of runs that were killed: nobody holds their lock any more."""
+    for folder in parent.glob(f"{FOLDER_PREFIX}*"):
+        with (folder / LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            shutil.rmtree(folder)

@@ -1,9 +1,9 @@
 """Drives a real Blender window on a virtual screen through the add-on's first simulation.
 
-    python tests/gui/run.py [--root DIR] [CHAPTER ...]
+    python tests/gui/run.py [--blender VERSION | --all] [--root DIR] [CHAPTER ...]
 
-Screenshots, logs and figures land in build/gui. Exit code 0: everything held; 1: something did not;
-2: there is no Blender with a window here, or no zip to install.
+Screenshots, logs and figures land in build/gui, those of another Blender than the usual one in build/gui-5.2.
+Exit code 0: everything held; 1: something did not; 2: there is no Blender with a window here, or no zip to install.
 """
 
 import argparse
@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import first_simulation
-from debian_root import RootFailed
-from machine import NoMachine, open_machine
+from debian_root import SUITES, RootFailed
+from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
 from record import Record
 from window import BlenderWindow, WindowLost
@@ -38,26 +38,44 @@ def only_run() -> Iterator[None]:
         yield
 
 
-def run(root: Path | None, chapters: Sequence[str]) -> int:
+def attempt(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
+    """The run in one Blender; what keeps it from running is one sentence and an exit code."""
+    try:
+        return run(root, blender, chapters)
+    except (NoMachine, RootFailed, NotInstalled) as error:
+        print(f"gui-test: {error}", file=sys.stderr)
+        return 2
+    except WindowLost as error:
+        print(f"FAILED: {error}", file=sys.stderr)
+        return 1
+
+
+def run(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
     archive = find_zip(PROJECT)
-    shutil.rmtree(PICTURES, ignore_errors=True)
-    PICTURES.mkdir(parents=True)
-    with open_machine(PROJECT, root) as machine:
-        record = Record(PICTURES)
+    pictures = PICTURES if blender in (None, USUAL_BLENDER) else PICTURES.with_name(f"{PICTURES.name}-{blender}")
+    shutil.rmtree(pictures, ignore_errors=True)
+    pictures.mkdir(parents=True)
+    with open_machine(PROJECT, root, blender) as machine:
+        record = Record(pictures)
         print(f"Blender {machine.blender_version} in {machine.root or 'this system'}", flush=True)
         install(machine, archive)
         record.check(True, f"{archive.name} validates clean and installs")
         try:
-            with BlenderWindow(machine, PICTURES) as window:
+            with BlenderWindow(machine, pictures) as window:
                 first_simulation.play(window, record, chapters)
         finally:
             for log in (machine.folder / "home").rglob("*.log"):
-                shutil.copy(log, PICTURES)
+                shutil.copy(log, pictures)
         return record.verdict()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--blender", choices=SUITES, help=f"the Blender to drive; {USUAL_BLENDER} where none is installed"
+    )
+    which.add_argument("--all", action="store_true", help=f"drive {' and '.join(SUITES)} one after the other")
     parser.add_argument("--root", type=Path, help="a Debian root that has Blender, Xvfb, xdotool and import")
     parser.add_argument("chapters", nargs="*", help=f"only these of: {', '.join(first_simulation.CHAPTERS)}")
     arguments = parser.parse_args()
@@ -68,13 +86,12 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with only_run():
-            return run(arguments.root, arguments.chapters or tuple(first_simulation.CHAPTERS))
-    except (NoMachine, RootFailed, NotInstalled) as error:
+            chapters = arguments.chapters or tuple(first_simulation.CHAPTERS)
+            blenders = tuple(SUITES) if arguments.all else (arguments.blender,)
+            return max([attempt(arguments.root, blender, chapters) for blender in blenders])
+    except NoMachine as error:
         print(f"gui-test: {error}", file=sys.stderr)
         return 2
-    except WindowLost as error:
-        print(f"FAILED: {error}", file=sys.stderr)
-        return 1
     except KeyboardInterrupt:
         print("FAILED: stopped", file=sys.stderr)
         return 130

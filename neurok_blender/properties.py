@@ -6,140 +6,22 @@ from bpy.props import (
     CollectionProperty,
     EnumProperty,
     FloatProperty,
-    FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
 )
 from bpy.types import PropertyGroup
 
+from . import condition_properties
+from .condition_properties import NEUROK_PG_condition
+
 __all__ = [
     "CLASSES",
-    "CONDITION_ICONS",
-    "CONDITION_KINDS",
-    "NEUROK_PG_condition",
     "NEUROK_PG_object",
     "NEUROK_PG_scene",
     "attach",
     "detach",
 ]
-
-# Identifier, name, tooltip, icon, number: the number is what the .blend keeps, so it never changes.
-CONDITION_KINDS = (
-    ("POKE", "Poke", "A push at one place on the surface", "CURVE_PATH", 0),
-    ("VELOCITY", "Velocity", "The object already moves or turns when the simulation starts", "DRIVER_DISTANCE", 1),
-    ("GROUND", "Ground", "A level floor that the object lands on", "GRID", 2),
-    ("WIND", "Wind", "Moving air that pushes on the whole surface", "FORCE_WIND", 3),
-)
-CONDITION_ICONS = {identifier: icon for identifier, _name, _text, icon, _number in CONDITION_KINDS}
-
-
-class NEUROK_PG_condition(PropertyGroup):
-    """One thing that happens to the object; which fields count depends on `kind`."""
-
-    name: StringProperty(name="Name", default="Condition")
-    enabled: BoolProperty(name="Use", description="Let this condition act in the next simulation", default=True)
-    kind: EnumProperty(name="Kind", description="What happens to the object", items=CONDITION_KINDS)
-
-    location: FloatVectorProperty(
-        name="Place",
-        description="Where on the object the poke lands, measured from the object's origin",
-        subtype="TRANSLATION",
-        unit="LENGTH",
-        size=3,
-    )
-    vector: FloatVectorProperty(
-        name="Push",
-        description=(
-            "Direction and strength of the poke, along the object's own axes: the speed that the whole "
-            "object would take if it were rigid and free"
-        ),
-        subtype="VELOCITY",
-        unit="VELOCITY",
-        size=3,
-        default=(0.0, 0.0, -1.5),
-        soft_min=-10.0,
-        soft_max=10.0,
-    )
-    radius: FloatProperty(
-        name="Radius",
-        description="How far around its place the poke is felt; it fades out towards the rim",
-        subtype="DISTANCE",
-        unit="LENGTH",
-        default=0.1,
-        min=1e-4,
-        soft_min=0.01,
-        soft_max=2.0,
-    )
-    frame: IntProperty(name="Frame", description="Frame of the timeline at which the poke begins", default=1, min=0)
-    duration: IntProperty(
-        name="Duration",
-        description="For how many frames the poke pushes: short is a flick, long is a shove",
-        default=2,
-        min=1,
-        soft_max=24,
-    )
-
-    linear: FloatVectorProperty(
-        name="Speed",
-        description="How fast the object flies at the first frame, along the world's axes",
-        subtype="VELOCITY",
-        unit="VELOCITY",
-        size=3,
-        soft_min=-20.0,
-        soft_max=20.0,
-    )
-    angular: FloatVectorProperty(
-        name="Spin",
-        description="How far the object turns in one second at the first frame, about the world's axes",
-        subtype="EULER",
-        unit="ROTATION",
-        size=3,
-        soft_min=-20.0,
-        soft_max=20.0,
-    )
-
-    height: FloatProperty(
-        name="Height",
-        description="Height of the floor in the world",
-        subtype="DISTANCE",
-        unit="LENGTH",
-        default=0.0,
-    )
-    friction: FloatProperty(
-        name="Friction",
-        description="How much the floor holds back what slides on it: 0 is ice, 1 is rubber",
-        default=0.5,
-        min=0.0,
-        soft_max=1.0,
-        max=10.0,
-    )
-    restitution: FloatProperty(
-        name="Bounce",
-        description="How much of its speed the object keeps when it hits the floor: 0 is clay, 1 is a super ball",
-        default=0.2,
-        min=0.0,
-        max=1.0,
-    )
-
-    velocity: FloatVectorProperty(
-        name="Wind",
-        description="Speed and direction of the air, along the world's axes",
-        subtype="VELOCITY",
-        unit="VELOCITY",
-        size=3,
-        default=(3.0, 0.0, 0.0),
-        soft_min=-30.0,
-        soft_max=30.0,
-    )
-    turbulence: FloatProperty(
-        name="Gusts",
-        description="How unsteady the wind is, as a part of its speed: 0 blows evenly",
-        default=0.2,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
 
 
 class NEUROK_PG_object(PropertyGroup):
@@ -245,7 +127,7 @@ class NEUROK_PG_scene(PropertyGroup):
     )
 
 
-CLASSES = (NEUROK_PG_condition, NEUROK_PG_object, NEUROK_PG_scene)
+CLASSES = (*condition_properties.CLASSES, NEUROK_PG_object, NEUROK_PG_scene)
 
 
 def attach() -> None:

@@ -4,7 +4,7 @@ from bpy.props import EnumProperty
 from bpy.types import Menu, Operator
 
 from .. import names
-from ..properties import CONDITION_KINDS
+from ..condition_properties import CONDITION_KINDS
 from ..scene.pokes import add_condition, add_poke
 from ..scene.surface import default_poke_place, lowest_point
 from ..session import session

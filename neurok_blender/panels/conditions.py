@@ -3,7 +3,7 @@
 from bpy.types import Panel, UIList
 
 from .. import names
-from ..properties import CONDITION_ICONS
+from ..condition_properties import CONDITION_ICONS
 from .base import SidebarPanel, active_mesh_object
 
 __all__ = ["CLASSES", "NEUROK_PT_conditions", "NEUROK_UL_conditions"]
@@ -11,8 +11,12 @@ __all__ = ["CLASSES", "NEUROK_PT_conditions", "NEUROK_UL_conditions"]
 FIELDS = {
     "POKE": ("location", "vector", "radius", "frame", "duration"),
     "VELOCITY": ("linear", "angular"),
+    "PIN": ("pin_source",),
+    "FOLLOW": ("target", "pin_source"),
+    "GRAVITY": ("gravity_factor",),
+    "WIND": ("velocity", "turbulence", "use_force_fields"),
     "GROUND": ("height", "friction", "restitution"),
-    "WIND": ("velocity", "turbulence"),
+    "COLLIDERS": ("collection", "friction", "restitution"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..properties import CONDITION_KINDS
+from ..condition_properties import CONDITION_KINDS
 from .conditions import poke_direction_to_world
 from .surface import SurfacePoint, box_corners, box_size
 

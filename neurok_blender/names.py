@@ -13,6 +13,7 @@ CATEGORY = "NeuROK"
 
 class Operator(StrEnum):
     SIMULATE = "neurok.simulate"
+    SIMULATE_TOGETHER = "neurok.simulate_together"
     CANCEL = "neurok.cancel"
     BAKE_SHAPE_KEYS = "neurok.bake_shape_keys"
     DISCARD_TAKE = "neurok.discard_take"
@@ -42,5 +43,10 @@ class UserList(StrEnum):
 
 
 class GizmoGroup(StrEnum):
-    ARROWS = "NEUROK_GGT_arrows"
+    CONDITIONS = "NEUROK_GGT_conditions"
     ARROW = "NEUROK_GT_arrow"
+    AXIS = "NEUROK_GT_axis"
+    DIAL = "NEUROK_GT_dial"
+    FLOOR = "NEUROK_GT_floor"
+    GRIP = "NEUROK_GT_grip"
+    RING = "NEUROK_GT_ring"

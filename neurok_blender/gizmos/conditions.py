@@ -1,4 +1,4 @@
-"""How a condition is drawn as an arrow: where it begins, where it ends, what it sets."""
+"""Where the handles of a condition are in the world, and what they set: each place leads back to its value."""
 
 from __future__ import annotations
 
@@ -7,42 +7,122 @@ import numpy as np
 from mathutils import Vector
 
 from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
-from ..scene.surface import box_corners
+from ..scene.surface import box_corners, box_size
 from ..session import session
+from .view import View
 
-__all__ = ["ARROW_KINDS", "ARROW_SECONDS", "arrow_base", "arrow_tip", "read_speed", "write_speed"]
+__all__ = [
+    "ARROW_KINDS",
+    "arrow_base",
+    "arrow_seconds",
+    "arrow_tip",
+    "dial_axis",
+    "dial_radius",
+    "ground_place",
+    "middle",
+    "read_speed",
+    "rest_size",
+    "rest_top",
+    "write_speed",
+]
 
-ARROW_KINDS = ("POKE", "VELOCITY")
+ARROW_KINDS = ("POKE", "VELOCITY", "WIND")
 
-# An arrow reaches as far as its speed carries in this time.
-ARROW_SECONDS = 0.5
+# An arrow reaches as far as its speed carries in this time; winds are fast.
+ARROW_SECONDS, WIND_SECONDS = 0.5, 0.25
+# How far upwind of the object's top the wind's arrow begins, and how far above it, in the object's size.
+UPWIND, ABOVE = 0.6, 0.1
+
+# The dial's radius in the object's size; the least in pixels, and the largest in the view's shorter side.
+DIAL_PART, DIAL_LEAST_PIXELS, DIAL_LARGEST_PART = 0.62, 45.0, 0.33
+
+UP = Vector((0.0, 0.0, 1.0))
 
 
-def _resting_corners(obj: bpy.types.Object) -> np.ndarray:
-    """Bounding box corners [8,3], object space, of the shape at rest: arrows keep still while a take plays."""
+def _corners(obj: bpy.types.Object) -> np.ndarray:
+    """Bounding box corners [8,3], world, of the shape at rest: handles keep still while a take plays."""
     take = session.take_of(obj)
-    return box_corners(obj) if take is None else take.snapshot.corners
+    corners = box_corners(obj) if take is None else take.snapshot.corners
+    matrix = np.array(obj.matrix_world)
+    return corners @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def rest_size(obj: bpy.types.Object) -> float:
+    """Longest side of the object in the world, metres."""
+    take = session.take_of(obj)
+    return box_size(obj, box_corners(obj) if take is None else take.snapshot.corners)
+
+
+def middle(obj: bpy.types.Object) -> Vector:
+    return Vector(_corners(obj).mean(axis=0))
+
+
+def rest_top(obj: bpy.types.Object) -> Vector:
+    """The middle of the upper side of the box around the object."""
+    corners = _corners(obj)
+    x, y, _z = corners.mean(axis=0)
+    return Vector((x, y, corners[:, 2].max()))
+
+
+# --- arrows ---
+
+
+def arrow_seconds(condition) -> float:
+    return WIND_SECONDS if condition.kind == "WIND" else ARROW_SECONDS
 
 
 def arrow_base(obj: bpy.types.Object, condition) -> Vector:
-    """World position at which the arrow begins: the poked place, or the object's middle."""
-    place = condition.location if condition.kind == "POKE" else _resting_corners(obj).mean(axis=0)
-    return obj.matrix_world @ Vector(place)
+    """World position at which the arrow begins: the poked place, the object's middle, upwind of its top."""
+    if condition.kind == "POKE":
+        return obj.matrix_world @ Vector(condition.location)
+    if condition.kind == "VELOCITY":
+        return middle(obj)
+    size = rest_size(obj)
+    return rest_top(obj) + size * (ABOVE * UP - UPWIND * Vector(condition.velocity).normalized())
 
 
 def arrow_tip(obj: bpy.types.Object, condition) -> Vector:
     """World position of the tip, which is what one drags."""
-    return arrow_base(obj, condition) + read_speed(obj, condition) * ARROW_SECONDS
+    return arrow_base(obj, condition) + read_speed(obj, condition) * arrow_seconds(condition)
 
 
 def read_speed(obj: bpy.types.Object, condition) -> Vector:
     """Direction and strength in world axes, m/s."""
-    return poke_vector_in_world(obj, condition) if condition.kind == "POKE" else Vector(condition.linear)
+    if condition.kind == "POKE":
+        return poke_vector_in_world(obj, condition)
+    return Vector(condition.linear if condition.kind == "VELOCITY" else condition.velocity)
 
 
 def write_speed(obj: bpy.types.Object, condition, speed: Vector) -> None:
     """The inverse of `read_speed`."""
     if condition.kind == "POKE":
         condition.vector = poke_direction_to_world(obj).inverted() @ speed
-    else:
+    elif condition.kind == "VELOCITY":
         condition.linear = speed
+    else:
+        condition.velocity = speed
+
+
+# --- spin ---
+
+
+def dial_axis(condition) -> Vector:
+    """The unit axis about which a velocity turns; upright where it does not turn."""
+    angular = Vector(condition.angular)
+    return angular.normalized() if angular.length > 0.0 else UP.copy()
+
+
+def dial_radius(view: View, obj: bpy.types.Object) -> float:
+    """Radius of the dial around the object: just outside it, but never too small to grab nor larger than the view."""
+    pixel = view.pixel(middle(obj))
+    largest = DIAL_LARGEST_PART * min(view.region.width, view.region.height) / view.interface_scale
+    return min(max(DIAL_PART * rest_size(obj), DIAL_LEAST_PIXELS * pixel), max(largest, DIAL_LEAST_PIXELS) * pixel)
+
+
+# --- ground ---
+
+
+def ground_place(obj: bpy.types.Object, condition) -> Vector:
+    """The middle of the square that stands for the floor: below the object."""
+    place = middle(obj)
+    return Vector((place.x, place.y, condition.height))

@@ -1,0 +1,59 @@
+"""The base of a poke's arrow: dragged over the surface, it moves the place that is poked."""
+
+from mathutils import Matrix, Vector
+
+from .. import names
+from ..scene.surface import cast_ray
+from ..session import session
+from . import shapes
+from .handle import ConditionHandle, Part
+from .units import length_text
+
+__all__ = ["CLASSES", "NEUROK_GT_grip"]
+
+BALL_PIXELS, CATCH_PIXELS = 5.0, 9.0
+
+
+class NEUROK_GT_grip(ConditionHandle):
+    bl_idname = names.GizmoGroup.GRIP
+
+    FIELDS = ("location",)
+
+    __slots__ = ("_offset",)
+
+    def compose(self, view, obj, condition):
+        place = obj.matrix_world @ Vector(condition.location)
+        pixel = view.pixel(place)
+        ball = self.shape("ball", shapes.ball)
+        where = Matrix.Translation(place)
+        yield Part(ball, where @ Matrix.Scale(BALL_PIXELS * pixel, 4), catches=False)
+        yield Part(ball, where @ Matrix.Scale(CATCH_PIXELS * pixel, 4), shows=False)
+
+    def grab(self, context, view, obj, condition, mouse):
+        # One pokes the shape that the simulation starts from, not a pose that happens to be shown.
+        session.show_originals()
+        seen = view.project(obj.matrix_world @ Vector(condition.location))
+        self._offset = seen - mouse if seen is not None else Vector((0.0, 0.0))
+
+    def drag(self, context, view, obj, condition, step):
+        found = cast_ray(context, obj, *view.ray(step.hand + self._offset))
+        if found is not None:  # beside the object the place waits for the mouse to come back
+            condition.location = _nearest_vertex(context, obj, found.location) if step.snap else found.location
+        return ", ".join(
+            f"{axis} {length_text(context.scene, value)}" for axis, value in zip("XYZ", condition.location, strict=True)
+        )
+
+    def let_go(self, context):
+        session.show_takes(context.scene.frame_current)
+
+
+def _nearest_vertex(context, obj, place: Vector) -> Vector:
+    """The corner next to a place of the face that the place is on; object space."""
+    evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
+    _found, _location, _normal, face = evaluated.closest_point_on_mesh(place)
+    mesh = evaluated.data
+    corners = (mesh.vertices[index].co for index in mesh.polygons[face].vertices)
+    return min(corners, key=lambda corner: (corner - place).length_squared).copy()
+
+
+CLASSES = (NEUROK_GT_grip,)

@@ -1,0 +1,183 @@
+"""What all handles of conditions have in common: whose they are, how they are drawn, and how a drag goes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import bpy
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.types import Gizmo
+from mathutils import Matrix, Vector
+
+from ..operators.feedback import set_status_text
+from .hand import Hand, Step, nice_step
+from .shapes import Triangles
+from .units import displayed_unit
+from .view import View
+
+__all__ = ["ConditionHandle", "Part", "snap_length", "stretched"]
+
+HINT = "Drag; Shift: precise, Ctrl: in steps, Esc or right click: as before"
+# With Ctrl held a tip goes in steps of at least this many pixels.
+SNAP_PIXELS = 4.0
+
+Shape = Any
+
+
+@dataclass(frozen=True)
+class Part:
+    """One shape of a handle in the world: it shows, or it catches the mouse, or both."""
+
+    shape: Shape
+    matrix: Matrix
+    shows: bool = True
+    catches: bool = True
+
+
+class ConditionHandle(Gizmo):
+    """Shows one condition of the active object, and sets its `FIELDS` by dragging.
+
+    The group prepares it before each redraw; drawing only draws what was prepared. Subclasses say what it is put
+    together from (`compose`), where a drag begins (`grab`), and what a move of the mouse sets (`drag`).
+    """
+
+    FIELDS: ClassVar[tuple[str, ...]] = ()
+
+    __slots__ = ("_before", "_hand", "_shapes", "condition", "is_faint", "parts")
+
+    def setup(self):
+        self.condition = -1
+        self.is_faint = False
+        self.parts: tuple[Part, ...] = ()
+        self._hand: Hand | None = None
+        if not hasattr(self, "_shapes"):
+            self._shapes: dict[str, tuple[Hashable, Shape]] = {}
+
+    # --- for subclasses ---
+
+    def compose(self, view: View, obj: bpy.types.Object, condition) -> Iterable[Part]:
+        raise NotImplementedError
+
+    def grab(self, context, view: View, obj: bpy.types.Object, condition, mouse: Vector) -> None:
+        """Remember what `drag` counts from."""
+        raise NotImplementedError
+
+    def drag(self, context, view: View, obj: bpy.types.Object, condition, step: Step) -> str:
+        """Set the fields; returns what the header says about them."""
+        raise NotImplementedError
+
+    def let_go(self, context) -> None:
+        """After the drag, whether it counts or not."""
+
+    @property
+    def is_dragged(self) -> bool:
+        return self._hand is not None
+
+    def shape(self, name: str, build: Callable[..., Triangles], *signature) -> Shape:
+        """The shape build(*signature), made anew only when the signature changes."""
+        known = self._shapes.get(name)
+        if known is None or known[0] != signature:
+            known = self._shapes[name] = (signature, self.new_custom_shape("TRIS", build(*signature)))
+        return known[1]
+
+    def tube_shape(self, name: str, build: Callable[..., Triangles], thickness: float, *signature) -> Shape:
+        """The shape build(thickness, *signature), made anew when zooming has changed the thickness by a fifth."""
+        return self.shape(name, build, 2.0 ** (round(4.0 * math.log2(thickness)) / 4.0), *signature)
+
+    # --- for the group ---
+
+    def prepare(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
+        view = View.of(context)
+        self.parts = tuple(self.compose(view, obj, obj.neurok.conditions[self.condition]))
+
+    # --- Blender's calls ---
+
+    def draw(self, _context):
+        for part in self.parts:
+            if part.shows:
+                self.draw_custom_shape(part.shape, matrix=part.matrix)
+
+    def draw_select(self, _context, select_id):
+        for part in self.parts:
+            if part.catches:
+                self.draw_custom_shape(part.shape, matrix=part.matrix, select_id=select_id)
+
+    def _subject(self, context):
+        """The object and its condition; None where undo or a script has taken it away."""
+        obj = context.active_object
+        if obj is None or not 0 <= self.condition < len(obj.neurok.conditions):
+            return None
+        return obj, obj.neurok.conditions[self.condition]
+
+    def _state(self, obj: bpy.types.Object, condition) -> dict[str, Any]:
+        values = {field: getattr(condition, field) for field in self.FIELDS}
+        return {field: value if isinstance(value, float) else tuple(value) for field, value in values.items()}
+
+    def invoke(self, context, event):
+        subject = self._subject(context)
+        if subject is None:
+            return {"CANCELLED"}
+        obj, condition = subject
+        self._before = (obj.neurok.active_condition, self._state(obj, condition))
+        obj.neurok.active_condition = self.condition
+        mouse = Vector((event.mouse_region_x, event.mouse_region_y))
+        self.grab(context, View.of(context), obj, condition, mouse)
+        self._hand = Hand(mouse)
+        set_status_text(iface_(HINT))
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event, tweak):
+        subject = self._subject(context)
+        if subject is None or self._hand is None:
+            return {"CANCELLED"}
+        obj, condition = subject
+        # A key that was held before the button went down is no event of its own.
+        precise = event.shift or "PRECISE" in tweak
+        snap = event.ctrl or "SNAP" in tweak
+        step = self._hand.move(Vector((event.mouse_region_x, event.mouse_region_y)), precise, snap)
+        text = self.drag(context, View.of(context), obj, condition, step)
+        context.area.header_text_set(f"{condition.name}: {text}")
+        _redraw_views(context)
+        return {"RUNNING_MODAL"}
+
+    def exit(self, context, cancel):
+        self._hand = None
+        set_status_text(None)
+        context.area.header_text_set(None)
+        subject = self._subject(context)
+        if subject is not None:
+            obj, condition = subject
+            active, fields = self._before
+            if cancel:
+                obj.neurok.active_condition = active
+                for field, value in fields.items():
+                    setattr(condition, field, value)
+            self.let_go(context)
+            changed = (active, fields) != (obj.neurok.active_condition, self._state(obj, condition))
+            if changed and not cancel:
+                bpy.ops.ed.undo_push(message=f"NeuROK {condition.name}")
+        _redraw_views(context)
+
+
+def snap_length(context: bpy.types.Context, view: View, place: Vector) -> float:
+    """A round length in the displayed unit that is some pixels long at `place`, in units of the scene."""
+    unit = displayed_unit(context.scene)
+    return unit * nice_step(SNAP_PIXELS * view.pixel(place) / unit)
+
+
+def stretched(place: Vector, direction: Vector, thickness: float, length: float) -> Matrix:
+    """Puts the z axis of a shape along `direction` (any length), `length` long and `thickness` thick."""
+    along = direction if direction.length > 0.0 else Vector((0.0, 0.0, 1.0))
+    turn = along.to_track_quat("Z", "Y").to_matrix().to_4x4()
+    return Matrix.Translation(place) @ turn @ Matrix.Diagonal((thickness, thickness, length, 1.0))
+
+
+def _redraw_views(context: bpy.types.Context) -> None:
+    """The sidebar's numbers and the same handles in other views follow, which Blender does not see to by itself."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

@@ -3,7 +3,7 @@
 import bpy
 
 from . import gizmos, handlers, operators, panels, preferences, properties
-from .operators import backend, sample
+from .operators import backend, presets, sample
 from .session import session
 
 __all__ = ["register", "unregister"]
@@ -16,6 +16,7 @@ def register() -> None:
         bpy.utils.register_class(item)
     properties.attach()
     sample.add_to_menu()
+    presets.attach()
     handlers.attach()
 
 
@@ -23,6 +24,7 @@ def unregister() -> None:
     backend.stop_watching()
     session.close()
     handlers.detach()
+    presets.detach()
     sample.remove_from_menu()
     properties.detach()
     for item in reversed(CLASSES):

@@ -23,10 +23,13 @@ class Operator(StrEnum):
     BACKEND_SETUP = "neurok.backend_setup"
     BACKEND_CHECK = "neurok.backend_check"
     SAMPLE_ADD = "neurok.sample_add"
+    PRESET_APPLY = "neurok.preset_apply"
+    PRESET_ADD = "neurok.preset_add"
 
 
 class Panel(StrEnum):
     OBJECT = "NEUROK_PT_object"
+    OBJECT_PRESETS = "NEUROK_PT_object_presets"
     CONDITIONS = "NEUROK_PT_conditions"
     SIMULATE = "NEUROK_PT_simulate"
     BAKE = "NEUROK_PT_bake"

@@ -6,6 +6,7 @@ from typing import Any
 from bpy.types import Panel
 
 from .. import names
+from ..operators.presets import NEUROK_PT_object_presets
 from .base import SidebarPanel, active_mesh_object, draw_text
 
 __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
@@ -26,6 +27,10 @@ def found_lines(summary: dict[str, Any]) -> list[str]:
 class NEUROK_PT_object(SidebarPanel, Panel):
     bl_idname = names.Panel.OBJECT
     bl_label = "Object"
+
+    def draw_header_preset(self, context):
+        if active_mesh_object(context) is not None:
+            NEUROK_PT_object_presets.draw_panel_header(self.layout)
 
     def draw(self, context):
         layout = self.layout

@@ -3,6 +3,7 @@
 import bpy
 
 from . import gizmos, handlers, operators, panels, preferences, properties
+from .lookout import lookout
 from .operators import backend, presets, sample
 from .session import session
 
@@ -22,6 +23,7 @@ def register() -> None:
 
 def unregister() -> None:
     backend.stop_watching()
+    lookout.forget()
     session.close()
     handlers.detach()
     presets.detach()

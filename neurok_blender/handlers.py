@@ -1,15 +1,22 @@
-"""Blender's calls: keeps what meshes show in step with time, undo, files and modes."""
+"""Blender's calls: keeps what meshes show in step with time, undo, files and modes, and what is known of them."""
 
 import bpy
 from bpy.app.handlers import persistent
 
+from .lookout import lookout
+from .operators.feedback import redraw_sidebars
 from .session import Notice, session
 
 __all__ = ["attach", "detach"]
 
+# How often the background is looked after while something goes on there, and while nothing does.
+BUSY_SECONDS, IDLE_SECONDS = 0.05, 0.25
+
 
 @persistent
 def _frame_changed(scene, _depsgraph=None):
+    if session.simulation is not None:
+        session.simulation.frame_changed(scene.frame_current)
     if session.takes:
         session.show_takes(scene.frame_current)
 
@@ -35,6 +42,7 @@ def _after_save(*_arguments):
 @persistent
 def _before_load(*_arguments):
     session.abort_simulation()
+    lookout.forget()
     session.forget_everything_shown()
 
 
@@ -45,8 +53,16 @@ def _after_load(*_arguments):
 
 
 @persistent
-def _depsgraph_updated(_scene, _depsgraph=None):
+def _depsgraph_updated(_scene, depsgraph=None):
     """Poses are for object mode only, and only for the objects that were simulated, as they were simulated."""
+    for update in depsgraph.updates if depsgraph is not None else ():
+        moved = update.is_updated_geometry or update.is_updated_transform
+        if (
+            moved
+            and isinstance(update.id, bpy.types.Object | bpy.types.Mesh)
+            and lookout.is_watched(update.id.original)
+        ):
+            lookout.changed()
     if session.takes:
         session.drop_orphans()
         session.leave_edited()
@@ -65,11 +81,21 @@ _HANDLERS = (
 )
 
 
+def _look_out() -> float:
+    """Timer: what the active object is, found out in the background."""
+    if lookout.tick():
+        redraw_sidebars()
+    return BUSY_SECONDS if lookout.is_looking else IDLE_SECONDS
+
+
 def attach() -> None:
     for name, function in _HANDLERS:
         getattr(bpy.app.handlers, name).append(function)
+    bpy.app.timers.register(_look_out, first_interval=IDLE_SECONDS, persistent=True)
 
 
 def detach() -> None:
+    if bpy.app.timers.is_registered(_look_out):
+        bpy.app.timers.unregister(_look_out)
     for name, function in _HANDLERS:
         getattr(bpy.app.handlers, name).remove(function)

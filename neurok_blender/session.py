@@ -113,7 +113,7 @@ class Session:
         """Makes every mesh show what it should at this frame: its take, or itself."""
         shown = {uid for uid, take in self.takes.items() if take.show(frame)}
         if self.simulation is not None:
-            shown.add(self.simulation.mesh_uid)
+            shown |= self.simulation.mesh_uids
         for mesh in preview.posed_meshes():
             if mesh.session_uid not in shown:
                 self._restore(mesh)
@@ -127,7 +127,7 @@ class Session:
             elif take.object is None:
                 self.forget_take(mesh)
         for mesh in preview.posed_meshes():
-            running = self.simulation is not None and mesh.session_uid == self.simulation.mesh_uid
+            running = self.simulation is not None and mesh.session_uid in self.simulation.mesh_uids
             if not running and (mesh.session_uid not in self.takes or mesh.shape_keys is not None):
                 self._restore(mesh)
 

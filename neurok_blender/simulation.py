@@ -1,8 +1,11 @@
-"""One press of Simulate, from the mesh to the last frame; the operator only gives it time."""
+"""One press of Simulate, from the meshes to the last frame; the operator only gives it time."""
 
 from __future__ import annotations
 
 import json
+import time
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -10,15 +13,20 @@ import bpy
 
 from .errors import Refusal
 from .job.phases import JobState, Phase
-from .job.runner import JobRequest, JobRunner
+from .job.requests import JobRequest, ObjectRequest
+from .job.runner import JobRunner
+from .lookout import lookout
 from .scene import preview
 from .scene.conditions import conditions_of, provider_of
-from .scene.mesh_io import check_object, snapshot
+from .scene.mesh_io import MeshSnapshot, check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
+from .scene.together import shared_conditions
 from .session import Notice, session
 from .worker_python import PythonState
 
 __all__ = ["Outcome", "Progress", "Simulation"]
+
+PACE_FRAMES = 24  # over how many frames the pace is measured that tells how long the rest takes
 
 
 class Outcome(Enum):
@@ -30,37 +38,84 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Progress:
-    """What the panel shows. `done` of `total` counts frames while simulating; total 0 means unknown."""
+    """What the panel shows. `done` of `total` counts frames while simulating; total 0 means unknown.
+
+    `seconds_left` is None as long as nothing tells.
+    """
 
     outcome: Outcome = Outcome.RUNNING
     stage: str = "Looking for a Python that can simulate"
     done: int = 0
     total: int = 0
+    seconds_left: float | None = None
     message: str = ""
     remedy: str = ""
+
+
+class _Pace:
+    """How long the remaining frames take, by the latest ones."""
+
+    def __init__(self) -> None:
+        self._arrived: deque[tuple[int, float]] = deque(maxlen=PACE_FRAMES)
+
+    def seconds_left(self, done: int, total: int, now: float) -> float | None:
+        if done > 0 and (not self._arrived or self._arrived[-1][0] != done):
+            self._arrived.append((done, now))
+        if len(self._arrived) < 2:
+            return None
+        (first, begun), (last, ended) = self._arrived[0], self._arrived[-1]
+        return (total - last) * (ended - begun) / (last - first)
+
+
+@dataclass(eq=False)
+class _Member:
+    """One of the objects that are simulated."""
+
+    object_uid: int
+    mesh_uid: int
+    snapshot: MeshSnapshot
+    request: ObjectRequest
+    take: SceneTake | None = None
+
+    @property
+    def object(self) -> bpy.types.Object | None:
+        return find_by_uid(bpy.data.objects, self.object_uid)
+
+    def restore(self) -> None:
+        mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
+        if mesh is not None and not mesh.is_editmode:
+            preview.restore(mesh)
 
 
 class Simulation:
     """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs."""
 
-    def __init__(self, context: bpy.types.Context):
-        """Reads the active object and its conditions; raises Refusal where that cannot be simulated."""
-        obj = check_object(context.active_object)
-        if obj.mode != "OBJECT":
+    def __init__(self, context: bpy.types.Context, objects: Sequence[bpy.types.Object | None]):
+        """Reads the objects and their conditions; raises Refusal where that cannot be simulated."""
+        objects = [check_object(obj) for obj in objects]
+        scene = context.scene
+        if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        self._conditions = conditions_of(context.scene, obj)
+        conditions = [conditions_of(scene, obj) for obj in objects]
+        shared = shared_conditions([obj.name for obj in objects], conditions)
+        self._check_meshes(objects)
         try:
-            self._snapshot = snapshot(context, obj)
+            snapshots = [snapshot(context, obj) for obj in objects]
         except Refusal:
-            session.show_takes(context.scene.frame_current)  # a refused simulation leaves the last take as it was
+            session.show_takes(scene.frame_current)  # a refused simulation leaves the last takes as they were
             raise
-        session.forget_take(obj.data)
-        self._frame_start = context.scene.neurok.frame_start
-        self.object_uid = obj.session_uid
-        self.mesh_uid = obj.data.session_uid
-        self._provider = provider_of(obj)
+        self._members = [
+            _Member(obj.session_uid, obj.data.session_uid, snap, _request(obj, snap, each))
+            for obj, snap, each in zip(objects, snapshots, conditions, strict=True)
+        ]
+        for obj in objects:
+            session.forget_take(obj.data)
+        self._job = JobRequest(tuple(member.request for member in self._members), shared=shared)
+        self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         self._runner: JobRunner | None = None
-        self._take: SceneTake | None = None
+        self._pace = _Pace()
+        self._started = False
+        self._follows_timeline = False
         self._frames_shown = 0
         self._cancel_asked = False
         self.progress = Progress()
@@ -68,46 +123,76 @@ class Simulation:
         session.notice = Notice()
         session.want_python()
 
+    @property
+    def mesh_uids(self) -> set[int]:
+        return {member.mesh_uid for member in self._members}
+
     def tick(self, budget_seconds: float = 0.010, show_frames: bool = True) -> Progress:
         """Goes on for at most about `budget_seconds`; shows the newest frame that has arrived."""
         if self.progress.outcome is not Outcome.RUNNING:
             return self.progress
-        if find_by_uid(bpy.data.objects, self.object_uid) is None:
-            self._stop(Outcome.CANCELLED, "The object was deleted while it was simulated.")
-        elif self._runner is None:
-            self._await_python()
+        if any(member.object is None for member in self._members):
+            self.abort("An object was deleted while it was simulated.")
+        elif not self._started:
+            self._begin(budget_seconds)
         else:
             self._follow(self._runner.tick(budget_seconds), show_frames)
         return self.progress
 
+    def frame_changed(self, frame: int) -> None:
+        """The artist looks at another frame of the timeline: from now on that is shown, as far as it has arrived."""
+        if frame != self._frame_shown:
+            self._follows_timeline, self._frame_shown = True, frame
+            self._show(frame)
+
     def cancel(self) -> None:
-        """Restores the mesh and asks for the end; call `tick` until the outcome says CANCELLED."""
+        """Restores the meshes and asks for the end; call `tick` until the outcome says CANCELLED."""
         if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
             return
         self._cancel_asked = True
         self._restore()
-        if self._runner is None:
-            self._stop(Outcome.CANCELLED)
-        else:
+        if self._started:
             self._runner.cancel()
-
-    def abort(self) -> None:
-        """Ends at once, if it still runs: the worker is closed and the mesh restored."""
-        if self.progress.outcome is Outcome.RUNNING:
+        else:
             self._stop(Outcome.CANCELLED)
 
-    def _await_python(self) -> None:
-        status = session.chooser.tick()
-        if status.state is PythonState.READY:
-            self._runner = session.runner(status.python)
-            snap = self._snapshot
-            self._runner.start(
-                JobRequest(
-                    snap.key(self._provider), snap.world, snap.triangles, self._provider, self._conditions, snap.slots
+    def abort(self, reason: str = "") -> None:
+        """Ends at once, if it still runs, without waiting for the worker's consent; the meshes are restored."""
+        if self.progress.outcome is Outcome.RUNNING:
+            if self._started:
+                session.close_runner()
+            self._stop(Outcome.CANCELLED, reason)
+
+    @staticmethod
+    def _check_meshes(objects: Sequence[bpy.types.Object]) -> None:
+        """Objects with one mesh would overwrite each other's shape."""
+        seen: dict[int, str] = {}
+        for obj in objects:
+            other = seen.setdefault(obj.data.session_uid, obj.name)
+            if other != obj.name:
+                raise Refusal(
+                    f"{other} and {obj.name} share one mesh.",
+                    "Make it single-user first (Object > Relations > Make Single User > Object & Data).",
                 )
-            )
-        elif status.state is PythonState.MISSING:
+
+    def _begin(self, budget_seconds: float) -> None:
+        """Waits for a Python, then for what the worker is busy with, and starts the job."""
+        status = session.chooser.tick()
+        if status.state is PythonState.MISSING:
             self._stop(Outcome.FAILED, status.message, status.remedy)
+        if status.state is not PythonState.READY:
+            return
+        self._runner = session.runner(status.python)
+        state = self._runner.tick(budget_seconds)
+        if not state.busy:
+            self._runner.start(self._job)
+            self._started = True
+            return
+        # The background is looking at something: at this very mesh, or at what can wait.
+        known = {each.wire_key for each in state.request.objects} if state.request is not None else set()
+        if state.phase is not Phase.CANCELLING and not known <= {each.wire_key for each in self._job.objects}:
+            self._runner.cancel()
+        self.progress = Progress(stage=state.stage or self.progress.stage, done=state.done, total=state.total)
 
     def _follow(self, state: JobState, show_frames: bool) -> None:
         if state.phase is Phase.FAILED:
@@ -115,47 +200,58 @@ class Simulation:
         elif state.phase is Phase.CANCELLED:
             self._stop(Outcome.CANCELLED)
         elif state.phase is Phase.DONE:
-            self._adopt_take()
+            self._adopt_takes()
             self._finish(state)
         else:
-            self.progress = Progress(
-                stage="Stopping" if self._cancel_asked else state.stage, done=state.done, total=state.total
-            )
+            left = self._pace.seconds_left(state.frames, state.frame_count, time.monotonic())
+            stage = "Stopping" if self._cancel_asked else state.stage
+            self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
             if show_frames and not self._cancel_asked:
-                self._adopt_take()
+                self._adopt_takes()
                 self._show_newest()
 
-    def _adopt_take(self) -> None:
-        obj = find_by_uid(bpy.data.objects, self.object_uid)
-        if self._take is None and self._runner.take is not None and obj is not None:
-            self._take = SceneTake.of(obj, self._snapshot, self._frame_start, self._runner.take)
+    def _adopt_takes(self) -> None:
+        for member, take in zip(self._members, self._runner.takes, strict=False):
+            obj = member.object
+            if member.take is None and obj is not None:
+                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, take)
 
     def _show_newest(self) -> None:
-        if self._take is not None and self._take.frame_count > self._frames_shown:
-            self._frames_shown = self._take.frame_count
-            self._take.show(self._take.frame_end)
+        take = self._members[0].take
+        if take is not None and take.frame_count > self._frames_shown:
+            self._frames_shown = take.frame_count
+            # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
+            self._show(self._frame_shown if self._follows_timeline else take.frame_end)
+
+    def _show(self, frame: int) -> None:
+        if not self._cancel_asked:
+            for member in self._members:
+                if member.take is not None:
+                    member.take.show(frame)
 
     def _finish(self, state: JobState) -> None:
-        obj = find_by_uid(bpy.data.objects, self.object_uid)
-        if state.summary is not None:
-            obj.neurok.found = json.dumps(state.summary)
-        session.takes[self.mesh_uid] = self._take
-        self._end(Outcome.DONE, f"{self._take.frame_count} frames are ready to play and bake.")
+        for member, summary in zip(self._members, state.summaries, strict=True):
+            member.object.neurok.found = json.dumps(summary)
+            lookout.learned(member.mesh_uid, member.request.key, member.request.provider, summary)
+            session.takes[member.mesh_uid] = member.take
+        self._end(Outcome.DONE, f"{self._members[0].take.frame_count} frames are ready to play and bake.")
         session.show_takes(bpy.context.scene.frame_current)
 
     def _stop(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
-        if self._runner is not None and outcome is Outcome.CANCELLED:
-            session.close_runner()
         self._end(outcome, message, remedy)
         self._restore()
 
     def _restore(self) -> None:
-        mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
-        if mesh is not None and not mesh.is_editmode:
-            preview.restore(mesh)
+        for member in self._members:
+            member.restore()
 
     def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
         self.progress = Progress(outcome, message=message, remedy=remedy)
         if session.simulation is self:
             session.simulation = None
         session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)
+
+
+def _request(obj: bpy.types.Object, snap: MeshSnapshot, conditions: dict) -> ObjectRequest:
+    provider = provider_of(obj)
+    return ObjectRequest(snap.key(provider), snap.world, snap.triangles, provider, conditions, snap.slots)

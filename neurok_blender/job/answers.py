@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
-from .events import DropTake, MessageReceived, StoreFrame, StoreWeights
+from .events import Deliver, DropTake, MessageReceived, StoreFrame, StoreWeights
 from .phases import JobState, Phase, WorkerPhase
-from .steps import Step, end, fail, finish, lose_worker, next_request, remember
+from .steps import Step, end, fail, finish, lose_worker, next_question, next_request, remember
 
 __all__ = ["message_received"]
 
@@ -59,14 +59,19 @@ def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
             return end(state, Phase.CANCELLED, "Cancelled."), (DropTake(),)
         case _, Phase.CANCELLING:
             return state, ()  # sent before the worker heard of the cancel
+        case "error", _ if header["code"] == "unknown_mesh" and not state.analyzed_again:
+            return _analyzed_again(state)
+        case _, Phase.TALKING:
+            state, effects = next_question(replace(state, awaited=0, asking=None, stage="ready"))
+            return state, (Deliver(header, arrays), *effects)
         case "error", _:
-            return _refused(state, header)
+            return fail(state, header["message"], header["remedy"])
         case "analysis", Phase.ANALYZING:
-            return next_request(remember(state, state.request.wire_key, header["summary"]))
+            return next_request(remember(state, header["key"], header["summary"]))
         case "started", Phase.SIMULATING:
-            return _started(state, header, arrays["weights"])
+            return _started(state, header, arrays)
         case "frame", Phase.SIMULATING:
-            return _frame(state, header, arrays["handles"])
+            return _frame(state, header, arrays)
         case "done", Phase.SIMULATING:
             if state.frame_count == 0 or state.frames != state.frame_count:
                 raise ValueError(f"{state.frames} of {state.frame_count} frames came")
@@ -81,21 +86,29 @@ def _progress(state: JobState, header: Header) -> JobState:
     return replace(state, done=int(header["done"]), total=int(header["total"]))
 
 
-def _refused(state: JobState, header: Header) -> Step:
-    if header["code"] == "unknown_mesh" and not state.analyzed_again:
-        # The worker has dropped the analysis; that it should do so twice in one job is a failure.
-        known = tuple(entry for entry in state.known if entry[0] != state.request.wire_key)
-        return next_request(replace(state, known=known, analyzed_again=True))
-    return fail(state, header["message"], header["remedy"])
+def _analyzed_again(state: JobState) -> Step:
+    """The worker has dropped an analysis; that it should do so twice in one job is a failure."""
+    mine = {each.wire_key for each in state.request.objects}
+    known = tuple(entry for entry in state.known if entry[0] not in mine)
+    if state.asking is not None:
+        state = replace(state, waiting=(state.asking, *state.waiting), asking=None)
+    return next_request(replace(state, known=known, analyzed_again=True))
 
 
-def _started(state: JobState, header: Header, weights: np.ndarray) -> Step:
+def _each(state: JobState, arrays: Arrays, name: str) -> tuple[np.ndarray, ...]:
+    """The arrays of that name, one for each object; in a message about several objects they are numbered."""
+    count = len(state.request.objects)
+    return (arrays[name],) if count == 1 else tuple(arrays[f"{name}_{number}"] for number in range(count))
+
+
+def _started(state: JobState, header: Header, arrays: Arrays) -> Step:
     frame_count, fps = int(header["frames"]), float(header["fps"])
-    vertices = len(state.request.vertices)
     if state.frame_count > 0 or frame_count < 1 or not fps > 0.0:
         raise ValueError(f"{frame_count} frames at {fps} per second")
-    if weights.ndim != 2 or weights.dtype != np.float32 or len(weights) != vertices:
-        raise ValueError(f"weights {weights.dtype} {weights.shape} for {vertices} vertices")
+    weights = _each(state, arrays, "weights")
+    for each, asked in zip(weights, state.request.objects, strict=True):
+        if each.ndim != 2 or each.dtype != np.float32 or len(each) != len(asked.vertices):
+            raise ValueError(f"weights {each.dtype} {each.shape} for {len(asked.vertices)} vertices")
     state = replace(
         state,
         stage="simulating",
@@ -103,16 +116,18 @@ def _started(state: JobState, header: Header, weights: np.ndarray) -> Step:
         total=frame_count,
         frames=0,
         frame_count=frame_count,
-        handle_count=weights.shape[1],
-        summary=header["summary"],
+        handle_counts=tuple(each.shape[1] for each in weights),
+        summaries=(header["summary"],) if len(weights) == 1 else tuple(header["summaries"]),
     )
     return state, (StoreWeights(weights, fps, frame_count),)
 
 
-def _frame(state: JobState, header: Header, handles: np.ndarray) -> Step:
+def _frame(state: JobState, header: Header, arrays: Arrays) -> Step:
     index = state.frames + 1
     if header["index"] != index or index > state.frame_count:
         raise ValueError(f"frame {header['index']} came as number {index} of {state.frame_count}")
-    if handles.dtype != np.float32 or handles.shape != (state.handle_count, 3, 4):
-        raise ValueError(f"handles {handles.dtype} {handles.shape} for {state.handle_count} handles")
+    handles = _each(state, arrays, "handles")
+    for each, count in zip(handles, state.handle_counts, strict=True):
+        if each.dtype != np.float32 or each.shape != (count, 3, 4):
+            raise ValueError(f"handles {each.dtype} {each.shape} for {count} handles")
     return replace(state, frames=index, done=index), (StoreFrame(handles),)

@@ -6,21 +6,23 @@ about; numbers count up with every process started, so that news of an ended pro
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .requests import JobRequest
+
 __all__ = [
+    "Asked",
     "CancelRequested",
     "CloseRequested",
     "CloseWorker",
+    "Deliver",
     "DropTake",
     "Effect",
     "Event",
-    "JobRequest",
     "KillWorker",
     "MessageReceived",
     "ProcessEnded",
@@ -33,41 +35,6 @@ __all__ = [
     "StoreWeights",
     "Tick",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class JobRequest:
-    """One job: analyse this mesh and, with conditions, simulate it.
-
-    `key` is a hash of the mesh content; `vertices` float32 (V,3) are world metres, `triangles` int32 (F,3);
-    `conditions` is the object that `conditions.json` holds; `slots` int32 (F,) are the material slots of the
-    triangles, if known.
-    """
-
-    key: str
-    vertices: np.ndarray
-    triangles: np.ndarray
-    provider: str
-    conditions: Mapping[str, Any] | None
-    slots: np.ndarray | None = None
-
-    def __post_init__(self) -> None:
-        for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
-            array = getattr(self, name)
-            if array.dtype != dtype or array.ndim != 2 or array.shape[1] != 3:
-                raise ValueError(f"'{name}' must be {np.dtype(dtype).name} (N, 3), not {array.dtype} {array.shape}")
-        slots = self.slots
-        if slots is not None and (slots.dtype != np.int32 or slots.shape != (len(self.triangles),)):
-            raise ValueError(f"'slots' must be int32 ({len(self.triangles)},), not {slots.dtype} {slots.shape}")
-        try:
-            json.dumps(self.conditions, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"'conditions' cannot be sent as JSON: {error}") from error
-
-    @property
-    def wire_key(self) -> str:
-        """What the worker keeps the analysis under: one mesh may be known under several providers."""
-        return f"{self.key}:{self.provider}"
 
 
 # Events
@@ -84,6 +51,16 @@ class StartRequested:
 @dataclass(frozen=True)
 class CancelRequested:
     time: float
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Something to ask the worker in a talk; of questions with the same `channel` only the latest waits."""
+
+    time: float
+    header: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+    channel: str = ""
 
 
 @dataclass(frozen=True)
@@ -132,7 +109,7 @@ class Tick:
     heard: float | None
 
 
-Event = StartRequested | CancelRequested | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
+Event = StartRequested | CancelRequested | Asked | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
 
 # Effects
 
@@ -160,18 +137,26 @@ class CloseWorker:
 
 @dataclass(frozen=True, eq=False)
 class StoreWeights:
-    """A take begins: weights float32 (V,H), and frames will follow."""
+    """A take begins: weights float32 (V,H) of each object, and frames will follow."""
 
-    weights: np.ndarray
+    weights: tuple[np.ndarray, ...]
     fps: float
     frame_count: int
 
 
 @dataclass(frozen=True, eq=False)
 class StoreFrame:
-    """The next frame of the take: handles float32 (H,3,4)."""
+    """The next frame of the take: handles float32 (H,3,4) of each object."""
 
-    handles: np.ndarray
+    handles: tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Deliver:
+    """What the worker answered in a talk; an answer of the type "error" has a message and a remedy."""
+
+    header: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -188,4 +173,4 @@ class Refuse:
     remedy: str
 
 
-Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | DropTake | Refuse
+Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | Deliver | DropTake | Refuse

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .events import JobRequest
+from .events import Asked
+from .requests import JobRequest
 
 __all__ = ["JobState", "Phase", "WorkerPhase"]
 
@@ -17,13 +18,14 @@ class Phase(enum.Enum):
     STARTING = "starting"
     ANALYZING = "analyzing"
     SIMULATING = "simulating"
+    TALKING = "talking"
     DONE = "done"
     CANCELLING = "cancelling"
     CANCELLED = "cancelled"
     FAILED = "failed"
 
 
-BUSY_PHASES = (Phase.STARTING, Phase.ANALYZING, Phase.SIMULATING, Phase.CANCELLING)
+BUSY_PHASES = (Phase.STARTING, Phase.ANALYZING, Phase.SIMULATING, Phase.TALKING, Phase.CANCELLING)
 
 
 class WorkerPhase(enum.Enum):
@@ -36,7 +38,7 @@ class WorkerPhase(enum.Enum):
 class JobState:
     """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
     `message` and `remedy` are one sentence each, for the user, when the job was cancelled or failed;
-    `summary` and `report` come from the backend as they are.
+    `summaries`, one for each object of the job, and `report` come from the backend as they are.
     """
 
     phase: Phase = Phase.IDLE
@@ -45,7 +47,7 @@ class JobState:
     total: int = 0
     message: str = ""
     remedy: str = ""
-    summary: Mapping[str, Any] | None = None
+    summaries: tuple[Mapping[str, Any], ...] = ()
     report: Mapping[str, Any] | None = None
     # What the worker said of itself: version, device, engine. None while there is none.
     backend: Mapping[str, Any] | None = None
@@ -58,10 +60,13 @@ class JobState:
     last_request: int = 0
     request: JobRequest | None = None
     analyzed_again: bool = False
-    # Of the take that comes in: how many frames are here and will be, and H.
+    # Questions of a talk that wait until the one before is answered.
+    waiting: tuple[Asked, ...] = ()
+    asking: Asked | None = None
+    # Of the take that comes in: how many frames are here and will be, and H of each object.
     frames: int = 0
     frame_count: int = 0
-    handle_count: int = 0
+    handle_counts: tuple[int, ...] = ()
     # Monotonic seconds: silence counts from here; the previous tick; when a cancel must be answered.
     watched_since: float = 0.0
     last_tick: float = 0.0
@@ -71,6 +76,11 @@ class JobState:
     def busy(self) -> bool:
         """A job is under way: keep ticking, and refuse another one."""
         return self.phase in BUSY_PHASES
+
+    @property
+    def summary(self) -> Mapping[str, Any] | None:
+        """What was found of the first object."""
+        return self.summaries[0] if self.summaries else None
 
     @property
     def fraction(self) -> float:
@@ -90,5 +100,7 @@ class JobState:
                 return f"simulating frame {min(self.frames + 1, self.frame_count)} of {self.frame_count}"
             case Phase.SIMULATING:
                 return "preparing the simulation"
+            case Phase.TALKING:
+                return "posing the object"
             case _:
                 return self.phase.value

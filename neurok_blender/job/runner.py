@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..backend.errors import UserError
 from .events import (
+    Asked,
     CancelRequested,
     CloseRequested,
     CloseWorker,
+    Deliver,
     DropTake,
     Effect,
     Event,
-    JobRequest,
     KillWorker,
     MessageReceived,
     ProcessEnded,
@@ -30,14 +32,17 @@ from .events import (
     Tick,
 )
 from .process import BackendProcess, Ended
+from .requests import JobRequest
 from .state import JobState, reduce
 
-__all__ = ["JobRequest", "JobRunner", "Take"]
+__all__ = ["Answer", "JobRunner", "Take"]
+
+Answer = Deliver
 
 
 @dataclass
 class Take:
-    """What a simulation gives: x_v = sum_h weights[v,h] * (handles[frame][h] @ [X_v; 1]), world metres.
+    """What a simulation gives of one object: x_v = sum_h weights[v,h] * (handles[frame][h] @ [X_v; 1]), world metres.
 
     `weights` float32 (V,H); `handles` one float32 (H,3,4) a frame, growing while frames come in.
     """
@@ -56,13 +61,24 @@ class JobRunner:
 
     def __init__(self, launch: Callable[[], BackendProcess]) -> None:
         self.state = JobState()
-        self.take: Take | None = None
+        self.takes: tuple[Take, ...] = ()
+        """One for each object of the job, once it has begun to simulate."""
+        self._answers: list[Answer] = []
         self._launch = launch
         self._process: BackendProcess | None = None
 
     def start(self, request: JobRequest) -> None:
         """Begins a job; UserError "busy" while another one is running."""
         self._start(request)
+
+    def ask(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None, channel: str = "") -> None:
+        """Asks the worker something in a talk; the answer comes with `answers`. See `events.Asked`."""
+        self._dispatch(Asked(time.monotonic(), header, arrays or {}, channel))
+
+    def answers(self) -> list[Answer]:
+        """What was answered since the last call."""
+        answers, self._answers = self._answers, []
+        return answers
 
     def check(self) -> None:
         """Only starts the worker: DONE means that it works, and `state.backend` says what it is."""
@@ -110,11 +126,14 @@ class JobRunner:
                 if self._process is not None:  # None: the spawn just failed, and the state knows
                     self._process.send(header, arrays)
             case StoreFrame(handles):
-                self.take.handles.append(handles)
+                for take, each in zip(self.takes, handles, strict=True):
+                    take.handles.append(each)
             case StoreWeights(weights, fps, frame_count):
-                self.take = Take(weights, fps, frame_count)
+                self.takes = tuple(Take(each, fps, frame_count) for each in weights)
+            case Deliver():
+                self._answers.append(effect)
             case DropTake():
-                self.take = None
+                self.takes, self._answers = (), []
             case SpawnWorker(worker):
                 self._spawn(worker)
             case KillWorker():

@@ -10,6 +10,7 @@ import numpy as np
 
 from .events import DropTake, Effect, KillWorker, Send
 from .phases import JobState, Phase, WorkerPhase
+from .requests import Task
 
 __all__ = [
     "KNOWN_ANALYSES",
@@ -18,6 +19,7 @@ __all__ = [
     "fail",
     "finish",
     "lose_worker",
+    "next_question",
     "next_request",
     "remember",
     "send",
@@ -43,27 +45,43 @@ def next_request(state: JobState) -> Step:
     request = state.request
     if request is None:
         return finish(state)
-    key = request.wire_key
     known = dict(state.known)
-    if key not in known:
-        state = replace(state, phase=Phase.ANALYZING, stage="analyzing", done=0, total=0)
-        mesh = {"vertices": request.vertices, "triangles": request.triangles}
-        if request.slots is not None:
-            mesh["slots"] = request.slots
-        state, effect = send(state, {"type": "analyze", "key": key, "provider": request.provider}, mesh)
-        return state, (effect,)
-    state = replace(state, summary=known[key])
-    if request.conditions is None:
+    for each in request.objects:
+        if each.wire_key not in known:
+            state = replace(state, phase=Phase.ANALYZING, stage="analyzing", done=0, total=0)
+            mesh = {"vertices": each.vertices, "triangles": each.triangles}
+            if each.slots is not None:
+                mesh["slots"] = each.slots
+            header = {"type": "analyze", "key": each.wire_key, "provider": each.provider}
+            state, effect = send(state, header, mesh)
+            return state, (effect,)
+    state = replace(state, summaries=tuple(known[each.wire_key] for each in request.objects))
+    if request.task is Task.ANALYZE:
         return finish(state)
-    state = remember(state, key, known[key])  # the worker counts this as its latest use as well
+    for each in request.objects:  # the worker counts this as their latest use as well
+        state = remember(state, each.wire_key, known[each.wire_key])
+    if request.task is Task.TALK:
+        return next_question(replace(state, phase=Phase.TALKING, stage="ready", done=0, total=0, awaited=0))
     state = replace(state, phase=Phase.SIMULATING, stage="simulating", done=0, total=0)
-    state, effect = send(state, {"type": "simulate", "key": key, "conditions": request.conditions})
+    header, arrays = request.simulation()
+    state, effect = send(state, header, arrays)
+    return state, (effect,)
+
+
+def next_question(state: JobState) -> Step:
+    """In a talk: asks what waits longest, unless an answer is awaited."""
+    if state.awaited or not state.waiting:
+        return state, ()
+    asked, *waiting = state.waiting
+    state, effect = send(replace(state, waiting=tuple(waiting), asking=asked), asked.header, asked.arrays)
     return state, (effect,)
 
 
 def remember(state: JobState, key: str, summary: Mapping[str, Any]) -> JobState:
+    """A job may have more objects than the worker keeps for certain; those that it dropped are sent again."""
+    kept = KNOWN_ANALYSES if state.request is None else max(KNOWN_ANALYSES, len(state.request.objects))
     others = tuple(entry for entry in state.known if entry[0] != key)
-    return replace(state, known=(*others, (key, summary))[-KNOWN_ANALYSES:])
+    return replace(state, known=(*others, (key, summary))[-kept:])
 
 
 def finish(state: JobState) -> Step:
@@ -76,7 +94,8 @@ def fail(state: JobState, message: str, remedy: str) -> Step:
 
 def end(state: JobState, phase: Phase, message: str, remedy: str = "") -> JobState:
     """The job is over; its mesh is let go."""
-    return replace(state, phase=phase, message=message, remedy=remedy, request=None, cancel_deadline=None, awaited=0)
+    over = {"request": None, "waiting": (), "asking": None, "cancel_deadline": None, "awaited": 0}
+    return replace(state, phase=phase, message=message, remedy=remedy, **over)
 
 
 def lose_worker(state: JobState, message: str, remedy: str) -> Step:

@@ -11,7 +11,7 @@ from ..session import Notice, session
 from ..simulation import Outcome, Progress, Simulation
 from .feedback import RedrawPace, redraw_sidebars, report_refusal, set_status_text
 
-__all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate"]
+__all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
 
 TICK_SECONDS = 0.02
 # A script waits anyway, so it looks at the worker less often and works through more at a time.
@@ -19,11 +19,15 @@ SCRIPT_BUDGET_SECONDS = 0.1
 SCRIPT_PAUSE_SECONDS = 0.002
 
 
-class NEUROK_OT_simulate(Operator):
-    """Simulate how the active object moves, showing the frames as they arrive"""
+def selected_meshes(context) -> list:
+    """The selected mesh objects, in the order of their names; the active one first."""
+    chosen = sorted((obj for obj in context.selected_objects if obj.type == "MESH"), key=lambda obj: obj.name)
+    return sorted(chosen, key=lambda obj: obj != context.active_object)
 
-    bl_idname = names.Operator.SIMULATE
-    bl_label = "Simulate"
+
+class _Simulating:
+    """What both ways to simulate share: to the end for scripts, modal and streamed in a window."""
+
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -32,6 +36,9 @@ class NEUROK_OT_simulate(Operator):
             cls.poll_message_set("A simulation is running; cancel it first")
             return False
         return True
+
+    def _objects(self, context) -> list:
+        raise NotImplementedError
 
     def execute(self, context):
         """Simulates to the end before it returns: for scripts, and for Blender without a window."""
@@ -84,7 +91,7 @@ class NEUROK_OT_simulate(Operator):
 
     def _begin(self, context) -> Simulation | None:
         try:
-            return Simulation(context)
+            return Simulation(context, self._objects(context))
         except Refusal as refusal:
             report_refusal(self, refusal)
             return None
@@ -103,6 +110,33 @@ class NEUROK_OT_simulate(Operator):
         return {"CANCELLED"}
 
 
+class NEUROK_OT_simulate(_Simulating, Operator):
+    """Simulate how the active object moves, showing the frames as they arrive"""
+
+    bl_idname = names.Operator.SIMULATE
+    bl_label = "Simulate"
+
+    def _objects(self, context) -> list:
+        return [context.active_object]
+
+
+class NEUROK_OT_simulate_together(_Simulating, Operator):
+    """Simulate all selected mesh objects at once: they bump into each other"""
+
+    bl_idname = names.Operator.SIMULATE_TOGETHER
+    bl_label = "Simulate Selected Together"
+
+    @classmethod
+    def poll(cls, context):
+        if len(selected_meshes(context)) < 2:
+            cls.poll_message_set("Select two mesh objects or more")
+            return False
+        return super().poll(context)
+
+    def _objects(self, context) -> list:
+        return selected_meshes(context)
+
+
 class NEUROK_OT_cancel(Operator):
     """Stop the simulation and give the object its shape back"""
 
@@ -119,4 +153,4 @@ class NEUROK_OT_cancel(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (NEUROK_OT_simulate, NEUROK_OT_cancel)
+CLASSES = (NEUROK_OT_simulate, NEUROK_OT_simulate_together, NEUROK_OT_cancel)

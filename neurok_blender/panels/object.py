@@ -3,9 +3,12 @@
 import json
 from typing import Any
 
+from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
+from ..operators.presets import NEUROK_PT_object_presets
+from ..lookout import Finding, lookout
 from ..operators.presets import NEUROK_PT_object_presets
 from .base import SidebarPanel, active_mesh_object, draw_text
 
@@ -42,7 +45,8 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(settings, "provider")
-        self._draw_found(context, settings.found)
+        lookout.watch(obj)
+        self._draw_finding(context, lookout.findings.get(obj.data.session_uid), settings.found)
         column = layout.column()
         elastic = column.column()
         elastic.enabled = settings.provider != "RIGID"
@@ -58,11 +62,18 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             row.use_property_split = False  # the name needs the whole width
             row.prop(settings, "settled")
 
-    def _draw_found(self, context, found: str) -> None:
-        """`found` is what the add-on itself has stored after the last analysis."""
-        if not found:
+    def _draw_finding(self, context, finding: Finding | None, found: str) -> None:
+        """`found` is what was stored after the last simulation, for as long as nothing newer is known."""
+        if finding is not None and finding.message:
+            box = self.layout.box().column(align=True)
+            draw_text(box, context, finding.message, "ERROR")
+            draw_text(box, context, finding.remedy, "BLANK1")
             return
-        summary = json.loads(found)
+        if lookout.is_looking:
+            self.layout.label(text=iface_("Looking at it..."), icon="VIEWZOOM", translate=False)
+        if finding is None and not found:
+            return
+        summary = finding.summary if finding is not None else json.loads(found)
         box = self.layout.box().column(align=True)
         for number, line in enumerate(found_lines(summary)):
             box.label(text=line, icon="BLANK1" if number else "CHECKMARK")

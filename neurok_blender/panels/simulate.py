@@ -3,16 +3,29 @@
 from bpy.types import Panel
 
 from .. import names
+from ..operators.simulate import selected_meshes
 from ..session import session
 from ..simulation import Progress
 from .base import SidebarPanel, active_mesh_object, draw_text
 
-__all__ = ["CLASSES", "NEUROK_PT_simulate"]
+__all__ = ["CLASSES", "NEUROK_PT_simulate", "progress_text"]
 
 
-def _progress_text(progress: Progress) -> str:
+def _time_text(seconds: float) -> str:
+    """Rounded as a waiting person wants it."""
+    if seconds < 1.0:
+        return "1 s left"
+    if seconds < 90.0:
+        return f"{seconds:.0f} s left"
+    return f"{seconds / 60.0:.0f} min left"
+
+
+def progress_text(progress: Progress) -> str:
     stage = progress.stage[:1].upper() + progress.stage[1:]
-    return f"{stage} {progress.done}/{progress.total}" if progress.total > 0 else stage
+    if progress.total <= 0:
+        return stage
+    text = f"{stage} {progress.done}/{progress.total}"
+    return text if progress.seconds_left is None else f"{text}, {_time_text(progress.seconds_left)}"
 
 
 class NEUROK_PT_simulate(SidebarPanel, Panel):
@@ -37,10 +50,12 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
             row = layout.row()
             row.scale_y = 1.4
             row.operator(names.Operator.SIMULATE, icon="PLAY")
+            if len(selected_meshes(context)) > 1:
+                layout.operator(names.Operator.SIMULATE_TOGETHER, icon="MOD_PHYSICS")
         else:
             progress = session.simulation.progress
             factor = progress.done / progress.total if progress.total > 0 else 0.0
-            layout.progress(factor=factor, text=_progress_text(progress))
+            layout.progress(factor=factor, text=progress_text(progress))
             layout.operator(names.Operator.CANCEL, icon="CANCEL")
         notice = session.notice
         if notice.message:

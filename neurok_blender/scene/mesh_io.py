@@ -15,15 +15,13 @@ from . import preview
 from .coordinates import read_coordinates
 from .deformers import StorageMap, measure_storage_map
 
-__all__ = ["MeshSnapshot", "check_object", "mesh_fingerprint", "snapshot"]
+__all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
 
 
 @dataclass(frozen=True, eq=False)
-class MeshSnapshot:
-    """One object's mesh at one moment, with all that is needed to store a simulated shape back."""
+class MeshShape:
+    """What the backend is shown of an object's mesh at one moment."""
 
-    original: NDArray[np.float32]
-    """Stored coordinates [V,3], object space."""
     evaluated: NDArray[np.float32]
     """Coordinates after the modifiers [V,3], object space."""
     triangles: NDArray[np.int32]
@@ -32,13 +30,25 @@ class MeshSnapshot:
     """Material slots of the triangles [F]; all 0 where there are no two to tell apart."""
     to_world: NDArray[np.float64]
     """[4,4]"""
-    storage: StorageMap
 
     @cached_property
     def world(self) -> NDArray[np.float32]:
         """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
         positions = self.evaluated.astype(np.float64) @ self.to_world[:3, :3].T + self.to_world[:3, 3]
         return positions.astype(np.float32)
+
+    def key(self, provider: str) -> str:
+        """Names this mesh's analysis in the backend."""
+        return mesh_fingerprint(self.world, self.triangles, self.slots, provider=provider)
+
+
+@dataclass(frozen=True, eq=False)
+class MeshSnapshot(MeshShape):
+    """The same with all that is needed to store a simulated shape back."""
+
+    original: NDArray[np.float32]
+    """Stored coordinates [V,3], object space."""
+    storage: StorageMap
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:
@@ -57,10 +67,6 @@ class MeshSnapshot:
         Materials do not count: a mesh that is painted after a take can still be given its shapes.
         """
         return mesh_fingerprint(self.evaluated, self.triangles)
-
-    def key(self, provider: str) -> str:
-        """Names this mesh's analysis in the backend."""
-        return mesh_fingerprint(self.world, self.triangles, self.slots, provider=provider)
 
 
 def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32], provider: str = "") -> str:
@@ -98,21 +104,28 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object) -> MeshSnapshot:
     The object is in object mode. Raises Refusal where the mesh cannot be simulated.
     """
     check_object(obj)
-    mesh = obj.data
-    preview.restore(mesh)
+    preview.restore(obj.data)
     context.view_layer.update()
+    shape = look_at(context, obj)
+    original = read_coordinates(obj.data)
+    storage = measure_storage_map(context, obj, original, shape.evaluated)
+    return MeshSnapshot(shape.evaluated, shape.triangles, shape.slots, shape.to_world, original, storage)
+
+
+def look_at(context: bpy.types.Context, obj: bpy.types.Object) -> MeshShape:
+    """Reads the object's mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated."""
+    check_object(obj)
+    mesh = obj.data
     evaluated_object = obj.evaluated_get(context.evaluated_depsgraph_get())
     evaluated_mesh = evaluated_object.data
     _check_topology(obj, mesh, evaluated_mesh)
-    original = read_coordinates(mesh)
     evaluated = read_coordinates(evaluated_mesh)
     triangles = _triangles(evaluated_mesh)
     slots = _slots(evaluated_mesh)
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
-    storage = measure_storage_map(context, obj, original, evaluated)
-    return MeshSnapshot(original, evaluated, triangles, slots, to_world, storage)
+    return MeshShape(evaluated, triangles, slots, to_world)
 
 
 def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:

@@ -5,7 +5,8 @@ import time
 import numpy as np
 
 from neurok_blender.job.process import BackendProcess
-from neurok_blender.job.runner import JobRequest, JobRunner
+from neurok_blender.job.requests import JobRequest, ObjectRequest
+from neurok_blender.job.runner import JobRunner
 from tests.job.worker_client import SLOW_WORKER, STAGE, TRIANGLE, is_running
 
 
@@ -34,7 +35,7 @@ class Launcher:
 
 def job(key: str = "mesh", provider: str = "auto", **conditions: object) -> JobRequest:
     """A triangle with conditions for the engine of the tests."""
-    return JobRequest(key, TRIANGLE["vertices"], TRIANGLE["triangles"], provider, conditions)
+    return JobRequest((ObjectRequest(key, TRIANGLE["vertices"], TRIANGLE["triangles"], provider, conditions),))
 
 
 def tick_until(runner: JobRunner, reached, seconds: float = 20.0, pause: float = 0.01):
@@ -56,7 +57,7 @@ def finish(runner: JobRunner, seconds: float = 20.0):
 
 
 def frames_are_right(runner: JobRunner, count: int) -> None:
-    take = runner.take
+    (take,) = runner.takes
     assert take.frame_count == count == len(take.handles)
     for index, handles in enumerate(take.handles, start=1):
         assert handles.dtype == np.float32 and handles.shape[1:] == (3, 4)

@@ -5,13 +5,13 @@ import numpy as np
 from neurok_blender.backend.protocol import PROTOCOL_VERSION
 from neurok_blender.job.events import (
     CancelRequested,
-    JobRequest,
     MessageReceived,
     ProcessEnded,
     Send,
     StartRequested,
     Tick,
 )
+from neurok_blender.job.requests import JobRequest, ObjectRequest, Task
 from neurok_blender.job.state import (
     JobState,
     reduce,
@@ -26,7 +26,7 @@ HELLO = {"type": "hello", "protocol": PROTOCOL_VERSION, "version": "1", "device"
 
 
 def request(key="mesh", provider="auto", conditions=None) -> JobRequest:
-    return JobRequest(key, VERTICES, TRIANGLES, provider, {} if conditions is None else conditions)
+    return JobRequest((ObjectRequest(key, VERTICES, TRIANGLES, provider, conditions or {}),))
 
 
 class Story:
@@ -50,6 +50,11 @@ class Story:
     def hears(self, header: dict, arrays: dict | None = None, worker: int | None = None) -> "Story":
         """A message; the awaited request's number where the header gives none."""
         number = self.state.worker_number if worker is None else worker
+        if header["type"] == "analysis" and self.state.request is not None:
+            # Of the object that is analysed now.
+            known = dict(self.state.known)
+            keys = [each.wire_key for each in self.state.request.objects if each.wire_key not in known]
+            header = {"key": keys[0] if keys else "", **header}
         return self.happens(MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {}))
 
     def dies(self, exit_code=-9, damage="", last_line="", worker: int | None = None) -> "Story":
@@ -106,4 +111,4 @@ BUSY = [greeting, analyzing, preparing, simulating, cancelling]
 
 
 def analysis_only(key: str = "mesh") -> JobRequest:
-    return JobRequest(key, VERTICES, TRIANGLES, "auto", None)
+    return JobRequest((ObjectRequest(key, VERTICES, TRIANGLES, "auto"),), Task.ANALYZE)

@@ -6,7 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from neurok_blender.job.runner import JobRequest, JobRunner
+from neurok_blender.job.requests import JobRequest, ObjectRequest
+from neurok_blender.job.runner import JobRunner
 from neurok_blender.job.state import Phase
 from tests.job.helpers import Launcher, finish, tick_until
 from tests.job.worker_client import WorkerClient, is_running
@@ -52,9 +53,13 @@ def decode(weights: np.ndarray, handles: np.ndarray, vertices: np.ndarray) -> np
     return np.einsum("vh,hij,vj->vi", weights, handles, homogeneous, optimize=True)
 
 
+def one(*about: object) -> JobRequest:
+    return JobRequest((ObjectRequest(*about),))
+
+
 def request(frames: int, **conditions: object) -> JobRequest:
     poke = {"point": [0.1, 0.0, 1.0], "speed": [-1.0, 0.0, 0.0], "radius": 0.2, "start": 2, "duration": 2}
-    return JobRequest("tower", *tower(), "auto", {"frames": frames, "pokes": [poke], **conditions})
+    return one("tower", *tower(), "auto", {"frames": frames, "pokes": [poke], **conditions})
 
 
 def test_a_poked_tower_starts_as_drawn_and_moves(runner):
@@ -62,11 +67,11 @@ def test_a_poked_tower_starts_as_drawn_and_moves(runner):
     runner.start(job)
     state = finish(runner, 60.0)
     assert state.phase is Phase.DONE, state
-    take = runner.take
+    take = runner.takes[0]
     assert len(take.handles) == take.frame_count == 24 and take.fps == 24.0
-    first = decode(take.weights, take.handles[0], job.vertices)
-    np.testing.assert_allclose(first, job.vertices, atol=1e-5)
-    last = decode(take.weights, take.handles[-1], job.vertices)
+    first = decode(take.weights, take.handles[0], job.objects[0].vertices)
+    np.testing.assert_allclose(first, job.objects[0].vertices, atol=1e-5)
+    last = decode(take.weights, take.handles[-1], job.objects[0].vertices)
     assert np.isfinite(last).all() and 1e-3 < np.abs(last - first).max() < 1.0
     assert state.summary["degrees_of_freedom"] > 0 and state.report["stages"]["solve"] > 0.0
 
@@ -74,12 +79,12 @@ def test_a_poked_tower_starts_as_drawn_and_moves(runner):
 def test_the_same_job_gives_the_same_frames_and_no_second_analysis(runner):
     runner.start(request(10))
     finish(runner, 60.0)
-    before = runner.take.handles
+    before = runner.takes[0].handles
     phases = set()
     runner.start(request(10))
     tick_until(runner, lambda state: phases.add(state.phase) or not state.busy)
     assert Phase.ANALYZING not in phases
-    np.testing.assert_array_equal(runner.take.handles, before)
+    np.testing.assert_array_equal(runner.takes[0].handles, before)
 
 
 def test_cancel_in_a_long_simulation_and_a_short_one_after_it(runner, launcher):
@@ -104,7 +109,7 @@ def test_cancel_in_a_long_simulation_and_a_short_one_after_it(runner, launcher):
     ids=["empty", "nan", "index", "unknown condition", "frames"],
 )
 def test_bad_input_is_one_sentence_with_a_remedy(runner, vertices, triangles, conditions):
-    runner.start(JobRequest("bad", vertices, triangles, "auto", conditions))
+    runner.start(one("bad", vertices, triangles, "auto", conditions))
     state = finish(runner, 30.0)
     assert state.phase is Phase.FAILED and "unexpected" not in state.message
     assert state.message.endswith(".") and state.remedy.endswith(".")
@@ -138,7 +143,7 @@ def test_close_in_the_middle_of_an_analysis_leaves_nothing_after_a_second(runner
     vertices, triangles = tower(400, 400)
     runner.check()
     finish(runner, 30.0)
-    runner.start(JobRequest("big", vertices, triangles, "elastic", {"frames": 5}))
+    runner.start(one("big", vertices, triangles, "elastic", {"frames": 5}))
     tick_until(runner, lambda state: state.phase is Phase.ANALYZING)
     time.sleep(0.3)
     runner.close()

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from neurok_blender.backend.errors import UserError
-from neurok_blender.job.runner import JobRequest, JobRunner
+from neurok_blender.job.requests import JobRequest, ObjectRequest, Task
+from neurok_blender.job.runner import JobRunner
 from neurok_blender.job.state import Phase, WorkerPhase
 from tests.job.helpers import Launcher, finish, frames_are_right, job, tick_until
 from tests.job.worker_client import TRIANGLE
@@ -25,7 +26,7 @@ def test_a_job_from_start_to_take(runner, launcher):
     state = finish(runner)
     assert state.phase is Phase.DONE, state
     frames_are_right(runner, 6)
-    assert runner.take.fps == 24.0 and runner.take.weights.shape == (3, 2)
+    assert runner.takes[0].fps == 24.0 and runner.takes[0].weights.shape == (3, 2)
     assert state.report == {"frames": 6} and state.summary["provider"] == "auto"
     assert len(launcher.started) == 1
 
@@ -56,8 +57,10 @@ def test_a_worker_that_forgot_the_mesh_is_sent_it_again(runner):
 def test_analysis_alone_and_a_mere_check(runner):
     runner.check()
     assert finish(runner).phase is Phase.DONE and runner.state.backend["engine"] == "numpy"
-    runner.start(JobRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "rigid", None))
-    assert finish(runner).summary["provider"] == "rigid" and runner.take is None
+    runner.start(
+        JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "rigid"),), Task.ANALYZE)
+    )
+    assert finish(runner).summary["provider"] == "rigid" and runner.takes == ()
 
 
 def test_a_second_start_is_refused_and_the_first_goes_on(runner):
@@ -75,7 +78,7 @@ def test_cancel_ends_a_long_simulation_soon_and_the_worker_is_used_again(runner,
     asked = time.monotonic()
     runner.cancel()
     assert finish(runner).phase is Phase.CANCELLED
-    assert time.monotonic() - asked < 0.5 and runner.take is None
+    assert time.monotonic() - asked < 0.5 and runner.takes == ()
     runner.start(job(frames=4))
     assert finish(runner).phase is Phase.DONE
     frames_are_right(runner, 4)
@@ -110,7 +113,7 @@ def test_a_killed_worker_fails_the_job_with_a_sentence_and_the_next_start_works(
     tick_until(runner, lambda state: state.frames >= 33)
     os.kill(launcher.started[0].pid, signal.SIGKILL)
     state = finish(runner, 2.0)
-    assert state.phase is Phase.FAILED and runner.take is None
+    assert state.phase is Phase.FAILED and runner.takes == ()
     expected = f"The backend stopped unexpectedly (signal 9) while simulating frame {state.frames + 1} of 250."
     assert state.message == expected and str(launcher.log) in state.remedy
     runner.start(job(frames=2))
@@ -198,7 +201,7 @@ def test_two_hundred_megabytes_with_nobody_reading_for_a_while(runner):
     time.sleep(1.5)  # Blender is busy with something else
     longest = tick_until(runner, lambda state: not state.busy)
     assert runner.state.phase is Phase.DONE and longest < 0.05
-    assert runner.take.handles[0].shape == (handles, 3, 4)
+    assert runner.takes[0].handles[0].shape == (handles, 3, 4)
     frames_are_right(runner, frames)
 
 
@@ -208,7 +211,7 @@ def test_a_big_mesh_is_sent_without_holding_up_the_caller(runner):
     runner.check()
     finish(runner)
     started = time.monotonic()
-    runner.start(JobRequest("big", vertices, triangles, "auto", None))
+    runner.start(JobRequest((ObjectRequest("big", vertices, triangles, "auto"),), Task.ANALYZE))
     assert time.monotonic() - started < 0.05
     assert tick_until(runner, lambda state: not state.busy) < 0.05
     assert runner.state.phase is Phase.DONE
@@ -236,7 +239,7 @@ def test_close_in_the_middle_of_a_job_leaves_nothing(runner, launcher):
     started = time.monotonic()
     runner.close()
     assert time.monotonic() - started < 0.05
-    assert runner.state.phase is Phase.IDLE and runner.take is None
+    assert runner.state.phase is Phase.IDLE and runner.takes == ()
     assert launcher.wait_for_the_end_of_all(2.0) < 1.0
     runner.close()
     runner.start(job(frames=2))
@@ -246,7 +249,7 @@ def test_close_in_the_middle_of_a_job_leaves_nothing(runner, launcher):
 def test_the_mesh_is_let_go_after_the_job(runner):
     vertices = TRIANGLE["vertices"].copy()
     gone = weakref.ref(vertices)
-    runner.start(JobRequest("mesh", vertices, TRIANGLE["triangles"], "auto", {"frames": 2}))
+    runner.start(JobRequest((ObjectRequest("mesh", vertices, TRIANGLE["triangles"], "auto", {"frames": 2}),)))
     del vertices
     finish(runner)
     gc.collect()

@@ -20,6 +20,7 @@ from neurok_blender.job.events import (
     StoreFrame,
     StoreWeights,
 )
+from neurok_blender.job.requests import JobRequest
 from neurok_blender.job.state import (
     CANCEL_PATIENCE_SECONDS,
     Phase,
@@ -69,7 +70,7 @@ def test_the_mesh_is_analysed_after_the_greeting():
 
 def test_material_slots_go_with_the_mesh():
     slots = np.zeros(1, dtype=np.int32)
-    story = Story().start(replace(request(), slots=slots)).hears(HELLO)
+    story = Story().start(JobRequest((replace(request().objects[0], slots=slots),))).hears(HELLO)
     assert story.effects[0].arrays["slots"] is slots
 
 
@@ -83,10 +84,10 @@ def test_frames_are_stored_and_counted():
     started = {"type": "started", "frames": 3, "fps": 30.0, "summary": SUMMARY}
     story = preparing().hears(started, {"weights": WEIGHTS})
     (stored,) = story.effects
-    assert isinstance(stored, StoreWeights) and stored.weights is WEIGHTS
+    assert isinstance(stored, StoreWeights) and stored.weights[0] is WEIGHTS
     assert (stored.fps, stored.frame_count) == (30.0, 3)
     story.hears({"type": "frame", "index": 1}, {"handles": HANDLES})
-    assert isinstance(story.effects[0], StoreFrame) and story.effects[0].handles is HANDLES
+    assert isinstance(story.effects[0], StoreFrame) and story.effects[0].handles[0] is HANDLES
     assert (story.state.done, story.state.total) == (1, 3)
     # A heartbeat counts as the worker sees it, ahead of or behind the frames that are here.
     story.hears({"type": "heartbeat", "stage": "simulating", "done": 3, "total": 3})

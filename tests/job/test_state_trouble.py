@@ -7,13 +7,13 @@ from neurok_blender.job.events import (
     CloseRequested,
     CloseWorker,
     DropTake,
-    JobRequest,
     KillWorker,
     MessageReceived,
     SpawnFailed,
     SpawnWorker,
     Tick,
 )
+from neurok_blender.job.requests import ObjectRequest
 from neurok_blender.job.state import (
     SILENCE_SECONDS,
     START_SECONDS,
@@ -212,7 +212,7 @@ def test_close_without_a_worker_only_drops_the_take():
         {"slots": np.zeros(2, dtype=np.int32)},
         {"slots": np.zeros(1, dtype=np.int64)},
         {"conditions": {"height": float("nan")}},
-        {"conditions": {"point": np.zeros(3)}},
+        {"conditions": {"point": {1.0, 2.0}}},
     ],
     ids=lambda change: str(change)[:40],
 )
@@ -226,4 +226,4 @@ def test_a_request_that_cannot_be_sent_is_refused_when_it_is_made(change):
         **change,
     }
     with pytest.raises(ValueError):
-        JobRequest(**values)
+        ObjectRequest(**values)

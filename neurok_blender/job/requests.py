@@ -1,0 +1,96 @@
+"""What a job is asked to do: with which objects, under which conditions, as the wire wants it."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+__all__ = ["JobRequest", "ObjectRequest", "Task", "with_buffers"]
+
+Arrays = dict[str, np.ndarray]
+
+
+class Task(enum.Enum):
+    ANALYZE = "analyze"
+    SIMULATE = "simulate"
+    TALK = "talk"  # analyse, then answer what is asked: poses, live steps
+
+
+def with_buffers(value: Any, arrays: Arrays) -> Any:
+    """The same conditions with {"buffer": name} for each array, which is put into `arrays` under that name."""
+    if isinstance(value, np.ndarray):
+        name = f"buffer_{len(arrays)}"
+        arrays[name] = np.ascontiguousarray(value)
+        return {"buffer": name}
+    if isinstance(value, Mapping):
+        return {key: with_buffers(entry, arrays) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_buffers(entry, arrays) for entry in value]
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectRequest:
+    """One object: its mesh, how it moves, and what acts on it.
+
+    `key` is a hash of the mesh content; `vertices` float32 (V,3) are world metres, `triangles` int32 (F,3);
+    `conditions` is the object that `conditions.json` holds, with arrays where it may have numbers in rows; `slots`
+    int32 (F,) are the material slots of the triangles, if known.
+    """
+
+    key: str
+    vertices: np.ndarray
+    triangles: np.ndarray
+    provider: str
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    slots: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
+            array = getattr(self, name)
+            if array.dtype != dtype or array.ndim != 2 or array.shape[1] != 3:
+                raise ValueError(f"'{name}' must be {np.dtype(dtype).name} (N, 3), not {array.dtype} {array.shape}")
+        slots = self.slots
+        if slots is not None and (slots.dtype != np.int32 or slots.shape != (len(self.triangles),)):
+            raise ValueError(f"'slots' must be int32 ({len(self.triangles)},), not {slots.dtype} {slots.shape}")
+        try:
+            json.dumps(with_buffers(self.conditions, {}), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"'conditions' cannot be sent as JSON: {error}") from error
+
+    @property
+    def wire_key(self) -> str:
+        """What the worker keeps the analysis under: one mesh may be known under several providers."""
+        return f"{self.key}:{self.provider}"
+
+    def entry(self, arrays: Arrays) -> dict[str, Any]:
+        """{key, conditions} of a request of the wire; arrays of the conditions go into `arrays`."""
+        return {"key": self.wire_key, "conditions": with_buffers(self.conditions, arrays)}
+
+
+@dataclass(frozen=True, eq=False)
+class JobRequest:
+    """One job with one or more objects. `shared` are conditions that are the same for all of several objects."""
+
+    objects: tuple[ObjectRequest, ...]
+    task: Task = Task.SIMULATE
+    shared: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.objects or (len(self.objects) > 1 and self.task is Task.TALK):
+            raise ValueError(f"a job to {self.task.value} cannot have {len(self.objects)} objects")
+        if len(self.objects) == 1 and self.shared:
+            raise ValueError("a single object shares its conditions with nobody")
+
+    def simulation(self) -> tuple[dict[str, Any], Arrays]:
+        """Header and arrays of the `simulate` request."""
+        arrays: Arrays = {}
+        if len(self.objects) == 1:
+            return {"type": "simulate", **self.objects[0].entry(arrays)}, arrays
+        entries = [each.entry(arrays) for each in self.objects]
+        return {"type": "simulate", "objects": entries, "shared": with_buffers(self.shared, arrays)}, arrays

@@ -1,0 +1,51 @@
+"""Conditions of several objects that are simulated together: what is of the world is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import Refusal
+
+__all__ = ["shared_conditions"]
+
+SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders")
+TITLES = {"gravity": "gravity", "ground": "floors", "colliders": "colliders"}
+
+
+def shared_conditions(names: Sequence[str], conditions: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Takes out of the conditions of each of several objects what holds for all, and gives it back as one.
+
+    A floor or colliders of one object are there for the others too. A single object keeps its own. Raises Refusal.
+    """
+    if len(conditions) == 1:
+        return {}
+    shared: dict[str, Any] = {}
+    owner: dict[str, str] = {}
+    for name, each in zip(names, conditions, strict=True):
+        for key in SHARED:
+            if key not in each:
+                continue
+            value = each.pop(key)
+            if key not in shared:
+                shared[key], owner[key] = value, name
+            elif not _same(value, shared[key]):
+                raise Refusal(
+                    f"{owner[key]} and {name} have different {TITLES.get(key, key)}.",
+                    "Objects that are simulated together share them: keep those of one object, and close the eye on "
+                    "the others'.",
+                )
+    return shared
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equality of conditions, which may hold arrays."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.array_equal(one, other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
+    return one == other

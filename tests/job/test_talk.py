@@ -1,0 +1,155 @@
+"""Talks (questions and answers about one object) and jobs with several objects, in the reducer and with a worker."""
+
+import numpy as np
+import pytest
+
+from neurok_blender.job.events import Asked, Deliver, DropTake, KillWorker, StoreFrame, StoreWeights
+from neurok_blender.job.requests import JobRequest, ObjectRequest, Task, with_buffers
+from neurok_blender.job.state import CANCEL_PATIENCE_SECONDS, SILENCE_SECONDS, Phase
+from tests.job.helpers import finish, tick_until
+from tests.job.story import HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story
+from tests.job.worker_client import TRIANGLE
+
+
+def asked(kind: str, channel: str = "", now: float = 100.0) -> Asked:
+    return Asked(now, {"type": kind}, {}, channel)
+
+
+def talk() -> JobRequest:
+    return JobRequest((ObjectRequest("mesh", VERTICES, TRIANGLES, "auto"),), Task.TALK)
+
+
+def talking() -> Story:
+    return Story().start(talk()).hears(HELLO).hears({"type": "analysis", "summary": SUMMARY})
+
+
+def test_a_talk_stays_open_and_asks_one_question_after_the_other():
+    story = talking()
+    assert story.state.phase is Phase.TALKING and story.state.busy and not story.sent()
+    story.happens(asked("pose"))
+    assert story.sent() == [{"type": "pose", "id": 3}]
+    story.happens(asked("shape"))
+    assert not story.sent()
+    story.hears({"type": "posed"}, {"handles": HANDLES})
+    delivered, _ = story.effects
+    assert isinstance(delivered, Deliver) and delivered.header["type"] == "posed"
+    assert delivered.arrays["handles"] is HANDLES and story.sent() == [{"type": "shape", "id": 4}]
+    story.hears({"type": "shapes"})
+    assert story.state.busy and story.state.awaited == 0
+
+
+def test_what_is_asked_early_waits_for_the_analysis():
+    story = Story().start(talk()).happens(asked("pose"))
+    assert not story.sent()
+    story.hears(HELLO)
+    assert story.sent()[0]["type"] == "analyze"
+    assert story.hears({"type": "analysis", "summary": SUMMARY}).sent() == [{"type": "pose", "id": 3}]
+
+
+def test_only_the_latest_question_of_a_channel_waits():
+    story = talking().happens(asked("pose", "mouse"))
+    for number in range(5):
+        story.happens(Asked(100.0, {"type": "pose", "number": number}, {}, "mouse"))
+        story.happens(Asked(100.0, {"type": "shape", "number": number}))
+    assert len(story.state.waiting) == 6
+    order = []
+    for _ in range(6):
+        order += [(entry["type"], entry["number"]) for entry in story.hears({"type": "posed"}).sent()]
+    assert order == [("shape", 0), ("shape", 1), ("shape", 2), ("shape", 3), ("pose", 4), ("shape", 4)]
+
+
+def test_a_refusal_is_an_answer_and_the_talk_goes_on():
+    story = talking().happens(asked("pose"))
+    story.hears({"type": "error", "code": "bad_pose", "message": "No.", "remedy": "Else."})
+    (delivered,) = story.effects
+    assert delivered.header["message"] == "No." and story.state.phase is Phase.TALKING
+
+
+def test_a_mesh_that_the_worker_forgot_is_sent_again_with_the_question():
+    story = talking().happens(asked("pose"))
+    story.hears({"type": "error", "code": "unknown_mesh", "message": "What?", "remedy": "Again."})
+    assert story.sent()[0]["type"] == "analyze" and story.state.phase is Phase.ANALYZING
+    assert story.hears({"type": "analysis", "summary": SUMMARY}).sent()[0]["type"] == "pose"
+
+
+def test_an_idle_talk_may_be_silent_and_a_question_may_not():
+    story = talking().waits(10.0 * SILENCE_SECONDS, heard_after=0.0)
+    assert story.state.phase is Phase.TALKING and not story.effects
+    story.happens(asked("pose", now=story.now))
+    story.waits(SILENCE_SECONDS - 1.0, heard_after=-100.0)
+    assert story.state.phase is Phase.TALKING
+    story.waits(3.0, heard_after=-200.0)
+    assert story.state.phase is Phase.FAILED and story.has(KillWorker)
+
+
+def test_an_idle_talk_ends_at_once_and_a_busy_one_when_the_worker_lets_go():
+    story = talking().cancel()
+    assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
+    assert not story.happens(asked("pose")).effects  # too late
+    busy = talking().happens(asked("pose")).cancel()
+    assert busy.state.phase is Phase.CANCELLING and busy.sent() == [{"type": "cancel", "id": 4, "target": 3}]
+    assert busy.waits(CANCEL_PATIENCE_SECONDS + 1.0, heard_after=0.0).has(KillWorker)
+
+
+def test_a_worker_that_dies_ends_the_talk_with_a_sentence():
+    story = talking().happens(asked("pose")).dies()
+    assert story.state.phase is Phase.FAILED and "posing the object" in story.state.message and story.state.remedy
+
+
+def several(count: int = 2, **shared: object) -> JobRequest:
+    return JobRequest(
+        tuple(ObjectRequest(f"mesh{number}", VERTICES, TRIANGLES, "auto", {"n": number}) for number in range(count)),
+        shared=shared,
+    )
+
+
+def test_each_of_several_objects_is_analysed_and_all_are_simulated_in_one_request():
+    story = Story().start(several(frames=3)).hears(HELLO)
+    for number in range(2):
+        assert story.sent()[0]["key"] == f"mesh{number}:auto"
+        story.hears({"type": "analysis", "summary": {**SUMMARY, "n": number}})
+    (simulate,) = story.sent()
+    assert simulate["objects"] == [{"key": f"mesh{n}:auto", "conditions": {"n": n}} for n in range(2)]
+    assert simulate["shared"] == {"frames": 3}
+    started = {"type": "started", "frames": 3, "fps": 24.0, "summaries": [SUMMARY, SUMMARY]}
+    story.hears(started, {"weights_0": WEIGHTS, "weights_1": WEIGHTS})
+    assert isinstance(story.effects[0], StoreWeights) and len(story.effects[0].weights) == 2
+    story.hears({"type": "frame", "index": 1}, {"handles_0": HANDLES, "handles_1": HANDLES})
+    assert isinstance(story.effects[0], StoreFrame) and len(story.effects[0].handles) == 2
+    assert len(story.state.summaries) == 2
+
+
+def test_more_objects_than_the_worker_surely_keeps_are_each_analysed_once():
+    story = Story().start(several(7)).hears(HELLO)
+    for number in range(7):
+        assert story.sent()[0]["key"] == f"mesh{number}:auto"
+        story.hears({"type": "analysis", "summary": SUMMARY})
+    assert story.sent()[0]["type"] == "simulate"
+
+
+def test_arrays_in_conditions_become_buffers_of_the_message():
+    places, faces = np.arange(6.0).reshape(2, 3), np.array([[0, 1, 2]])
+    arrays: dict[str, np.ndarray] = {}
+    sent = with_buffers({"colliders": [{"vertices": places, "triangles": faces}], "fps": 24}, arrays)
+    assert sent == {"colliders": [{"vertices": {"buffer": "buffer_0"}, "triangles": {"buffer": "buffer_1"}}], "fps": 24}
+    assert arrays["buffer_0"] is places and arrays["buffer_1"] is faces
+
+
+@pytest.mark.parametrize("change", [{"objects": ()}, {"task": Task.TALK}])
+def test_jobs_that_make_no_sense_are_refused_when_they_are_made(change):
+    with pytest.raises(ValueError):
+        JobRequest(**({"objects": several().objects} | change))
+
+
+def test_a_talk_with_a_real_process(runner):
+    """The engine of the tests fills handles with the number of solves so far."""
+    runner.start(JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "auto"),), Task.TALK))
+    drags = {"vertices": np.array([1], np.int32), "targets": np.zeros((1, 3), np.float32)}
+    found = []
+    for number in range(1, 4):
+        runner.ask({"type": "pose", "key": "mesh:auto", "conditions": {}}, drags)
+        tick_until(runner, lambda _state: found.extend(runner.answers()) or bool(found))
+        answer = found.pop()
+        assert answer.header["type"] == "posed" and answer.arrays["handles"].max() == number
+    runner.cancel()
+    assert finish(runner).phase is Phase.CANCELLED

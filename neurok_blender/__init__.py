@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import gizmos, handlers, operators, panels, preferences, properties
+from . import gizmos, handlers, icons, operators, panels, preferences, properties
 from .lookout import lookout
 from .operators import backend, presets, sample
 from .session import session
@@ -16,6 +16,7 @@ def register() -> None:
     for item in CLASSES:
         bpy.utils.register_class(item)
     properties.attach()
+    icons.attach()
     sample.add_to_menu()
     presets.attach()
     handlers.attach()
@@ -28,6 +29,7 @@ def unregister() -> None:
     handlers.detach()
     presets.detach()
     sample.remove_from_menu()
+    icons.detach()
     properties.detach()
     for item in reversed(CLASSES):
         bpy.utils.unregister_class(item)

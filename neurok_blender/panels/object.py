@@ -7,7 +7,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
-from ..operators.presets import NEUROK_PT_object_presets
+from ..icons import icon_value
 from ..lookout import Finding, lookout
 from ..operators.presets import NEUROK_PT_object_presets
 from .base import SidebarPanel, active_mesh_object, draw_text
@@ -30,6 +30,9 @@ def found_lines(summary: dict[str, Any]) -> list[str]:
 class NEUROK_PT_object(SidebarPanel, Panel):
     bl_idname = names.Panel.OBJECT
     bl_label = "Object"
+
+    def draw_header(self, _context):
+        self.layout.label(text="", icon_value=icon_value("neurok"))
 
     def draw_header_preset(self, context):
         if active_mesh_object(context) is not None:

@@ -3,6 +3,19 @@
 import bpy
 import pytest
 
+# What Blender itself says on stderr; Blender 4.2 tells there which file it exports.
+BLENDERS_OWN = ("Writing to ",)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Nothing of ours may turn up in an artist's terminal: a test that leaves a line on stderr has failed."""
+    report = yield
+    lines = [line for line in report.capstderr.splitlines() if line.strip() and not line.startswith(BLENDERS_OWN)]
+    if report.passed and lines:
+        report.outcome, report.longrepr = "failed", "\n".join([f"{item.nodeid} leaves on stderr:", *lines])
+    return report
+
 
 @pytest.fixture(scope="session")
 def addon():

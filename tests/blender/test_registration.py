@@ -1,44 +1,101 @@
 """Coming and going without a trace."""
 
-import time
+import gc
+import json
+import subprocess
+import sys
 
 import bpy
+import pytest
 
+from tests.blender.footprint import children, footprint, handler_functions, ours
 from tests.blender.helpers import add_rigid_ball, is_alive, stored, wait_until
+from tests.job.worker_client import STAGE as PACKAGE
+
+ROUNDS = 20
+REGISTRATION_SECONDS = 0.050
+
+# A Blender that has never seen the add-on: what registering takes, and which modules it brings along.
+FRESH = """
+import json, statistics, sys, time
+import bpy
+before = set(sys.modules)
+started = time.perf_counter()
+import neurok_blender
+importing = time.perf_counter() - started
+seconds = []
+for _round in range({rounds}):
+    started = time.perf_counter()
+    neurok_blender.register()
+    seconds.append(time.perf_counter() - started)
+    neurok_blender.unregister()
+print(json.dumps(dict(first=seconds[0], median=statistics.median(seconds), importing=importing,
+                      modules=sorted(set(sys.modules) - before))))
+sys.stdout.flush()
+__import__("os")._exit(0)  # the bpy module may hang at its own end
+"""
 
 
-def footprint() -> dict[str, int]:
-    """How much of everything that an add-on could leave behind is there."""
-    import neurok_blender
-
-    handlers = {
-        name: len(getattr(bpy.app.handlers, name))
-        for name in dir(bpy.app.handlers)
-        if isinstance(getattr(bpy.app.handlers, name), list)
-    }
-    return {
-        **handlers,
-        "classes": sum(getattr(item, "is_registered", False) for item in neurok_blender.CLASSES),
-        "types": sum(name.startswith("NEUROK") for name in dir(bpy.types)),
-        "menu": len(bpy.types.VIEW3D_MT_mesh_add._dyn_ui_initialize()),
-        "object": int(hasattr(bpy.types.Object, "neurok")),
-        "scene": int(hasattr(bpy.types.Scene, "neurok")),
-    }
+@pytest.fixture
+def absent(addon):
+    """The add-on is switched off for the test, as one finds Blender before."""
+    addon.unregister()
+    yield addon
+    addon.register()
 
 
-def test_registers_and_leaves_again_and_again(addon):
-    present = footprint()
-    assert present["object"] == present["scene"] == 1
-    absent = []
-    for _round in range(3):
-        addon.unregister()
-        absent.append(footprint())
-        started = time.perf_counter()
-        addon.register()
-        assert time.perf_counter() - started < 0.05
+def test_twenty_times_on_and_off_leaves_nothing(absent):
+    before, present, objects = footprint(), None, []
+    for _round in range(ROUNDS):
+        absent.register()
+        present = present or footprint()
         assert footprint() == present
-    assert absent[0] == absent[1] == absent[2]
-    assert absent[0]["classes"] == absent[0]["types"] == absent[0]["object"] == absent[0]["scene"] == 0
+        absent.unregister()
+        assert footprint() == before
+        gc.collect()
+        objects.append(len(gc.get_objects()))
+    assert present["properties"] > before["properties"] and present["menu entries"]
+    # The first rounds may fill caches; after them Python's own objects grow no more.
+    assert max(objects[5:]) - min(objects[5:]) < ROUNDS
+
+
+def test_a_simulation_in_between_leaves_nothing_either(absent):
+    """Classes, handlers and processes of a session in which something was done."""
+    before = footprint()
+    for _round in range(ROUNDS // 4):
+        absent.register()
+        bpy.ops.wm.read_homefile(use_empty=True)
+        bpy.context.scene.neurok.frame_count = 3
+        add_rigid_ball()
+        assert bpy.ops.neurok.simulate() == {"FINISHED"}
+        assert children()
+        absent.unregister()
+        assert wait_until(lambda: not children(), 5.0)
+        bpy.ops.wm.read_homefile(use_empty=True)
+        assert wait_until(lambda: footprint() == before, 2.0), {
+            name: (value, before[name]) for name, value in footprint().items() if value != before[name]
+        }
+
+
+def test_nothing_of_ours_is_left_in_a_blender_without_the_addon(absent):
+    found = footprint()
+    assert not [name for name in found["types"] if name.startswith("NEUROK")]
+    assert not [function for functions in handler_functions().values() for function in functions if ours(function)]
+    assert found["menu entries"] == found["timers"] == found["threads"] == []
+    assert not any(hasattr(item, "neurok") for item in (bpy.types.Object, bpy.types.Scene, bpy.types.WindowManager))
+
+
+def test_registering_is_quick_and_brings_nothing_heavy_along(addon):
+    # Not sys.executable, which the backend's processes are started with.
+    command = [sys.orig_argv[0], "-c", FRESH.format(rounds=ROUNDS)]
+    done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    measured = json.loads(done.stdout.splitlines()[-1])
+    print({name: f"{value * 1000:.1f} ms" for name, value in measured.items() if name != "modules"})
+    assert measured["median"] < REGISTRATION_SECONDS
+    heavy = ("scipy", "torch", "onnxruntime", "neurok_blender.backend.dynamics", "neurok_blender.backend.geometry")
+    assert not [name for name in measured["modules"] if name.startswith(heavy)]
 
 
 def test_registering_starts_no_process(addon, monkeypatch):

@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import gizmos, handlers, icons, operators, panels, preferences, properties
+from . import gizmos, handlers, icons, keymaps, operators, panels, preferences, properties
 from .lookout import lookout
 from .operators import backend, presets, sample
 from .session import session
@@ -19,6 +19,7 @@ def register() -> None:
     icons.attach()
     sample.add_to_menu()
     presets.attach()
+    keymaps.attach()
     handlers.attach()
 
 
@@ -27,6 +28,7 @@ def unregister() -> None:
     lookout.forget()
     session.close()
     handlers.detach()
+    keymaps.detach()
     presets.detach()
     sample.remove_from_menu()
     icons.detach()

@@ -25,6 +25,10 @@ class Operator(StrEnum):
     SAMPLE_ADD = "neurok.sample_add"
     PRESET_APPLY = "neurok.preset_apply"
     PRESET_ADD = "neurok.preset_add"
+    RELEASE_MEMORY = "neurok.release_memory"
+    LOG_OPEN = "neurok.log_open"
+    LOG_REVEAL = "neurok.log_reveal"
+    DIAGNOSTICS_COPY = "neurok.diagnostics_copy"
 
 
 class Panel(StrEnum):

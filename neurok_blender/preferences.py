@@ -6,7 +6,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import AddonPreferences
 
-from .names import PACKAGE, Operator
+from .names import PACKAGE
 
 __all__ = ["CLASSES", "NEUROK_AP_preferences", "python_override"]
 
@@ -22,13 +22,10 @@ class NEUROK_AP_preferences(AddonPreferences):
         subtype="FILE_PATH",
     )
 
-    def draw(self, _context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.prop(self, "python_path")
-        row = layout.row()
-        row.operator(Operator.BACKEND_CHECK, icon="FILE_REFRESH")
-        row.operator(Operator.BACKEND_SETUP, icon="IMPORT")
+    def draw(self, context):
+        from .preferences_page import draw_page  # it shows what the session knows, which itself reads this module
+
+        draw_page(self, context)
 
 
 def python_override() -> Path | None:

@@ -1,8 +1,8 @@
 """The operators, one module for each thing that an artist does."""
 
-from . import backend, bake, conditions, poke, presets, sample, simulate
+from . import backend, bake, conditions, diagnostics, poke, presets, sample, simulate
 
 __all__ = ["CLASSES", "MODULES"]
 
-MODULES = (simulate, bake, conditions, poke, sample, backend, presets)
+MODULES = (simulate, bake, conditions, poke, sample, backend, presets, diagnostics)
 CLASSES = tuple(item for module in MODULES for item in module.CLASSES)

@@ -1,0 +1,74 @@
+"""Draws the add-on's page in Blender's preferences."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.translations import pgettext_iface as iface_
+
+from . import keymaps
+from .diagnostics import present_log, worker_facts
+from .icons import icon_value
+from .memory import megabytes_of_takes
+from .names import Operator
+from .panels.base import draw_text
+from .session import session
+from .worker_python import PythonState
+
+__all__ = ["draw_page"]
+
+
+def draw_page(page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
+    layout = page.layout
+    _draw_backend(layout.column(), page, context)
+    _draw_memory(layout.column())
+    _draw_help(layout.column(), context)
+    _draw_shortcuts(layout.column(), context)
+
+
+def _title(layout: bpy.types.UILayout, text: str, **icon) -> None:
+    layout.separator()
+    layout.label(text=text, **icon)
+
+
+def _draw_backend(layout: bpy.types.UILayout, page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
+    layout.label(text="Backend", icon_value=icon_value("neurok"))
+    column = layout.column()
+    column.use_property_split = True
+    column.prop(page, "python_path")
+    row = layout.row()
+    row.operator(Operator.BACKEND_CHECK, icon="FILE_REFRESH")
+    row.operator(Operator.BACKEND_SETUP, icon="IMPORT")
+    status = session.chooser.status
+    if status.state is PythonState.READY:
+        draw_text(layout, context, iface_("Ready: {}.").format(status.message), "CHECKMARK")
+    elif status.state is PythonState.MISSING:
+        draw_text(layout, context, f"{iface_(status.message)} {iface_(status.remedy)}", "ERROR")
+    facts = worker_facts()
+    if facts is not None:
+        text = iface_("Computes on: {} ({})").format(facts["device"].upper(), facts["engine"])
+        layout.label(text=text, icon="BLANK1", translate=False)
+
+
+def _draw_memory(layout: bpy.types.UILayout) -> None:
+    _title(layout, "Memory", icon="MEMORY")
+    row = layout.row()
+    count = len(session.takes)
+    takes = iface_("{} take holds {:.1f} MB") if count == 1 else iface_("{} takes hold {:.1f} MB")
+    row.label(text=takes.format(count, megabytes_of_takes()), icon="BLANK1", translate=False)
+    row.operator(Operator.RELEASE_MEMORY, icon="TRASH")
+
+
+def _draw_help(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    _title(layout, "When Something Is Amiss", icon="QUESTION")
+    row = layout.row()
+    row.operator(Operator.LOG_OPEN, icon="TEXT")
+    row.operator(Operator.LOG_REVEAL, icon="FILE_FOLDER")
+    row.operator(Operator.DIAGNOSTICS_COPY, icon="COPYDOWN")
+    log = present_log()
+    if log is not None:
+        draw_text(layout, context, str(log), "BLANK1")
+
+
+def _draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    _title(layout, "Shortcuts in Object Mode", icon="EVENT_K")
+    keymaps.draw(layout, context)

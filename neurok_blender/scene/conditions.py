@@ -2,118 +2,105 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
+
 import bpy
-from mathutils import Matrix, Vector
 
-from ..errors import Refusal
+from .colliders import ColliderTrack, collider_objects
+from .motion_tracks import fill_tracks
+from .object_conditions import ObjectConditions, provider_of
+from .pushes import poke_direction_to_world, poke_vector_in_world
 
-__all__ = ["conditions_of", "poke_direction_to_world", "poke_vector_in_world", "provider_of"]
-
-_PROVIDERS = {"AUTO": "auto", "ELASTIC": "elastic", "RIGID": "rigid", "LEARNED": "learned"}
-_SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
-
-
-def provider_of(obj: bpy.types.Object) -> str:
-    return _PROVIDERS[obj.neurok.provider]
+__all__ = [
+    "ConditionsReading",
+    "conditions_of",
+    "poke_direction_to_world",
+    "poke_vector_in_world",
+    "provider_of",
+]
 
 
 def conditions_of(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
-    """Everything that acts on `obj` in `scene`; raises Refusal for what cannot be meant so."""
-    settings, frames = obj.neurok, scene.neurok
-    conditions = {
-        "provider": provider_of(obj),
-        "fps": scene.render.fps / scene.render.fps_base,
-        "frames": frames.frame_count,
-        "substeps": _SUBSTEPS[frames.quality],
-        "gravity": list(scene.gravity) if scene.use_gravity else [0.0, 0.0, 0.0],
-        "anchor": _anchor(obj),
-        "settled": _settled(settings),
-        "density": settings.density,
-        "stiffness_hz": settings.stiffness_hz,
-        "settle_seconds": settings.settle_seconds,
-    }
-    used = [condition for condition in settings.conditions if condition.enabled]
-    pokes = [_poke(obj, condition, frames.frame_start) for condition in used if condition.kind == "POKE"]
-    velocities = [_velocity(condition) for condition in used if condition.kind == "VELOCITY"]
-    ground = _single(used, "GROUND", "floors")
-    wind = _single(used, "WIND", "winds")
-    if pokes:
-        conditions["pokes"] = pokes
-    if velocities:
-        conditions["velocities"] = velocities
-    if ground is not None:
-        conditions["ground"] = {
-            "height": ground.height,
-            "friction": ground.friction,
-            "restitution": ground.restitution,
-        }
-    if wind is not None:
-        conditions["wind"] = {"velocity": list(wind.velocity), "turbulence": wind.turbulence}
-    return conditions
+    """Everything that acts on `obj` in `scene`; raises Refusal for what cannot be meant so.
 
-
-def poke_direction_to_world(obj: bpy.types.Object) -> Matrix:
-    """The rotation [3,3] from the axes of a poke's vector to the world's.
-
-    Scale is left out: a vector's length is a speed in m/s, however large the object is drawn.
+    For scripts: where something moves it goes through all frames of the take before it returns.
     """
-    return obj.matrix_world.to_quaternion().to_matrix()
+    reading = ConditionsReading(scene, [obj])
+    try:
+        while not reading.advance(1.0):
+            pass
+    finally:
+        reading.close()
+    return reading.conditions[0]
 
 
-def poke_vector_in_world(obj: bpy.types.Object, poke) -> Vector:
-    """Direction and strength of a poke in world axes, m/s."""
-    return poke_direction_to_world(obj) @ Vector(poke.vector)
+class ConditionsReading:
+    """Reads everything that acts on objects that are simulated together, a little at a time.
 
+    Call `advance` until it returns True, then take `conditions`, one for each object in their order; or `close` to
+    give up. Whatever moves the objects is looked at frame by frame where nothing else tells how: `done` of `total`
+    frames so far, total 0 where none has to be shown.
+    """
 
-def _poke(obj: bpy.types.Object, condition, frame_start: int) -> dict:
-    if condition.frame < frame_start:
-        raise Refusal(
-            f"{condition.name} pokes at frame {condition.frame}, before the simulation starts.",
-            f"Set its frame to {frame_start} or later.",
-        )
-    return {
-        "point": list(obj.matrix_world @ Vector(condition.location)),
-        "speed": list(poke_vector_in_world(obj, condition)),
-        "radius": condition.radius,
-        "start": condition.frame - frame_start + 1,
-        "duration": condition.duration,
-    }
+    def __init__(self, scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]):
+        """Raises Refusal for what can be told at once."""
+        self.done = self.total = 0
+        self.conditions: list[dict] = []
+        self._scene_uid = scene.session_uid
+        self._frames = range(scene.neurok.frame_start, scene.neurok.frame_start + scene.neurok.frame_count)
+        layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
+        known: dict[tuple, ColliderTrack] = {}
+        self._readings = [
+            ObjectConditions(scene, layer, obj, self._frames, self._colliders(scene, layer, obj, objects, known))
+            for obj in objects
+        ]
+        self._work = self._read()
+        self._complete = False
 
+    def advance(self, budget_seconds: float) -> bool:
+        """Goes on for at most about `budget_seconds`; whether all is read. Raises Refusal."""
+        until = time.monotonic() + budget_seconds
+        while not self._complete:
+            progress = next(self._work, None)
+            if progress is None:
+                self._complete = True
+                break
+            self.done, self.total = progress
+            if time.monotonic() >= until:
+                break
+        return self._complete
 
-def _velocity(condition) -> dict:
-    return {"linear": list(condition.linear), "angular": list(condition.angular)}
+    def close(self) -> None:
+        """Leaves the scene at the frame at which it was before. It may be called at any time, and more than once."""
+        self._work.close()
 
+    def _colliders(
+        self,
+        scene: bpy.types.Scene,
+        layer: bpy.types.ViewLayer,
+        obj: bpy.types.Object,
+        together: Sequence[bpy.types.Object],
+        known: dict[tuple, ColliderTrack],
+    ) -> list[ColliderTrack]:
+        """Tracks of what stops the object: what several conditions name obeys the first, and is looked at once."""
+        found: dict[int, ColliderTrack] = {}
+        for condition in obj.neurok.conditions:
+            if not condition.enabled or condition.kind != "COLLIDERS":
+                continue
+            for collider in collider_objects(layer, condition, together):
+                key = (collider.session_uid, condition.friction, condition.restitution)
+                if key not in known:
+                    known[key] = ColliderTrack(collider, scene, self._frames, condition)
+                found.setdefault(collider.session_uid, known[key])
+        return list(found.values())
 
-def _single(used: list, kind: str, plural: str):
-    found = [condition for condition in used if condition.kind == kind]
-    if len(found) > 1:
-        names = ", ".join(condition.name for condition in found)
-        raise Refusal(f"There are several {plural} ({names}).", "Keep the eye open on one of them only.")
-    return found[0] if found else None
-
-
-def _settled(settings) -> bool | str:
-    """The engine's "auto" means: at rest exactly when it holds the base itself."""
-    if not settings.settled:
-        return False
-    return True if settings.anchor == "GROUP" else "auto"
-
-
-def _anchor(obj: bpy.types.Object) -> str | dict:
-    settings = obj.neurok
-    if settings.anchor != "GROUP":
-        return settings.anchor.lower()
-    group = obj.vertex_groups.get(settings.anchor_group)
-    if group is None:
-        raise Refusal(
-            f"The vertex group that holds {obj.name} is not there.",
-            "Choose a vertex group under Held, or hold the object another way.",
-        )
-    vertices = [
-        vertex.index
-        for vertex in obj.data.vertices
-        if any(item.group == group.index and item.weight > 0.0 for item in vertex.groups)
-    ]
-    if not vertices:
-        raise Refusal(f"The vertex group {group.name} is empty.", "Assign vertices to it, or choose another.")
-    return {"vertices": vertices}
+    def _read(self) -> Iterator[tuple[int, int]]:
+        """Yields frames shown and frames to show."""
+        for reading in self._readings:
+            for _pause in reading.read_vertices():
+                yield 0, 0
+        # Several objects may look at the same track.
+        tracks = list({id(track): track for reading in self._readings for track in reading.tracks}.values())
+        yield from fill_tracks(self._scene_uid, self._frames.start, tracks)
+        self.conditions = [reading.finish() for reading in self._readings]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..condition_properties import CONDITION_KINDS
-from .conditions import poke_direction_to_world
+from .pushes import poke_direction_to_world
 from .surface import SurfacePoint, box_corners, box_size
 
 __all__ = ["add_condition", "add_poke"]

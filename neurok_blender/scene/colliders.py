@@ -1,0 +1,157 @@
+"""Objects with Blender's Collision modifier: what stops the object, still, moving or deforming."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Refusal
+from .coordinates import read_coordinates
+from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_scene
+from .object_motion import may_deform
+from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
+from .sendable import sendable
+
+__all__ = ["ColliderTrack", "check_count", "collider_objects"]
+
+MOST_COLLIDERS = 200
+MOST_ARRAYS = 56  # of the 64 of a message
+MOST_BYTES = 2**29  # of one that deforms
+
+
+def collider_objects(
+    layer: bpy.types.ViewLayer, condition, excluded: Collection[bpy.types.Object]
+) -> list[bpy.types.Object]:
+    """What stops the object by this condition, in the order of the names. Raises Refusal where it is nothing."""
+    only = condition.collection
+    candidates = layer.objects if only is None else only.all_objects
+    found = [
+        obj
+        for obj in candidates
+        if obj not in excluded and _collides(obj) and obj.name in layer.objects and obj.visible_get(view_layer=layer)
+    ]
+    if not found and only is not None:
+        raise Refusal(
+            f"The collection {only.name} of {condition.name} has no visible object with a Collision modifier.",
+            "Give its objects one (Physics properties > Collision), or clear Only In.",
+        )
+    if not found:
+        raise Refusal(
+            f"{condition.name} has nothing to hit: no other visible object has a Collision modifier.",
+            "Give those that shall stop the object one (Physics properties > Collision).",
+        )
+    return sorted(found, key=lambda obj: obj.name)
+
+
+def _collides(obj: bpy.types.Object) -> bool:
+    switched_on = obj.collision is not None and obj.collision.use
+    return switched_on and any(item.type == "COLLISION" and item.show_viewport for item in obj.modifiers)
+
+
+class ColliderTrack:
+    """One collider while the take goes on; `entry` is what the backend gets."""
+
+    def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range, condition):
+        self._scene_uid, self._frames = scene.session_uid, frames
+        self._place = TransformTrack(obj, scene, frames)
+        self._deforms = may_deform(obj, scene)
+        self._surface = {"friction": condition.friction, "restitution": condition.restitution}
+        self._shapes: list[NDArray[np.float32]] = []
+        self._triangles = np.empty((0, 3), np.int32)
+
+    @property
+    def steps(self) -> int:
+        return len(self._frames) if self._deforms else self._place.steps
+
+    def compute(self) -> Iterator[None]:
+        yield from self._place.compute()
+        if not self._deforms:
+            self._look(depsgraph_of(living_scene(self._scene_uid)))
+            yield
+
+    def record(self, depsgraph: bpy.types.Depsgraph) -> None:
+        if self._place.steps:
+            self._place.record(depsgraph)
+        if self._deforms:
+            self._look(depsgraph)
+
+    @cached_property
+    def entry(self) -> dict | None:
+        """The collider of the backend's conditions, once the track is full; None for what has no faces."""
+        name, shapes, matrices = self._place.name, self._shapes, self._place.matrices
+        if len(self._triangles) == 0:
+            return None
+        if not all(np.isfinite(values).all() for values in (matrices, *_distinct(shapes))):
+            raise Refusal(
+                f"{name} has vertices without a real position (NaN or infinite).",
+                "Delete or move those vertices, or take its Collision modifier away.",
+            )
+        made = {**self._surface, "triangles": sendable(self._triangles)}
+        drawn = _placed(shapes[0], matrices[0])
+        try:
+            moves = moves_since_first(matrices)
+        except np.linalg.LinAlgError:
+            raise Refusal(
+                f"{name} is scaled to nothing along some direction.", "Give it a scale, or take its Collision away."
+            ) from None
+        if len(_distinct(shapes)) == 1 and is_still(moves):
+            return {**made, "vertices": sendable(drawn)}
+        if len(_distinct(shapes)) == 1 and is_rigid(moves):
+            centre = drawn.astype(np.float64).mean(axis=0)
+            return {**made, "vertices": sendable(drawn), "motion": motion_keys(moves, centre, centre)}
+        self._check_size(name, len(drawn))
+        count = len(self._frames)
+        every = [_placed(shapes[index % len(shapes)], matrices[index % len(matrices)]) for index in range(count)]
+        return {**made, "vertices": sendable(np.array(every))}
+
+    def _look(self, depsgraph: bpy.types.Depsgraph) -> None:
+        name = self._place.name
+        evaluated = living_object(self._place.uid, name).evaluated_get(depsgraph)
+        mesh = evaluated.to_mesh()
+        try:
+            shape = read_coordinates(mesh)
+            if not self._shapes:
+                mesh.calc_loop_triangles()
+                self._triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
+                mesh.loop_triangles.foreach_get("vertices", self._triangles.reshape(-1))
+        finally:
+            evaluated.to_mesh_clear()
+        first = self._shapes[0] if self._shapes else shape
+        if shape.shape != first.shape:
+            raise Refusal(
+                f"{name} changes its number of vertices while the take goes on, so it cannot be a collider.",
+                "Turn off the modifier that does so in the viewport, or take its Collision modifier away.",
+            )
+        if len(self._shapes) == 1:
+            self._check_size(name, len(shape))
+        self._shapes.append(first if np.array_equal(first, shape) else shape)
+
+    def _check_size(self, name: str, vertices: int) -> None:
+        if 12 * vertices * len(self._frames) > MOST_BYTES:
+            raise Refusal(
+                f"{name} deforms and has {vertices:,} vertices, too many for {len(self._frames)} frames.",
+                "Use a simpler mesh as the collider, or fewer frames.",
+            )
+
+
+def _distinct(shapes: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]]:
+    """Those that are not simply the first again."""
+    return [shapes[0], *(shape for shape in shapes if shape is not shapes[0])]
+
+
+def _placed(shape: NDArray[np.float32], matrix: NDArray[np.float64]) -> NDArray[np.float32]:
+    return (shape.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]).astype(np.float32)
+
+
+def check_count(entries: Sequence[dict]) -> None:
+    """Raises Refusal for more colliders than the backend can be told of."""
+    arrays = sum(isinstance(value, np.ndarray) for entry in entries for value in entry.values())
+    if len(entries) > MOST_COLLIDERS or arrays > MOST_ARRAYS:
+        raise Refusal(
+            f"There are {len(entries)} colliders, more than one simulation can take.",
+            "Join some of them (Ctrl J), or put what the object can hit into a collection and choose it under Only In.",
+        )

@@ -1,0 +1,121 @@
+"""How things move during a take: a track of each, and the way through the frames that fills the tracks.
+
+What keeps still is read once, and what only follows its own F-curves is computed from these. Only for the rest the
+scene itself goes from frame to frame, and back again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Refusal
+from .object_motion import TransformMotion, transform_motion
+from .takes import find_by_uid
+from .transform_curves import matrix_function
+
+__all__ = ["Track", "TransformTrack", "depsgraph_of", "fill_tracks", "living_object", "living_scene"]
+
+CHUNK = 50  # frames of F-curves that are read at a time
+
+
+def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
+    """The scene as it is evaluated for the viewport."""
+    if bpy.context.scene == scene:
+        return bpy.context.evaluated_depsgraph_get()
+    layer = scene.view_layers[0]
+    layer.update()
+    return layer.depsgraph
+
+
+def living_scene(uid: int) -> bpy.types.Scene:
+    """The scene with this session_uid; raises Refusal if it is gone."""
+    scene = find_by_uid(bpy.data.scenes, uid)
+    if scene is None:
+        raise Refusal("The scene was deleted while its motion was read.", "Simulate again in the present one.")
+    return scene
+
+
+def living_object(uid: int, name: str) -> bpy.types.Object:
+    """The object with this session_uid, asked for again whenever Blender had its turn; raises Refusal if it is gone."""
+    obj = find_by_uid(bpy.data.objects, uid)
+    if obj is None:
+        raise Refusal(f"{name} was deleted while its motion was read.", "Simulate again, now without it.")
+    return obj
+
+
+class Track(Protocol):
+    """Something of which each frame has to be looked at."""
+
+    @property
+    def steps(self) -> int:
+        """How many frames the scene has to show for it, from the first of the take on."""
+
+    def record(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Looks at the next of these frames."""
+
+    def compute(self) -> Iterator[None]:
+        """Fills it as far as no other frame needs to be shown, a little at a time."""
+
+
+class TransformTrack:
+    """Where an object is at each frame of a take: `matrices` Float64[T,4,4]; T is 1 for what keeps still."""
+
+    def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range):
+        self.name, self.uid = obj.name, obj.session_uid
+        self._scene_uid, self._frames = scene.session_uid, frames
+        self._motion = transform_motion(obj, scene)
+        self._matrices: list[NDArray[np.float64]] = []
+
+    @property
+    def steps(self) -> int:
+        return len(self._frames) if self._motion is TransformMotion.FRAMES else 0
+
+    @property
+    def matrices(self) -> NDArray[np.float64]:
+        return np.array(self._matrices)
+
+    def record(self, depsgraph: bpy.types.Depsgraph) -> None:
+        evaluated = living_object(self.uid, self.name).evaluated_get(depsgraph)
+        self._matrices.append(np.array(evaluated.matrix_world, dtype=np.float64))
+
+    def compute(self) -> Iterator[None]:
+        if self._motion is TransformMotion.STILL:
+            self.record(depsgraph_of(living_scene(self._scene_uid)))
+        elif self._motion is TransformMotion.CURVES:
+            for start in range(0, len(self._frames), CHUNK):
+                matrix = matrix_function(living_object(self.uid, self.name))
+                self._matrices += [
+                    np.array(matrix(frame), dtype=np.float64) for frame in self._frames[start : start + CHUNK]
+                ]
+                yield
+
+
+def fill_tracks(scene_uid: int, first: int, tracks: Iterable[Track]) -> Iterator[tuple[int, int]]:
+    """Fills all tracks; yields frames shown and frames to show. However it ends, the current frame is as before."""
+    tracks = list(tracks)
+    for track in tracks:
+        for _pause in track.compute():
+            yield 0, 0
+    total = max((track.steps for track in tracks), default=0)
+    if total == 0:
+        return
+    scene = living_scene(scene_uid)
+    current, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        for index in range(total):
+            scene = living_scene(scene_uid)
+            scene.frame_set(first + index)
+            depsgraph = depsgraph_of(scene)
+            for track in tracks:
+                if index < track.steps:
+                    track.record(depsgraph)
+            yield index + 1, total
+    finally:
+        scene = find_by_uid(bpy.data.scenes, scene_uid)
+        if scene is not None:
+            scene.frame_set(current, subframe=subframe)

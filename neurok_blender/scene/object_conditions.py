@@ -1,0 +1,138 @@
+"""What acts on one object, while it is read: what the panel says at once, and what takes its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import bpy
+
+from ..errors import Refusal
+from .colliders import ColliderTrack, check_count
+from .following import PinReading
+from .held_vertices import group_vertices, resting_positions
+from .motion_tracks import Track, living_object, living_scene
+from .pushes import poke_of, velocity_of
+from .sendable import sendable
+from .weather import WindReading, gravity_of
+
+__all__ = ["ObjectConditions", "provider_of"]
+
+_PROVIDERS = {"AUTO": "auto", "ELASTIC": "elastic", "RIGID": "rigid", "LEARNED": "learned"}
+_SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
+# Of these an object has one at most.
+_SINGLE = {"GRAVITY": "gravities", "GROUND": "floors", "WIND": "winds"}
+
+
+def provider_of(obj: bpy.types.Object) -> str:
+    return _PROVIDERS[obj.neurok.provider]
+
+
+class ObjectConditions:
+    """`read_vertices` to its end, then all `tracks` are filled, then `finish`; each may raise Refusal."""
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        layer: bpy.types.ViewLayer,
+        obj: bpy.types.Object,
+        frames: range,
+        colliders: Sequence[ColliderTrack],
+    ):
+        """Raises Refusal for what can be told at once."""
+        settings = obj.neurok
+        self._scene_uid, self._uid, self._name = scene.session_uid, obj.session_uid, obj.name
+        used = [condition for condition in settings.conditions if condition.enabled]
+        for kind, plural in _SINGLE.items():
+            _check_single(used, kind, plural)
+        self._cheap = _at_once(scene, obj, used)
+        self._settled = settings.settled
+        self._anchor_group = _anchor_group(obj)
+        self._pins = [
+            PinReading(scene, obj, condition, frames) for condition in used if condition.kind in ("PIN", "FOLLOW")
+        ]
+        self._wind = next((WindReading(scene, layer, item, frames.start) for item in used if item.kind == "WIND"), None)
+        self._colliders = colliders
+
+    @property
+    def tracks(self) -> list[Track]:
+        followed = [pin.track for pin in self._pins if pin.track is not None]
+        return [*followed, *(self._wind.fields if self._wind is not None else ()), *self._colliders]
+
+    def read_vertices(self) -> Iterator[None]:
+        if self._anchor_group is not None:
+            held = yield from group_vertices(self._object, self._anchor_group)
+            self._cheap["anchor"] = {"vertices": sendable(held)}
+        if self._pins:
+            positions = resting_positions(living_scene(self._scene_uid), self._object)
+            for pin in self._pins:
+                yield from pin.read_vertices(self._object, positions)
+
+    def finish(self) -> dict:
+        """The conditions as the backend reads them; arrays where there is much to tell."""
+        pins = [pin.finish() for pin in self._pins]
+        colliders = [entry for track in self._colliders if (entry := track.entry) is not None]
+        check_count(colliders)
+        still = any(pin["stiffness"] == "rigid" and "motion" not in pin for pin in pins)
+        return {
+            **self._cheap,
+            "settled": self._settled_word(still or self._anchor_group is not None),
+            **({"pins": pins} if pins else {}),
+            **({"wind": self._wind.finish()} if self._wind is not None else {}),
+            **({"colliders": colliders} if colliders else {}),
+        }
+
+    @property
+    def _object(self) -> bpy.types.Object:
+        return living_object(self._uid, self._name)
+
+    def _settled_word(self, held: bool) -> bool | str:
+        """The engine's "auto" means: at rest exactly when it holds the base itself."""
+        if not self._settled:
+            return False
+        return True if held else "auto"
+
+
+def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> dict:
+    """What needs no more than the properties."""
+    settings, frames = obj.neurok, scene.neurok
+    pokes = [poke_of(obj, condition, frames.frame_start) for condition in used if condition.kind == "POKE"]
+    velocities = [velocity_of(condition) for condition in used if condition.kind == "VELOCITY"]
+    grounds = [_ground(condition) for condition in used if condition.kind == "GROUND"]
+    return {
+        "provider": provider_of(obj),
+        "fps": scene.render.fps / scene.render.fps_base,
+        "frames": frames.frame_count,
+        "substeps": _SUBSTEPS[frames.quality],
+        "gravity": gravity_of(scene, settings.conditions),
+        "anchor": "none" if settings.anchor == "GROUP" else settings.anchor.lower(),
+        "density": settings.density,
+        "stiffness_hz": settings.stiffness_hz,
+        "settle_seconds": settings.settle_seconds,
+        **({"pokes": pokes} if pokes else {}),
+        **({"velocities": velocities} if velocities else {}),
+        **({"ground": grounds[0]} if grounds else {}),
+    }
+
+
+def _ground(condition) -> dict:
+    return {"height": condition.height, "friction": condition.friction, "restitution": condition.restitution}
+
+
+def _check_single(used: Sequence, kind: str, plural: str) -> None:
+    found = [condition for condition in used if condition.kind == kind]
+    if len(found) > 1:
+        names = ", ".join(condition.name for condition in found)
+        raise Refusal(f"There are several {plural} ({names}).", "Keep the eye open on one of them only.")
+
+
+def _anchor_group(obj: bpy.types.Object) -> str | None:
+    """The vertex group that holds the object by its own settings."""
+    settings = obj.neurok
+    if settings.anchor != "GROUP":
+        return None
+    if settings.anchor_group not in obj.vertex_groups:
+        raise Refusal(
+            f"The vertex group that holds {obj.name} is not there.",
+            "Choose a vertex group under Held, or hold the object another way.",
+        )
+    return settings.anchor_group

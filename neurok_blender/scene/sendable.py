@@ -1,0 +1,15 @@
+"""How numbers in rows go into conditions."""
+
+from __future__ import annotations
+
+from numpy.typing import NDArray
+
+__all__ = ["sendable"]
+
+# A message has room for 64 arrays, and what is short costs nothing as text.
+SHORT = 3000  # numbers
+
+
+def sendable(array: NDArray) -> NDArray | list:
+    """The array itself, or nested lists where it is short."""
+    return array.tolist() if array.size <= SHORT else array

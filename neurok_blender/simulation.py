@@ -15,6 +15,7 @@ from .errors import Refusal
 from .job.phases import JobState, Phase
 from .job.requests import JobRequest, ObjectRequest
 from .job.runner import JobRunner
+from .job_start import JobStart, NoPython
 from .lookout import lookout
 from .scene import preview
 from .scene.conditions import conditions_of, provider_of
@@ -22,7 +23,6 @@ from .scene.mesh_io import MeshSnapshot, check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .scene.together import shared_conditions
 from .session import Notice, session
-from .worker_python import PythonState
 
 __all__ = ["Outcome", "Progress", "Simulation"]
 
@@ -44,7 +44,7 @@ class Progress:
     """
 
     outcome: Outcome = Outcome.RUNNING
-    stage: str = "Looking for a Python that can simulate"
+    stage: str = ""
     done: int = 0
     total: int = 0
     seconds_left: float | None = None
@@ -110,18 +110,16 @@ class Simulation:
         ]
         for obj in objects:
             session.forget_take(obj.data)
-        self._job = JobRequest(tuple(member.request for member in self._members), shared=shared)
         self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         self._runner: JobRunner | None = None
         self._pace = _Pace()
-        self._started = False
         self._follows_timeline = False
         self._frames_shown = 0
         self._cancel_asked = False
         self.progress = Progress()
         session.simulation = self
         session.notice = Notice()
-        session.want_python()
+        self._start = JobStart(JobRequest(tuple(member.request for member in self._members), shared=shared))
 
     @property
     def mesh_uids(self) -> set[int]:
@@ -133,7 +131,7 @@ class Simulation:
             return self.progress
         if any(member.object is None for member in self._members):
             self.abort("An object was deleted while it was simulated.")
-        elif not self._started:
+        elif self._runner is None:
             self._begin(budget_seconds)
         else:
             self._follow(self._runner.tick(budget_seconds), show_frames)
@@ -151,15 +149,15 @@ class Simulation:
             return
         self._cancel_asked = True
         self._restore()
-        if self._started:
-            self._runner.cancel()
-        else:
+        if self._runner is None:
             self._stop(Outcome.CANCELLED)
+        else:
+            self._runner.cancel()
 
     def abort(self, reason: str = "") -> None:
         """Ends at once, if it still runs, without waiting for the worker's consent; the meshes are restored."""
         if self.progress.outcome is Outcome.RUNNING:
-            if self._started:
+            if self._runner is not None:
                 session.close_runner()
             self._stop(Outcome.CANCELLED, reason)
 
@@ -176,23 +174,13 @@ class Simulation:
                 )
 
     def _begin(self, budget_seconds: float) -> None:
-        """Waits for a Python, then for what the worker is busy with, and starts the job."""
-        status = session.chooser.tick()
-        if status.state is PythonState.MISSING:
-            self._stop(Outcome.FAILED, status.message, status.remedy)
-        if status.state is not PythonState.READY:
-            return
-        self._runner = session.runner(status.python)
-        state = self._runner.tick(budget_seconds)
-        if not state.busy:
-            self._runner.start(self._job)
-            self._started = True
-            return
-        # The background is looking at something: at this very mesh, or at what can wait.
-        known = {each.wire_key for each in state.request.objects} if state.request is not None else set()
-        if state.phase is not Phase.CANCELLING and not known <= {each.wire_key for each in self._job.objects}:
-            self._runner.cancel()
-        self.progress = Progress(stage=state.stage or self.progress.stage, done=state.done, total=state.total)
+        try:
+            self._runner = self._start.tick(budget_seconds)
+        except NoPython as problem:
+            self._stop(Outcome.FAILED, problem.message, problem.remedy)
+        else:
+            start = self._start
+            self.progress = Progress(stage=start.stage, done=start.done, total=start.total)
 
     def _follow(self, state: JobState, show_frames: bool) -> None:
         if state.phase is Phase.FAILED:

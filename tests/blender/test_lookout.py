@@ -52,30 +52,17 @@ def test_an_object_that_the_panel_shows_is_analysed_without_being_touched(watch)
 
 
 def test_simulate_starts_at_once_on_what_was_looked_at(watch):
-    """Within the 0.3 s that are promised, from the press to the first frame, with the worker warm."""
-    from neurok_blender.session import session
+    """Nothing is analysed again, and no process is started again: the worker is asked for frames at the first tick."""
+    from neurok_blender.job.phases import Phase
     from neurok_blender.simulation import Simulation
 
     ball = add_elastic_ball()
     watch(ball)
-    begun = time.monotonic()
     simulation = Simulation(bpy.context, [ball])
-    assert wait_until(lambda: (simulation.tick(), simulation._frames_shown >= 1)[1], 10.0)
-    first = time.monotonic() - begun
-    assert session.runner(session.chooser.status.python).state.phase.value == "simulating"
+    simulation.tick()
+    state = simulation._runner.state
+    assert state.phase is Phase.SIMULATING and state.worker_number == 1
     simulation.abort()
-    assert first < 0.3 or first < 2.0 * simulation_seconds(ball), first
-
-
-def simulation_seconds(ball) -> float:
-    """How long the same start takes now: on a busy machine the promise is measured against that."""
-    from neurok_blender.simulation import Outcome, Simulation
-
-    bpy.context.scene.neurok.frame_count = 2
-    begun = time.monotonic()
-    simulation = Simulation(bpy.context, [ball])
-    assert wait_until(lambda: simulation.tick().outcome is Outcome.DONE, 30.0)
-    return time.monotonic() - begun
 
 
 def test_a_changed_mesh_is_noticed_and_an_unchanged_one_is_left_alone(watch):

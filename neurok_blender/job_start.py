@@ -1,0 +1,47 @@
+"""From a wish for a job to the worker that begins it: a Python is found first, and what keeps the worker busy ends."""
+
+from __future__ import annotations
+
+from .job.phases import Phase
+from .job.requests import JobRequest
+from .job.runner import JobRunner
+from .session import session
+from .worker_python import PythonState
+
+__all__ = ["JobStart", "NoPython"]
+
+
+class NoPython(Exception):
+    """There is nothing that could run the worker."""
+
+    def __init__(self, message: str, remedy: str):
+        super().__init__(message)
+        self.message, self.remedy = message, remedy
+
+
+class JobStart:
+    """Call `tick` until it gives the runner that has begun the job; it never waits."""
+
+    def __init__(self, job: JobRequest) -> None:
+        self._job = job
+        self.stage, self.done, self.total = "Looking for a Python that can simulate", 0, 0
+        session.want_python()
+
+    def tick(self, budget_seconds: float) -> JobRunner | None:
+        """Raises NoPython."""
+        status = session.chooser.tick()
+        if status.state is PythonState.MISSING:
+            raise NoPython(status.message, status.remedy)
+        if status.state is not PythonState.READY:
+            return None
+        runner = session.runner(status.python)
+        state = runner.tick(budget_seconds)
+        if not state.busy:
+            runner.start(self._job)
+            return runner
+        # The background is looking at something: at this very mesh, or at what can wait.
+        known = {each.wire_key for each in state.request.objects} if state.request is not None else set()
+        if state.phase is not Phase.CANCELLING and not known <= {each.wire_key for each in self._job.objects}:
+            runner.cancel()
+        self.stage, self.done, self.total = state.stage or self.stage, state.done, state.total
+        return None

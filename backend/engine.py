@@ -19,11 +19,12 @@ from .choices import told_choices, with_choices
 from .dynamics.conditions import Conditions, read_conditions
 from .dynamics.world import World
 from .errors import UserError, blamed
+from .frame import Frame
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
-from .kinematics.base import Array
 from .kinematics.learned_shape import LearnedShape
 from .learned_body import build_learned_body
+from .live import Live
 from .posing import Posing
 from .recognition import Recognition, recognise, recognise_or_not
 
@@ -35,6 +36,7 @@ __all__ = [
     "SceneTake",
     "Take",
     "analyze",
+    "begin_live",
     "begin_pose",
     "prepare",
     "prepare_together",
@@ -49,16 +51,6 @@ FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
 
 def _silent(stage: str, done: int, total: int) -> None:
     """Progress that nobody watches."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """One frame: index from 1, handles Float[H,3,4] on world rest positions, q Float[k], energy Float[3] joules."""
-
-    index: int
-    handles: Array
-    q: Array
-    energy: Array
 
 
 @dataclass
@@ -192,6 +184,12 @@ def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = 
     return Posing(_suited(analysis, parsed, progress), parsed)
 
 
+def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Live:
+    """Makes an object ready to be simulated frame by frame while somebody pulls at it. Raises UserError."""
+    parsed = read_conditions(conditions)
+    return Live(_suited(analysis, parsed, progress).with_choices(parsed.choices), parsed)
+
+
 def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:
     """Checks the conditions of one object and makes a take that is ready to run. Raises UserError."""
     return Take(prepare_together([analysis], [conditions], progress))
@@ -264,10 +262,7 @@ class SceneTake:
             self._solve_seconds += perf_counter() - begin
             if solved is None:
                 return
-            yield [
-                Frame(each.index, member.body.frame.world_handles(each.handles), each.q, each.energy)
-                for each, member in zip(solved, self.members, strict=True)
-            ]
+            yield [Frame.of(member.body, each) for each, member in zip(solved, self.members, strict=True)]
 
     def report(self) -> dict[str, Any]:
         """Stage times (s), operation counts, what was found, warnings (JSON); lists of the objects' where several."""

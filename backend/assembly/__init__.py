@@ -127,8 +127,11 @@ def _shape(body: Body, conditions: Conditions, meets_something: bool) -> Contact
     return ContactShape(basis, surface, rest, rigid)
 
 
-def assemble(analysis: Analysis, conditions: Conditions, others: bool) -> Setup:
-    """`others`: more objects take part in the take. Raises UserError where the conditions do not fit the mesh."""
+def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: bool = False) -> Setup:
+    """`others`: more objects take part in the take; `live`: somebody will pull at this one.
+
+    Raises UserError where the conditions do not fit the mesh.
+    """
     warnings: list[str] = []
     meets_something = others or conditions.ground is not None or bool(conditions.colliders)
     held, settled = held_vertices(analysis, conditions, meets_something)
@@ -165,7 +168,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool) -> Setup:
             followed = min(followed, FASTEST_FOLLOWED)
     state = initial_state(body, conditions, warnings)
     pokes, wind = pokes_of(body, conditions, warnings), wind_of(body, conditions)
-    springs = springs_of(body, conditions)
+    springs = springs_of(body, conditions, live)
     acted_on = pokes or springs or wind is not None or state.rate.any() or load.any() or conditions.pose is not None
     if not acted_on and not meets_something:
         warnings.append("Nothing acts on the object: add a poke, a velocity or wind, or free it from its anchor.")

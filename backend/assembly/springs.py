@@ -14,11 +14,11 @@ from ..dynamics.springs import PointSprings
 from ..dynamics.targets import Path, RigidMotion
 from ..kinematics.base import Array
 from .held import checked_vertices, is_still
-from .pokes import soft_row
+from .soft_discs import SoftDiscs
 
-__all__ = ["Springs", "hold_of", "springs_of"]
+__all__ = ["SpringPart", "Springs", "following", "hold_of", "springs_of"]
 
-Target = Callable[[float], Array]  # seconds -> Float[p,3] m
+Target = Callable[[float], Array]  # seconds -> Float[p,3] m, or Float[3] m of a cursor
 
 RIGID_HZ = 60.0  # what moves with its target "rigidly" lags by a / (2 pi f)^2: 0.07 mm at one g
 RIGID_OVER_STIFFNESS = 12.0  # at least so many times the object's own frequency
@@ -26,8 +26,8 @@ MOST_KEPT = 8  # sets of acting springs and spans whose factorisations are kept
 MOST_POINTS = 400  # of one pin; more hold no better
 
 
-@dataclass(frozen=True)
-class _Part:
+@dataclass(frozen=True, eq=False)
+class SpringPart:
     """Springs Float[p] N/m with dampers Float[p] N s/m between rows Float[p,4H] and a target, in [begin, end] s."""
 
     begin: float
@@ -39,17 +39,23 @@ class _Part:
 
 
 class Springs:
-    """All springs of an object, as `Actor.springs` asks for them."""
+    """All springs of an object, as `Actor.springs` asks for them; some may come and go while it moves."""
 
     def __init__(self) -> None:
-        self._parts: list[_Part] = []
+        self._parts: list[SpringPart] = []
         self._made: dict[tuple[tuple[bool, ...], float], PointSprings] = {}
         self.end = 0.0  # s, when the last target stops moving
 
-    def add(self, part: _Part, moves_until: float) -> None:
+    def add(self, part: SpringPart, moves_until: float) -> None:
         """One pin or drag; `moves_until` (s): when its target comes to rest."""
         self._parts.append(part)
+        self._made.clear()
         self.end = max(self.end, moves_until)
+
+    def remove(self, part: SpringPart) -> None:
+        """One that was added."""
+        self._parts.remove(part)
+        self._made.clear()
 
     def at(self, handles: Array, begin: float, span: float) -> PointSprings | None:
         """Springs and dampers of a step as one potential of where points are `span` seconds after `begin`.
@@ -77,16 +83,16 @@ class Springs:
         return self._made[key].at(targets)
 
 
-def springs_of(body: Body, conditions: Conditions) -> Springs | None:
-    """None where nothing needs any."""
-    springs, fps, used, mass = Springs(), conditions.fps, False, body.total_mass
+def springs_of(body: Body, conditions: Conditions, live: bool = False) -> Springs | None:
+    """None where nothing needs any. `live`: some will be added, and drags hold on after the last key of their path."""
+    springs, fps, used, mass = Springs(), conditions.fps, live, body.total_mass
     rigid = _rigid_hold(conditions)
     if body.sprung is not None:
         used = True
         rows, stiffness, rest = _hold(body, body.sprung, conditions)
         # Critical, but undamped a hold takes no energy.
         damping = np.zeros_like(stiffness) if conditions.undamped else 2.0 * stiffness / rigid
-        springs.add(_Part(-np.inf, np.inf, rows, stiffness, damping, _still(rest)), 0.0)
+        springs.add(SpringPart(-np.inf, np.inf, rows, stiffness, damping, _still(rest)), 0.0)
     for number, pin in enumerate(conditions.pins):
         if is_still(pin):
             continue
@@ -104,16 +110,26 @@ def springs_of(body: Body, conditions: Conditions) -> Springs | None:
             motion = RigidMotion(pin.motion, body.mesh.vertices[pin.vertices].mean(axis=0), fps)
             until, target = motion.end, _moving(motion, rest)
         rows = body.vertex_basis(vertices)
-        springs.add(_Part(-np.inf, np.inf, rows, share * omega**2, 2.0 * decay * share, target), until)
+        springs.add(SpringPart(-np.inf, np.inf, rows, share * omega**2, 2.0 * decay * share, target), until)
+    discs = SoftDiscs(body) if conditions.drags else None
     for drag in conditions.drags:
         used = True
         path = Path(drag.path, fps)
-        row = soft_row(body, drag.point, drag.radius)[0]
-        omega = 2.0 * np.pi * drag.stiffness_hz
-        stiffness, damping = np.array([mass * omega**2]), np.array([2.0 * omega * mass])
-        # The spring pulls what was at the point to where the cursor is; critical, so that it does not swing about it.
-        springs.add(_Part(path.begin, path.end, row[None], stiffness, damping, _followed(path)), path.end)
+        row, end = discs.row(drag.point, drag.radius)[0], np.inf if live else path.end
+        springs.add(following(row, mass, drag.stiffness_hz, path.position, path.begin, end), path.end)
     return springs if used else None
+
+
+def following(
+    row: Array, mass: float, stiffness_hz: float, cursor: Target, begin: float = -np.inf, end: float = np.inf
+) -> SpringPart:
+    """What pulls a soft disc, row Float[4H], of an object of that mass (kg) to a cursor between two times (s).
+
+    `cursor` takes seconds to Float[3] m. The spring is critical, so that nothing swings about the cursor.
+    """
+    omega = 2.0 * np.pi * stiffness_hz
+    stiffness, damping = np.array([mass * omega**2]), np.array([2.0 * omega * mass])
+    return SpringPart(begin, end, row[None], stiffness, damping, lambda seconds: cursor(seconds)[None])
 
 
 def hold_of(body: Body, conditions: Conditions) -> PointSprings | None:
@@ -145,7 +161,3 @@ def _still(rest: Array) -> Target:
 
 def _moving(motion: RigidMotion, rest: Array) -> Target:
     return lambda seconds: motion.positions(rest, seconds)
-
-
-def _followed(path: Path) -> Target:
-    return lambda seconds: path.position(seconds)[None]

@@ -37,6 +37,11 @@ class ContactMemory:
     lifts: dict[Hashable, Array] = field(default_factory=dict)
     sides: dict[Hashable, Array] = field(default_factory=dict)  # normals of what is near a two-sided surface
 
+    def copy(self) -> ContactMemory:
+        """As it is now. Only lifts are changed in place."""
+        lifts = {key: array.copy() for key, array in self.lifts.items()}
+        return ContactMemory(dict(self.bristles), lifts, dict(self.sides))
+
     def bristle(self, points: Points) -> Array:
         """Float[c,3] m."""
         kept = self.bristles.get(points.partners)

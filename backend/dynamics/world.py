@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ class _Step:
 
 
 class World:
-    """Several objects, what they stand on and what they meet; `frames()` runs it once."""
+    """Several objects, what they stand on and what they meet, run by `frames()` or frame by frame."""
 
     def __init__(
         self,
@@ -84,6 +85,7 @@ class World:
         # One step of so many seconds earlier, where the second-order step may look back on it.
         self._before: list[tuple[State, float] | None] = [None] * len(self.actors)
         self._still = [0] * len(self.actors)  # frames without visible motion
+        self._index = 1  # of the last frame
         self._halvings = 0  # of steps in this frame
         self._iterations = 0  # of Newton before this frame
         self._meeting: list[tuple[int, ...]] = []  # objects that touched each other in the last step
@@ -347,22 +349,53 @@ class World:
                 self._now[number] = Instant(now.actor, State(now.state.q, np.zeros_like(now.state.rate)))
                 self._before[number] = None
 
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
-        """Every object's frame; frame 1 is the initial state. Raises Cancelled at the next substep after
-        `should_cancel()` turns true.
+    def wake(self) -> None:
+        """Nothing sleeps any more."""
+        self._still = [0] * len(self.actors)
+
+    @property
+    def seconds(self) -> float:
+        """Since the first frame."""
+        return (self._index - 1) * self._frame_seconds
+
+    @property
+    def handles(self) -> list[Array]:
+        """Where every object is, Float[4H,3] each."""
+        return [now.handles for now in self._now]
+
+    def frame(self) -> list[Frame]:
+        """Every object's last frame; frame 1 is the initial state."""
+        return [Frame(self._index, now.handles, now.state.q, now.energy) for now in self._now]
+
+    def next_frame(self, should_cancel: Callable[[], bool]) -> list[Frame]:
+        """Every object's frame after the last one.
+
+        Raises UserError, and Cancelled at the next substep after `should_cancel()` turns true; the last frame is then
+        the last one still.
         """
-        yield self._frame(1)
-        for index in range(2, self._frame_count + 1):
-            begin = (index - 2) * self._frame_seconds
-            self._wake(begin)
-            self._halvings, self._iterations = 0, self.statistics.newton_iterations
-            if not all(self._asleep()):
-                count = self._substeps(begin)
+        begin, kept = self.seconds, self._kept()
+        self._wake(begin)
+        self._halvings, self._iterations = 0, self.statistics.newton_iterations
+        if not all(self._asleep()):
+            count = self._substeps(begin)
+            try:
                 for substep in range(count):
                     time = begin + substep * self._frame_seconds / count
                     self._advance(time, self._frame_seconds / count, should_cancel, 1.0)
-                self._settle(begin)
-            yield self._frame(index)
+            except BaseException:
+                self._now, self._before, self._still, self._meeting, self._detector.memory = kept
+                raise
+            self._settle(begin)
+        self._index += 1
+        return self.frame()
 
-    def _frame(self, index: int) -> list[Frame]:
-        return [Frame(index, now.handles, now.state.q, now.energy) for now in self._now]
+    def _kept(self) -> tuple[Any, ...]:
+        """What a frame that cannot be solved is to leave as it is."""
+        memory = self._detector.memory.copy()
+        return list(self._now), list(self._before), list(self._still), list(self._meeting), memory
+
+    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
+        """Every object's frames from the first on, see `next_frame`."""
+        yield self.frame()
+        while self._index < self._frame_count:
+            yield self.next_frame(should_cancel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
 from ..scene.surface import box_corners, box_size
@@ -17,6 +17,7 @@ __all__ = [
     "arrow_seconds",
     "arrow_tip",
     "dial_axis",
+    "dial_frame",
     "dial_radius",
     "ground_place",
     "middle",
@@ -36,7 +37,7 @@ UPWIND, ABOVE = 0.6, 0.1
 # The dial's radius in the object's size; the least in pixels, and the largest in the view's shorter side.
 DIAL_PART, DIAL_LEAST_PIXELS, DIAL_LARGEST_PART = 0.62, 45.0, 0.33
 
-UP = Vector((0.0, 0.0, 1.0))
+UP, FRONT, SIDE = Vector((0.0, 0.0, 1.0)), Vector((0.0, -1.0, 0.0)), Vector((1.0, 0.0, 0.0))
 
 
 def _corners(obj: bpy.types.Object) -> np.ndarray:
@@ -110,6 +111,14 @@ def dial_axis(condition) -> Vector:
     """The unit axis about which a velocity turns; upright where it does not turn."""
     angular = Vector(condition.angular)
     return angular.normalized() if angular.length > 0.0 else UP.copy()
+
+
+def dial_frame(obj: bpy.types.Object, axis: Vector, radius: float) -> Matrix:
+    """Puts a circle of radius 1 about z around the object; its x, where a spin of nothing ends, is at the front."""
+    across = min(FRONT, SIDE, key=lambda direction: abs(direction.dot(axis)) - (0.5 if direction is FRONT else 0.0))
+    x = (across - axis * across.dot(axis)).normalized()
+    turn = Matrix((x, axis.cross(x), axis)).transposed().to_4x4()
+    return Matrix.Translation(middle(obj)) @ turn @ Matrix.Scale(radius, 4)
 
 
 def dial_radius(view: View, obj: bpy.types.Object) -> float:

@@ -6,7 +6,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import dial_axis, dial_radius, middle
+from .conditions import dial_axis, dial_frame, dial_radius, middle
 from .handle import ConditionHandle, Part, stretched
 from .units import angular_speed_text
 from .view import View
@@ -37,16 +37,17 @@ class NEUROK_GT_dial(ConditionHandle):
             self._axis, self._spin = dial_axis(condition), Vector(condition.angular).length
             self._radius = dial_radius(view, obj)
         pixel = view.pixel(place)
-        where = stretched(place, self._axis, self._radius, self._radius)
+        where = dial_frame(obj, self._axis, self._radius)
         circle = self.tube_shape("circle", shapes.circle, CIRCLE_PIXELS * pixel / self._radius)
         yield Part(circle, where, catches=False)
         yield Part(self.tube_shape("catch", shapes.circle, CATCH_PIXELS * pixel / self._radius), where, shows=False)
         limit = 2.0 * math.pi * SHOWN_TURNS
         sweep = min(max(ARC_STEP * round(self._spin / ARC_STEP), -limit), limit)
         if sweep != 0.0:
-            thickness = ARC_PIXELS * pixel / self._radius
+            thickness = (CIRCLE_PIXELS if self.is_faint else ARC_PIXELS) * pixel / self._radius
             yield Part(self.tube_shape("arc", shapes.arc, thickness, sweep, GROWTH), where, catches=False)
-        yield self._tip(where, sweep, pixel)
+        if not self.is_faint:
+            yield self._tip(where, sweep, pixel)
 
     def _tip(self, where: Matrix, sweep: float, pixel: float) -> Part:
         """The cone at the arc's end."""

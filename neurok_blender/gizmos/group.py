@@ -14,7 +14,7 @@ COLORS = {
     "WIND": (0.55, 0.95, 0.5),
     "GROUND": (0.95, 0.8, 0.35),
 }
-ACTIVE_ALPHA, FAINT_ALPHA = 1.0, 0.4
+ACTIVE_ALPHA, FAINT_ALPHA = 1.0, 0.3
 # Where several handles lie on one another, the mouse takes the later of these, and the chosen condition's first.
 PICKED_LAST = (
     names.GizmoGroup.FLOOR,
@@ -39,7 +39,7 @@ class NEUROK_GGT_conditions(GizmoGroup):
     def poll(cls, context):
         obj = context.active_object
         return (
-            session.simulation is None
+            not session.is_busy
             and obj is not None
             and obj.type == "MESH"
             and obj.library is None

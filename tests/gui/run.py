@@ -1,4 +1,4 @@
-"""Drives a real Blender window on a virtual screen through the add-on's first simulation.
+"""Drives a real Blender window on a virtual screen through the stories of the add-on, chapter by chapter.
 
     python tests/gui/run.py [--blender VERSION | --all] [--root DIR] [CHAPTER ...]
 
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import first_simulation
+import gizmos
 from debian_root import SUITES, RootFailed
 from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
@@ -24,6 +25,9 @@ from window import BlenderWindow, WindowLost
 
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
+# The last one ends by quitting Blender.
+STORIES = (gizmos, first_simulation)
+CHAPTERS = tuple(name for story in STORIES for name in story.CHAPTERS)
 
 
 @contextmanager
@@ -62,7 +66,8 @@ def run(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
         record.check(True, f"{archive.name} validates clean and installs")
         try:
             with BlenderWindow(machine, pictures) as window:
-                first_simulation.play(window, record, chapters)
+                for story in STORIES:
+                    story.play(window, record, chapters)
         finally:
             for log in (machine.folder / "home").rglob("*.log"):
                 shutil.copy(log, pictures)
@@ -77,16 +82,16 @@ def main() -> int:
     )
     which.add_argument("--all", action="store_true", help=f"drive {' and '.join(SUITES)} one after the other")
     parser.add_argument("--root", type=Path, help="a Debian root that has Blender, Xvfb, xdotool and import")
-    parser.add_argument("chapters", nargs="*", help=f"only these of: {', '.join(first_simulation.CHAPTERS)}")
+    parser.add_argument("chapters", nargs="*", help=f"only these of: {', '.join(CHAPTERS)}")
     arguments = parser.parse_args()
-    unknown = set(arguments.chapters) - set(first_simulation.CHAPTERS)
+    unknown = set(arguments.chapters) - set(CHAPTERS)
     if unknown:
         parser.error(f"there is no chapter {', '.join(sorted(unknown))}")
     # Ended from outside, the run still has to end its own Blender: SystemExit passes through every `with`.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with only_run():
-            chapters = arguments.chapters or tuple(first_simulation.CHAPTERS)
+            chapters = arguments.chapters or CHAPTERS
             blenders = tuple(SUITES) if arguments.all else (arguments.blender,)
             return max([attempt(arguments.root, blender, chapters) for blender in blenders])
     except NoMachine as error:

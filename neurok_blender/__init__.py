@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import gizmos, handlers, icons, keymaps, operators, panels, preferences, properties
+from . import gizmos, handlers, icons, keymaps, operators, panels, preferences, properties, translations
 from .lookout import lookout
 from .operators import backend, presets, sample
 from .session import session
@@ -17,6 +17,7 @@ def register() -> None:
         bpy.utils.register_class(item)
     properties.attach()
     icons.attach()
+    translations.attach()
     sample.add_to_menu()
     presets.attach()
     keymaps.attach()
@@ -31,6 +32,7 @@ def unregister() -> None:
     keymaps.detach()
     presets.detach()
     sample.remove_from_menu()
+    translations.detach()
     icons.detach()
     properties.detach()
     for item in reversed(CLASSES):

@@ -10,6 +10,7 @@ choices C are is told, but for a constant, by
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from .assembly.coordinates import learned_forces
 from .assembly.held import held_vertices
 from .assembly.springs import hold_of
 from .body import Body
+from .coordinates import Coordinates, Sliders
 from .dynamics.conditions import Conditions
 from .dynamics.coordinate_energies import CoordinateEnergy
 from .dynamics.drags import Drags
@@ -46,7 +48,8 @@ CARRIED = 0.1  # share of a vertex's weights that a joint moves, from which on i
 class PosedShape:
     """The shape for one set of targets: handles Float[H,3,4] on world rest positions, q Float[k], where the dragged
     vertices are (Float[p,3] m), which hard ones could not be brought to their targets (Int), and whether solving for
-    the same targets again would not change it. `choices` are those by which the joints move, see `backend.choices`.
+    the same targets again would not change it. `choices` are those by which the joints move, see `backend.choices`, and
+    `values` Float[s] the nearest ones of the sliders, see `backend.coordinates`.
     """
 
     handles: Array
@@ -55,6 +58,7 @@ class PosedShape:
     unmet: np.ndarray
     converged: bool
     choices: tuple[int, ...]
+    values: Array
 
 
 @dataclass(frozen=True)
@@ -87,21 +91,30 @@ class _Way:
         kinematics, material = self.body.kinematics, self.body.material
         energies: tuple[Energy, ...] = ()
         coordinate_energies: tuple[CoordinateEnergy, ...] = ()
-        stiffness = None
+        self._stiffness: LaggedStiffness | None = None
         if isinstance(kinematics, ElasticKinematics):
             young = conditions.young or YOUNG
             energy = StableNeoHookean(
                 material.gradients, material.cubature_volume, young * material.stiffness, material.poisson
             )
-            energies, stiffness = (energy,), LaggedStiffness(kinematics, energy)
+            energies, self._stiffness = (energy,), LaggedStiffness(kinematics, energy)
         elif self.body.learned is not None:
             coordinate_energies = learned_forces(self.body, self.body.learned, conditions, POSE_LIMIT_HZ).energies
             hold = hold_of(self.body, conditions)
             energies = () if hold is None else (hold,)
         self._solver = InverseKinematics(
-            kinematics, material.basis, material.mass, energies, coordinate_energies, stiffness
+            kinematics, material.basis, material.mass, energies, coordinate_energies, self._stiffness
         )
         self._grip: _Grip | None = None
+
+    @cached_property
+    def sliders(self) -> Sliders:
+        return Sliders(self.body, self._solver.placement, self._stiffness)
+
+    @property
+    def q(self) -> Array:
+        """The last pose."""
+        return self._solver.q
 
     def solve(self, grip: _Grip, targets: Array) -> Pose:
         if not grip.same(self._grip):
@@ -150,6 +163,23 @@ class Posing:
         """float32 (V,H); others once a solve has taken other choices."""
         return self._way.body.weights
 
+    @property
+    def coordinates(self) -> Coordinates:
+        """What can be slid; other coordinates once a solve has taken other choices."""
+        return self._way.sliders.coordinates
+
+    def shapes(self, values: np.ndarray) -> Array:
+        """Handles Float[n,H,3,4] of slider values (n,k), for an object that lies as it was posed last.
+
+        Raises UserError.
+        """
+        return self._way.sliders.shapes(values, self._way.q)
+
+    def poses(self, count: int, seed: int) -> tuple[np.ndarray, Array]:
+        """Random plausible poses: slider values float32 (count,k) and handles Float[count,H,3,4]. Raises UserError."""
+        values = self._way.sliders.random(count, seed)
+        return values, self.shapes(values)
+
     def solve(self, vertices: np.ndarray, targets: Array, hard: np.ndarray) -> PosedShape:
         """Vertices Int[p] of the mesh, where each is wanted (Float[p,3] m), and which must get there (Bool[p])."""
         count = len(self.body.mesh.vertices)
@@ -173,7 +203,8 @@ class Posing:
             decided = self._way.missed(pose) <= REACHED or not self._others(grip)
         handles = self.body.frame.world_handles(self.body.kinematics.handles(pose.q))
         unmet = np.array([int(name) for name in pose.unmet], dtype=np.int64)
-        return PosedShape(handles, pose.q, pose.positions, unmet, pose.converged and decided, self._way.choices)
+        settled, values = pose.converged and decided, self._way.sliders.values(pose.q)
+        return PosedShape(handles, pose.q, pose.positions, unmet, settled, self._way.choices, values)
 
     def _made_way(self, choices: tuple[int, ...]) -> _Way:
         if choices not in self._made:

@@ -10,13 +10,23 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             frame {index} [handles_0, ..] for each, done {report}
     pose {key, conditions} [vertices, targets, hard?]    -> posed {unmet, converged, choices} [handles, positions],
                                                             and {summary} [weights] where it begins with this request,
-                                                            or where the drags have changed how a joint moves
+                                                            or where the drags have changed how a joint moves;
+                                                            [values] of the nearest sliders
+    coordinates {key, conditions}                        -> coordinates {names, kinds, lower, upper, summary} [weights]
+    shape {key, conditions} [values]                     -> shapes [handles] (n,H,3,4) for slider values (n,k)
+    poses {key, conditions, count, seed}                 -> shapes [values, handles] of random plausible poses
+    live {key, conditions}                               -> started {fps, summary} [weights, handles] of the first frame
+    step {pull}                                          -> stepped {index} [handles] of the next frame of what is live;
+                                                            pull is null or {point, radius, target}, metres
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
 and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
 conditions stands for an array of the message. The main thread runs the jobs one after the other; `worker_pipes` has
 the threads around it.
+
+The latest object that was posed is kept for the next of `pose`, `coordinates`, `shape` and `poses`, and the latest that
+was begun `live` for every `step`. A step that is refused leaves the last frame as it was.
 """
 
 from __future__ import annotations
@@ -29,7 +39,7 @@ import tomllib
 import traceback
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,7 +49,18 @@ import numpy as np
 from backend import protocol
 from backend.errors import Cancelled, UserError
 from backend.worker_pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
-from backend.worker_requests import MOST_OBJECTS, array_of, asked_for, drags_of, object_of, slots_of, text_of
+from backend.worker_requests import (
+    MOST_OBJECTS,
+    array_of,
+    asked_for,
+    drags_of,
+    draw_of,
+    object_of,
+    pull_of,
+    slots_of,
+    text_of,
+    values_of,
+)
 
 __all__ = ["KEPT_ANALYSES", "KEPT_VERTICES", "main"]
 
@@ -62,13 +83,14 @@ class _Posing:
     analysis: Any
     conditions: tuple[str | bytes, ...]
     object: Any
+    told: np.ndarray | None = None  # the weights that the client has
 
 
 def main(engine: Any = None) -> int:
     """Serves stdin and stdout until quit or the end of stdin; the exit code of the process.
 
-    `engine` has the functions `analyze`, `prepare`, `prepare_together` and `begin_pose` of `backend.engine`,
-    which is imported at the first request when none is given, after the client has been told so.
+    `engine` has the functions `analyze`, `prepare`, `prepare_together`, `begin_pose` and `begin_live` of
+    `backend.engine`, which is imported at the first request when none is given, after the client has been told so.
     """
     # Ctrl-C in a terminal reaches the whole group; ending the worker is the client's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -89,11 +111,17 @@ class Worker:
         self._given_engine = engine
         self._analyses: OrderedDict[str, _Kept] = OrderedDict()
         self._posing: _Posing | None = None
+        self._live: Any = None
         self._handlers = {
             "hello": self._hello,
             "analyze": self._analyze,
             "simulate": self._simulate,
             "pose": self._pose,
+            "coordinates": self._coordinates,
+            "shape": self._shape,
+            "poses": self._poses,
+            "live": self._begin_live,
+            "step": self._step,
         }
 
     def serve(self) -> int:
@@ -233,36 +261,88 @@ class Worker:
             self._progress(job, "simulating", index, take.frame_count)
         self._outlet.send({"type": "done", "id": job, "report": take.report()})
 
-    def _pose(self, message: protocol.Message, job: int) -> None:
-        """One solve; the latest object that was posed is kept, so that a drag is as fast as its steps are small."""
+    def _taken_posing(self, message: protocol.Message, job: int) -> _Posing:
+        """The kept object if the request is about it as it is, else a new one.
+
+        It is to be kept again after the request: only what came through one unharmed serves the next.
+        """
         engine = self._engine(job)
         key, conditions = object_of(message)
-        drags = drags_of(message)
-        others = sorted(set(message.arrays) - {"vertices", "targets", "hard"})
+        others = sorted(set(message.arrays) - {"vertices", "targets", "hard", "values"})
         analysis, header = self._analysis(key), json.dumps(message.header["conditions"], sort_keys=True)
         wanted = (header, *(message.arrays[name].tobytes() for name in others))
-        # Only what came through a solve unharmed is kept for the next one.
         posing, self._posing = self._posing, None
+        if posing is not None and posing.analysis is analysis and posing.conditions == wanted:
+            return posing
+        self._outlet.begin(job, "analyzing")
+
+        def progress(stage: str, done: int, total: int) -> None:
+            self._progress(job, stage, done, total)
+
+        return _Posing(analysis, wanted, engine.begin_pose(analysis, conditions, progress))
+
+    def _pose(self, message: protocol.Message, job: int) -> None:
+        """One solve, from the last one: a drag is as fast as its steps are small."""
+        drags = drags_of(message)
+        posing = self._taken_posing(message, job)
+        shape = posing.object.solve(drags.vertices, drags.targets.astype(np.float64), drags.hard)
         answer: dict[str, Any] = {"type": "posed", "id": job}
         arrays: dict[str, np.ndarray] = {}
-        if posing is None or posing.analysis is not analysis or posing.conditions != wanted:
-            self._outlet.begin(job, "analyzing")
-
-            def progress(stage: str, done: int, total: int) -> None:
-                self._progress(job, stage, done, total)
-
-            posing = _Posing(analysis, wanted, engine.begin_pose(analysis, conditions, progress))
-            known = None
-        else:
-            known = posing.object.weights
-        shape = posing.object.solve(drags.vertices, drags.targets.astype(np.float64), drags.hard)
-        self._posing = posing
-        if posing.object.weights is not known:  # new to the client, or of other choices
+        weights = posing.object.weights
+        if weights is not posing.told:  # new to the client, or of other choices
             answer["summary"] = posing.object.summary
-            arrays["weights"] = _float32(posing.object.weights)
+            arrays["weights"] = _float32(weights)
+        self._posing = replace(posing, told=weights)
         answer["choices"] = list(shape.choices)
-        arrays |= {"handles": _float32(shape.handles), "positions": _float32(shape.positions)}
+        moved = {"handles": shape.handles, "positions": shape.positions, "values": shape.values}
+        arrays |= {name: _float32(array) for name, array in moved.items()}
         self._outlet.send({**answer, "unmet": shape.unmet.tolist(), "converged": shape.converged}, arrays)
+
+    def _coordinates(self, message: protocol.Message, job: int) -> None:
+        posing = self._taken_posing(message, job)
+        found, weights = posing.object.coordinates, posing.object.weights
+        self._posing = replace(posing, told=weights)
+        answer = {"names": list(found.names), "kinds": list(found.kinds)}
+        answer |= {"lower": found.lower.tolist(), "upper": found.upper.tolist(), "summary": posing.object.summary}
+        self._outlet.send({"type": "coordinates", "id": job, **answer}, {"weights": _float32(weights)})
+
+    def _shape(self, message: protocol.Message, job: int) -> None:
+        values = values_of(message)
+        posing = self._taken_posing(message, job)
+        handles = posing.object.shapes(values)
+        self._posing = posing
+        self._outlet.send({"type": "shapes", "id": job}, {"handles": _float32(handles)})
+
+    def _poses(self, message: protocol.Message, job: int) -> None:
+        count, seed = draw_of(message)
+        posing = self._taken_posing(message, job)
+        values, handles = posing.object.poses(count, seed)
+        self._posing = posing
+        arrays = {"values": _float32(values), "handles": _float32(handles)}
+        self._outlet.send({"type": "shapes", "id": job}, arrays)
+
+    def _begin_live(self, message: protocol.Message, job: int) -> None:
+        engine = self._engine(job)
+        key, conditions = object_of(message)
+        analysis = self._analysis(key)
+        self._live = None
+        self._outlet.begin(job, "analyzing")
+
+        def progress(stage: str, done: int, total: int) -> None:
+            self._progress(job, stage, done, total)
+
+        self._live = engine.begin_live(analysis, conditions, progress)
+        answer = {"type": "started", "id": job, "fps": self._live.fps, "summary": self._live.summary}
+        arrays = {"weights": _float32(self._live.weights), "handles": _float32(self._live.frame.handles)}
+        self._outlet.send(answer, arrays)
+
+    def _step(self, message: protocol.Message, job: int) -> None:
+        """One frame; no heartbeat, it is quick."""
+        pull = pull_of(message)
+        if self._live is None:
+            raise UserError("not_live", "No object is live in this backend.", "Begin live again.")
+        frame = self._live.step(pull, lambda: self._inbox.should_cancel(job))
+        self._outlet.send({"type": "stepped", "id": job, "index": frame.index}, {"handles": _float32(frame.handles)})
 
 
 def _version() -> str:

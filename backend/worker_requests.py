@@ -11,7 +11,19 @@ import numpy as np
 from backend import protocol
 from backend.errors import UserError
 
-__all__ = ["MOST_OBJECTS", "DragRequest", "array_of", "asked_for", "drags_of", "object_of", "slots_of", "text_of"]
+__all__ = [
+    "MOST_OBJECTS",
+    "DragRequest",
+    "array_of",
+    "asked_for",
+    "drags_of",
+    "draw_of",
+    "object_of",
+    "pull_of",
+    "slots_of",
+    "text_of",
+    "values_of",
+]
 
 MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a message
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
@@ -64,6 +76,30 @@ def drags_of(message: protocol.Message) -> DragRequest:
         if array is None or array.dtype.name != dtype or array.shape != (len(targets),):
             raise _bad_request(f"A '{message.type}' request does not say of each target which vertex is dragged how.")
     return DragRequest(vertices, targets, hard.astype(bool))
+
+
+def pull_of(message: protocol.Message) -> dict[str, Any] | None:
+    """The pull of a `step` request; what it holds is for the engine to judge."""
+    pull = message.header.get("pull", "")
+    if pull is not None and not isinstance(pull, dict):
+        raise _bad_request(f"A '{message.type}' request has neither null nor an object under 'pull'.")
+    return pull
+
+
+def values_of(message: protocol.Message) -> np.ndarray:
+    """The slider values of a `shape` request, float32 (n,k)."""
+    values = message.arrays.get("values")
+    if values is None or values.dtype.name != "float32" or values.ndim != 2:
+        raise _bad_request(f"A '{message.type}' request has no float32 array 'values' with a row for each shape.")
+    return values
+
+
+def draw_of(message: protocol.Message) -> tuple[int, int]:
+    """How many random poses a `poses` request asks for, and its seed."""
+    count, seed = message.header.get("count"), message.header.get("seed")
+    if type(count) is not int or type(seed) is not int:
+        raise _bad_request(f"A '{message.type}' request has no whole numbers under 'count' and 'seed'.")
+    return count, seed
 
 
 def object_of(message: protocol.Message) -> tuple[str, dict[str, Any]]:

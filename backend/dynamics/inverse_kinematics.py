@@ -80,10 +80,10 @@ class InverseKinematics:
         """
         self._kinematics, self._basis, self._mass = kinematics, basis, mass
         q = kinematics.rest() if reference is None else reference
-        self._placement = RigidPlacement(kinematics, basis, mass, q)
+        self.placement = RigidPlacement(kinematics, basis, mass, q)
         self._total_mass = float(mass.sum())
         self.size = float(np.ptp(basis @ kinematics.handles(kinematics.rest()), axis=0).max())
-        metric = mass_matrix(kinematics, self._placement.moment, q, q)
+        metric = mass_matrix(kinematics, self.placement.moment, q, q)
         self._elastic = next((energy for energy in energies if isinstance(energy, StableNeoHookean)), None)
         self._energy = PoseEnergy(kinematics, tuple(energies), tuple(coordinate_energies), q)
         self._weigh(metric)
@@ -93,13 +93,13 @@ class InverseKinematics:
         else:
             assert isinstance(kinematics, ElasticKinematics)
             matrix = TurnedMatrix(stiffness, kinematics.reduction, REST_PULL * self._softest)
-            self._descent = KeptDescent(self._energy, matrix, self._placement)
+            self._descent = KeptDescent(self._energy, matrix, self.placement)
         self._q = q
         self._last: tuple[Array, Pose] | None = None
 
     def _weigh(self, metric: Array) -> None:
         """lambda (1/s^2), P, and the stiffness of the object with its root held, Float[k,k]."""
-        q, root = self._energy.reference, metric @ self._placement.motions  # (k, 0 or 6)
+        q, root = self._energy.reference, metric @ self.placement.motions  # (k, 0 or 6)
         own = self._energy.own_stiffness(q)
         values = eigh(own, metric, eigvals_only=True)[root.shape[1] :]
         elastic = values[values > 1e-9 * values.max(initial=0.0)]
@@ -147,22 +147,27 @@ class InverseKinematics:
         self._descent.grab()
         self.place(self._q)
 
+    @property
+    def q(self) -> Array:
+        """The last pose, Float[k]."""
+        return self._q
+
     def place(self, q: Array) -> None:
         """Starts the next solve from this pose."""
         kinematics, handles = self._kinematics, self._kinematics.handles(q)
         self._q, self._last = q, None
         self._energy.pulls.release(self._energy.rows @ handles)
         self._descent.forget()
-        if self._placement.free:
-            carried = self._placement.carried(handles)
+        if self.placement.free:
+            carried = self.placement.carried(handles)
             if kinematics.constant_jacobian:
-                self._energy.reference = self._placement.coordinates(carried)
+                self._energy.reference = self.placement.coordinates(carried)
             else:
                 self._energy.reference = fitted_pose(kinematics, self._basis, self._mass, self._basis @ carried, q)[0]
 
     def _start(self, targets: Array) -> PosePoint:
         """The last pose and its forces, moved rigidly as the targets have moved where the object can be."""
-        pulls, placement, kinematics = self._energy.pulls, self._placement, self._kinematics
+        pulls, placement, kinematics = self._energy.pulls, self.placement, self._kinematics
         motion = placement.following(pulls.targets, targets)
         pulls.targets = targets
         q = self._q

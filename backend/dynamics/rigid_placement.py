@@ -95,8 +95,12 @@ class RigidPlacement:
 
     def carried(self, a: Array) -> Array:
         """Handles of the rest shape, turned like the shape with handles `a` and with its centre of mass."""
+        return self.moved(self._rest, *self.motion(a))
+
+    def motion(self, a: Array) -> tuple[Array, Array]:
+        """The rigid motion x -> R x + t, Float[3,3] and Float[3], of the object as a whole from rest to handles `a`."""
         turn = self.turn(a)
-        return self.moved(self._rest, turn, self._centre_row @ a - turn @ (self._centre_row @ self._rest))
+        return turn, self._centre_row @ a - turn @ (self._centre_row @ self._rest)
 
     def moved(self, a: Array, turn: Array, shift: Array) -> Array:
         """Handles moved by x -> R x + t."""

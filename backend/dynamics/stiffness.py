@@ -33,6 +33,7 @@ class LaggedStiffness:
         rest = self._reduced(energy.tangent(kinematics.handles(kinematics.rest())))
         values, vectors = np.linalg.eigh(rest)
         self.squared_frequencies = np.maximum(values, 0.0)  # rad^2/s^2, ascending
+        self.modes = vectors  # Float[k,k], of these frequencies at rest; orthonormal in the metric of the mass
         self._rest = (vectors * self.squared_frequencies) @ vectors.T
         self._springs = np.zeros((kinematics.reduction.shape[1],) * 2)
         self.cautious = False  # the last matrix is not the exact one, which is indefinite: its steps are short

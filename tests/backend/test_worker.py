@@ -141,13 +141,13 @@ def test_a_pose_is_solved_anew_for_every_request_and_made_ready_once(client):
         "converged": True,
         "choices": [1],
     }
-    assert set(first.arrays) == {"weights", "handles", "positions"}
+    assert set(first.arrays) == {"weights", "handles", "positions", "values"}
     np.testing.assert_array_equal(first.arrays["positions"], DRAGS["targets"])
     for number in (2, 3):
         client.ask({"type": "pose", "id": 2 + number, "key": "mesh", "conditions": {}}, DRAGS)
         again = client.read()  # no heartbeat: it is quick
         assert again.header == {"type": "posed", "id": 2 + number, "unmet": [1], "converged": True, "choices": [1]}
-        assert set(again.arrays) == {"handles", "positions"} and again.arrays["handles"].max() == number
+        assert set(again.arrays) == {"handles", "positions", "values"} and again.arrays["handles"].max() == number
     soft = client.pose(6, {name: DRAGS[name] for name in ("vertices", "targets")})
     assert soft.header["unmet"] == [] and soft.arrays["handles"].max() == 4
 

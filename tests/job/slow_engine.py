@@ -52,10 +52,21 @@ class Shape:
     unmet: np.ndarray
     converged: bool
     choices: tuple
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    names: tuple
+    kinds: tuple
+    lower: np.ndarray
+    upper: np.ndarray
 
 
 class Posing:
-    """Handles are filled with the number of solves so far."""
+    """Handles are filled with the number of solves so far, those of shapes with the first slider's value."""
+
+    coordinates = Coordinates(("Joint 1", "Bend 2"), ("joint", "bend"), np.array([-1.0, 0.0]), np.array([1.0, 2.0]))
 
     def __init__(self, analysis):
         self.weights, self.summary, self.solves = analysis.weights, analysis.summary, 0
@@ -64,7 +75,39 @@ class Posing:
         if len(vertices) and vertices.max() > 100:
             raise UserError("bad_pose", "There is no such vertex.", "Drag another one.")
         self.solves += 1
-        return Shape(np.full((2, 3, 4), self.solves), targets, np.flatnonzero(hard), True, (1,))
+        return Shape(
+            np.full((2, 3, 4), self.solves), targets, np.flatnonzero(hard), True, (1,), np.array([0.5, self.solves])
+        )
+
+    def shapes(self, values):
+        if values.shape[1] != 2:
+            raise UserError("bad_values", "The values do not fit.", "Ask for the coordinates again.")
+        return np.multiply.outer(values[:, 0], np.ones((2, 3, 4)))
+
+    def poses(self, count, seed):
+        values = np.random.default_rng(seed).normal(size=(count, 2))
+        return values, self.shapes(values)
+
+
+class Live:
+    """Handles are filled with the index of the frame; a pull from the radius 2 on cannot be solved."""
+
+    def __init__(self, analysis, conditions):
+        self.weights, self.summary, self.fps = analysis.weights, analysis.summary, conditions.get("fps", 24.0)
+        self.frame = Frame(1, np.ones((2, 3, 4)))
+
+    def step(self, pull, should_cancel):
+        if pull is not None and pull["radius"] >= 2.0:
+            raise UserError("did_not_converge", "It could not be solved; the object is as it was before.", "Pull less.")
+        index = self.frame.index + 1
+        self.frame = Frame(index, np.full((2, 3, 4), index))
+        return self.frame
+
+
+def begin_live(analysis, conditions, progress=None):
+    if conditions.get("raise") == "user":
+        raise UserError("bad_conditions", "The poke has no point.", "Give it one.")
+    return Live(analysis, conditions)
 
 
 def begin_pose(analysis, conditions, progress=None):

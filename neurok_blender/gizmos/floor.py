@@ -15,7 +15,7 @@ SHAFT_PIXELS, TIP_PIXELS, CATCH_PIXELS = 1.5, 7.0, 12.0
 # From the square to the point of either tip.
 REACH_PIXELS = 42.0
 # Half a side of the square, in the object's size.
-HALF_SIDE = 0.8
+HALF_SIDE = 0.65
 
 UP, DOWN = Vector((0.0, 0.0, 1.0)), Vector((0.0, 0.0, -1.0))
 

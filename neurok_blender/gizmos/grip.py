@@ -36,7 +36,8 @@ class NEUROK_GT_grip(ConditionHandle):
         self._offset = seen - mouse if seen is not None else Vector((0.0, 0.0))
 
     def drag(self, context, view, obj, condition, step):
-        found = cast_ray(context, obj, *view.ray(step.hand + self._offset))
+        has_surface = len(obj.data.polygons) > 0
+        found = cast_ray(context, obj, *view.ray(step.hand + self._offset)) if has_surface else None
         if found is not None:  # beside the object the place waits for the mouse to come back
             condition.location = _nearest_vertex(context, obj, found.location) if step.snap else found.location
         return ", ".join(

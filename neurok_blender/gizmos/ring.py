@@ -81,7 +81,12 @@ def surface_normal(obj: bpy.types.Object, location: Vector) -> Vector | None:
         mesh.vertices.foreach_get("co", places.reshape(-1))
         nearest = int(((places - np.array(location, np.float32)) ** 2).sum(axis=1).argmin())
         return mesh.vertices[nearest].normal.copy()
-    found, _location, normal, _face = obj.closest_point_on_mesh(location)
+    if len(mesh.polygons) == 0:
+        return None
+    try:
+        found, _location, normal, _face = obj.closest_point_on_mesh(location)
+    except RuntimeError:  # modifiers have left no face
+        return None
     return normal if found else None
 
 

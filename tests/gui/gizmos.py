@@ -68,7 +68,7 @@ ARC = (
     "@ Vector((np.cos({0}), np.sin({0}), 0))"
 )
 AXIS_END = "places.middle(object) + places.dial_axis(condition) * 1.3 * places.dial_radius(view, object)"
-FRONT = "places.ground_place(object, condition) - Vector((0, 0.8 * places.rest_size(object), 0))"
+FRONT = "places.ground_place(object, condition) - Vector((0, 0.65 * places.rest_size(object), 0))"
 FLOOR_TIP = f"{FRONT} + Vector((0, 0, 35 * view.pixel({FRONT})))"
 TIP = "places.arrow_tip(object, condition)"
 
@@ -86,7 +86,7 @@ HANDLES = (
         "POKE",
         "list(condition.location)",
         "object.matrix_world @ condition.location",
-        (30, 35),
+        (30, -15),
         "min((v.co - condition.location).length for v in object.data.vertices) < 1e-5",
     ),
     Handle(
@@ -156,7 +156,8 @@ class Hand:
             f"""
             object = bpy.data.objects[{self.scene.name!r}]
             condition = object.neurok.conditions[object.neurok.active_condition]
-            view = addon('gizmos.view').View(view_region(), view_area().spaces[0].region_3d, 1.0)
+            scale = bpy.context.preferences.system.ui_scale
+            view = addon('gizmos.view').View(view_region(), view_area().spaces[0].region_3d, scale)
             places = addon('gizmos.conditions')
             from mathutils import Vector
             answer = {expression}

@@ -1,20 +1,47 @@
-"""Adding and removing conditions."""
+"""The list of conditions: adding, removing, copying, ordering, choosing."""
 
-from bpy.props import EnumProperty
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_tip as tip_
+from bpy.props import EnumProperty, IntProperty
 from bpy.types import Menu, Operator
 
 from .. import names
 from ..condition_properties import CONDITION_KINDS
-from ..scene.pokes import add_condition, add_poke
-from ..scene.surface import default_poke_place, lowest_point
+from ..scene.first_values import set_first_values
+from ..scene.painted_group import copy_painted, forget_painted
+from ..scene.pokes import add_condition, add_poke, copy_condition
+from ..scene.surface import default_poke_place
 from ..session import session
 
-__all__ = ["CLASSES", "NEUROK_MT_condition_add", "NEUROK_OT_condition_add", "NEUROK_OT_condition_remove"]
+__all__ = [
+    "CLASSES",
+    "NEUROK_MT_condition_add",
+    "NEUROK_OT_condition_add",
+    "NEUROK_OT_condition_choose",
+    "NEUROK_OT_condition_duplicate",
+    "NEUROK_OT_condition_move",
+    "NEUROK_OT_condition_remove",
+]
+
+_TOOLTIPS = {identifier: (name, text) for identifier, name, text, _icon, _number in CONDITION_KINDS}
 
 
 def _is_ready(context) -> bool:
     obj = context.active_object
     return obj is not None and obj.type == "MESH" and obj.library is None
+
+
+class _OnChosen:
+    """What is done to the condition that is chosen in the list."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if not _is_ready(context):
+            return False
+        settings = context.active_object.neurok
+        return 0 <= settings.active_condition < len(settings.conditions)
 
 
 class NEUROK_OT_condition_add(Operator):
@@ -30,6 +57,10 @@ class NEUROK_OT_condition_add(Operator):
     def poll(cls, context):
         return _is_ready(context)
 
+    @classmethod
+    def description(cls, _context, properties):
+        return _TOOLTIPS[properties.kind][1]
+
     def execute(self, context):
         obj = context.active_object
         if self.kind == "POKE":
@@ -43,33 +74,88 @@ class NEUROK_OT_condition_add(Operator):
                 return {"CANCELLED"}
             add_poke(obj, place, context.scene.neurok.frame_start)
         else:
-            condition = add_condition(obj, self.kind)
-            if self.kind == "VELOCITY":
-                condition.linear = (1.5, 0.0, 0.0)
-            elif self.kind == "GROUND":
-                # The world's floor, or lower where the object reaches below it: it must not begin inside.
-                condition.height = min(0.0, lowest_point(obj))
+            set_first_values(context, obj, add_condition(obj, self.kind))
         return {"FINISHED"}
 
 
-class NEUROK_OT_condition_remove(Operator):
+class NEUROK_OT_condition_remove(_OnChosen, Operator):
     """Remove the condition that is chosen in the list"""
 
     bl_idname = names.Operator.CONDITION_REMOVE
     bl_label = "Remove Condition"
-    bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        if not _is_ready(context):
-            return False
-        settings = context.active_object.neurok
-        return 0 <= settings.active_condition < len(settings.conditions)
+    def execute(self, context):
+        obj = context.active_object
+        settings = obj.neurok
+        forget_painted(obj, settings.conditions[settings.active_condition])
+        settings.conditions.remove(settings.active_condition)
+        settings.active_condition = max(0, min(settings.active_condition, len(settings.conditions) - 1))
+        return {"FINISHED"}
+
+
+class NEUROK_OT_condition_duplicate(_OnChosen, Operator):
+    """Add a copy of the condition that is chosen in the list"""
+
+    bl_idname = names.Operator.CONDITION_DUPLICATE
+    bl_label = "Duplicate Condition"
+
+    def execute(self, context):
+        obj = context.active_object
+        copy_painted(obj, copy_condition(obj, obj.neurok.active_condition))
+        return {"FINISHED"}
+
+
+class NEUROK_OT_condition_move(_OnChosen, Operator):
+    """Move the chosen condition up or down in the list"""
+
+    bl_idname = names.Operator.CONDITION_MOVE
+    bl_label = "Move Condition"
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Where the condition goes in the list",
+        items=(("UP", "Up", "One place up", 0), ("DOWN", "Down", "One place down", 1)),
+    )
 
     def execute(self, context):
         settings = context.active_object.neurok
-        settings.conditions.remove(settings.active_condition)
-        settings.active_condition = max(0, min(settings.active_condition, len(settings.conditions) - 1))
+        before = settings.active_condition
+        after = before + (-1 if self.direction == "UP" else 1)
+        if not 0 <= after < len(settings.conditions):
+            return {"CANCELLED"}
+        settings.conditions.move(before, after)
+        settings.active_condition = after
+        return {"FINISHED"}
+
+
+class NEUROK_OT_condition_choose(Operator):
+    """Choose this condition"""
+
+    bl_idname = names.Operator.CONDITION_CHOOSE
+    bl_label = "Choose Condition"
+    bl_options = {"INTERNAL", "UNDO"}
+
+    index: IntProperty(name="Number", description="Place of the condition in the list, from 0", min=0)
+
+    @classmethod
+    def poll(cls, context):
+        return _is_ready(context)
+
+    @classmethod
+    def description(cls, context, properties):
+        """The icon before a name says what kind it is, and its tooltip says it in words."""
+        conditions = context.active_object.neurok.conditions
+        if properties.index >= len(conditions):
+            return ""
+        name, text = _TOOLTIPS[conditions[properties.index].kind]
+        return f"{iface_(name)}: {tip_(text)}"
+
+    def execute(self, context):
+        settings = context.active_object.neurok
+        if self.index >= len(settings.conditions):
+            self.report({"ERROR"}, f"The list has no condition number {self.index}. It counts from 0.")
+            return {"CANCELLED"}
+        settings.active_condition = self.index
         return {"FINISHED"}
 
 
@@ -81,4 +167,11 @@ class NEUROK_MT_condition_add(Menu):
         self.layout.operator_enum(names.Operator.CONDITION_ADD, "kind")
 
 
-CLASSES = (NEUROK_OT_condition_add, NEUROK_OT_condition_remove, NEUROK_MT_condition_add)
+CLASSES = (
+    NEUROK_OT_condition_add,
+    NEUROK_OT_condition_remove,
+    NEUROK_OT_condition_duplicate,
+    NEUROK_OT_condition_move,
+    NEUROK_OT_condition_choose,
+    NEUROK_MT_condition_add,
+)

@@ -9,23 +9,11 @@ from ..scene.pokes import add_poke
 from ..scene.surface import SurfacePoint, cast_ray
 from ..session import session
 from .feedback import set_status_text
+from .view_regions import NAVIGATION, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_poke_place"]
 
 HINT = "NeuROK: click on the object to poke it there, Esc or right click to leave"
-# Events that navigate the view while the tool waits for its click.
-NAVIGATION = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "NDOF_MOTION"}
-
-
-def _region_under(area, event):
-    """The region of a 3D view below the mouse: of those that overlap, the one on top."""
-    inside = [
-        region
-        for region in area.regions
-        if region.x <= event.mouse_x < region.x + region.width and region.y <= event.mouse_y < region.y + region.height
-    ]
-    inside.sort(key=lambda region: region.type == "WINDOW")
-    return inside[0] if inside else None
 
 
 class NEUROK_OT_poke_place(Operator):
@@ -72,7 +60,7 @@ class NEUROK_OT_poke_place(Operator):
         set_status_text(None)
 
     def _click(self, context, event):
-        region = _region_under(self._area, event)
+        region = region_under(self._area, event)
         if region is None or region.type != "WINDOW":
             return {"PASS_THROUGH"}
         obj = context.view_layer.objects.get(self._object_name)

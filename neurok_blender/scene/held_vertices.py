@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import bpy
 import numpy as np
@@ -14,12 +15,13 @@ from . import preview
 from .coordinates import read_coordinates
 from .motion_tracks import depsgraph_of, living_object
 
-__all__ = ["HeldPart", "base_vertices", "group_vertices", "resting_positions"]
+__all__ = ["HeldPart", "base_vertices", "empty_group", "finished", "group_vertices", "resting_positions"]
 
 BASE_PART = 0.01  # of the height: vertices this close to the lowest one are the base
 CHUNK = 5000  # vertices whose groups are read at a time, 5 ms
 
 Vertices = NDArray[np.int32]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class HeldPart:
     """Which vertices a pin or a follower holds: the base where `group` is None, else a vertex group."""
 
     group: str | None
+    painted_for: str = ""
+    """The condition whose brush fills the group."""
 
     @classmethod
     def of(cls, obj: bpy.types.Object, condition) -> HeldPart:
@@ -36,9 +40,9 @@ class HeldPart:
         name, painted = condition.name, condition.pin_source == "PAINTED"
         group = condition.painted_group if painted else condition.vertex_group
         if group in obj.vertex_groups:
-            return cls(group)
+            return cls(group, name if painted else "")
         if painted:
-            raise Refusal(f"Nothing is painted for {name}.", "Paint with its brush, or hold the base instead.")
+            raise _not_painted(name)
         if not group:
             raise Refusal(f"{name} has no vertex group.", "Choose one in its fields, or hold the base instead.")
         raise Refusal(
@@ -49,11 +53,22 @@ class HeldPart:
         """Int32[n] of a resting shape Float64[V,3] m, read a little at a time. Raises Refusal."""
         if self.group is None:
             return base_vertices(positions)
-        return (yield from group_vertices(obj, self.group))
+        found = yield from group_vertices(obj, self.group)
+        if len(found) == 0:
+            raise _not_painted(self.painted_for) if self.painted_for else empty_group(self.group)
+        return found
+
+
+def empty_group(group: str) -> Refusal:
+    return Refusal(f"The vertex group {group} is empty.", "Assign vertices to it, or choose another.")
+
+
+def _not_painted(condition: str) -> Refusal:
+    return Refusal(f"Nothing is painted for {condition}.", "Paint with its brush, or hold the base instead.")
 
 
 def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, Vertices]:
-    """The vertices Int32[n] of a group that is there, read a little at a time. Raises Refusal where it is empty."""
+    """The vertices Int32[n] of a group that is there, read a little at a time."""
     uid, name, found, start = obj.session_uid, obj.name, [], 0
     while True:
         # Blender may have had its turn, so nothing is kept from before.
@@ -69,9 +84,16 @@ def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, V
         if start >= len(obj.data.vertices):
             break
         yield
-    if not found:
-        raise Refusal(f"The vertex group {group} is empty.", "Assign vertices to it, or choose another.")
     return np.array(found, dtype=np.int32)
+
+
+def finished(reading: Generator[None, None, Result]) -> Result:
+    """What is read a little at a time, read at once."""
+    while True:
+        try:
+            next(reading)
+        except StopIteration as end:
+            return end.value
 
 
 def base_vertices(positions: NDArray[np.float64]) -> Vertices:

@@ -9,7 +9,7 @@ import bpy
 from ..errors import Refusal
 from .colliders import ColliderTrack, check_count
 from .following import PinReading
-from .held_vertices import group_vertices, resting_positions
+from .held_vertices import empty_group, group_vertices, resting_positions
 from .motion_tracks import Track, living_object, living_scene
 from .pushes import poke_of, velocity_of
 from .sendable import sendable
@@ -61,6 +61,8 @@ class ObjectConditions:
     def read_vertices(self) -> Iterator[None]:
         if self._anchor_group is not None:
             held = yield from group_vertices(self._object, self._anchor_group)
+            if len(held) == 0:
+                raise empty_group(self._anchor_group)
             self._cheap["anchor"] = {"vertices": sendable(held)}
         if self._pins:
             positions = resting_positions(living_scene(self._scene_uid), self._object)

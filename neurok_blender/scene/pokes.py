@@ -1,4 +1,4 @@
-"""Making conditions: names, first values."""
+"""Making conditions: names, pokes, copies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..condition_properties import CONDITION_KINDS
 from .pushes import poke_direction_to_world
 from .surface import SurfacePoint, box_corners, box_size
 
-__all__ = ["add_condition", "add_poke"]
+__all__ = ["add_condition", "add_poke", "copy_condition"]
 
 # A push that shows without being violent: speed for each metre of the object's size, so 1.5 m/s for Blender's own
 # primitives; and how much of the object feels it.
@@ -37,6 +37,20 @@ def add_condition(obj: bpy.types.Object, kind: str):
     condition.name = name
     obj.neurok.active_condition = len(conditions) - 1
     return condition
+
+
+def copy_condition(obj: bpy.types.Object, index: int):
+    """A copy of the condition at `index`, active, right behind it."""
+    conditions = obj.neurok.conditions
+    copied = add_condition(obj, conditions[index].kind)
+    original = conditions[index]
+    for item in original.bl_rna.properties:
+        if not item.is_readonly and item.identifier != "name":
+            setattr(copied, item.identifier, getattr(original, item.identifier))
+    copied.name = _free_name(original.name, {condition.name for condition in conditions if condition != copied})
+    conditions.move(len(conditions) - 1, index + 1)
+    obj.neurok.active_condition = index + 1
+    return conditions[index + 1]
 
 
 def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int):

@@ -1,0 +1,21 @@
+"""What the modal tools of the 3D view share: where the mouse is, and what is left to Blender."""
+
+from __future__ import annotations
+
+import bpy
+
+__all__ = ["NAVIGATION", "region_under"]
+
+# Events that navigate the view while a tool waits.
+NAVIGATION = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "NDOF_MOTION"}
+
+
+def region_under(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region | None:
+    """The region of a 3D view below the mouse: of those that overlap, the one on top."""
+    inside = [
+        region
+        for region in area.regions
+        if region.x <= event.mouse_x < region.x + region.width and region.y <= event.mouse_y < region.y + region.height
+    ]
+    inside.sort(key=lambda region: region.type == "WINDOW")
+    return inside[0] if inside else None

@@ -9,6 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from . import engine
+from .bench_live import LIVE_SIZES, live_rows
 from .bench_peers import PEERS, peer_row
 from .bench_scenes import COLD, FRAMES, SCENES, sphere, summarised
 from .decode import decode_frames
@@ -75,6 +76,8 @@ def run(peers: bool, quick: bool = False) -> dict[str, Any]:
     for size in tqdm(QUICK_SIZES if quick else SIZES, desc="elastic", leave=False):
         analysis = _analysed(size)
         rows += [_measure(analysis, scene, count) for count in counts for scene in SCENES]
+    for size in tqdm(LIVE_SIZES[:1] if quick else LIVE_SIZES, desc="live", leave=False):
+        rows += live_rows(size)
     if peers:
         rows += [peer_row(peer) for peer in tqdm(PEERS, desc="peers", leave=False)]
     return {"rows": rows, "ratios": ratios(rows)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend import bench, bench_peers, bench_scenes, engine
+from backend import bench, bench_live, bench_peers, bench_scenes, engine
 from backend.bench import DEFAULT
 from backend.bench_peers import PEERS, peer_row
 from tests.backend.takes import volume
@@ -40,6 +40,19 @@ def test_every_scene_is_valid_and_moves(scene: str, monkeypatch: pytest.MonkeyPa
     assert row["travel_per_frame"] > 1e-4  # metres, of a sphere of one
     assert 0.0 < row["decode_ms_per_frame"] < row["ms_per_frame"]
     assert row["ms_per_frame"] == pytest.approx(row["solve_ms_per_frame"] + row["decode_ms_per_frame"])
+
+
+def test_live_steps_are_timed_here_and_through_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_live, "FRAMES", 12)
+    rows = bench_live.live_rows(300)
+    assert [row["what"] for row in rows] == [
+        "live step, anchored",
+        "live step, free",
+        "live step, on the ground",
+    ]
+    for row in rows:
+        assert row["vertices"] == pytest.approx(300, rel=0.05) and row["frames"] == 11 - bench_scenes.COLD
+        assert row["solve_ms_per_frame"] > 0.0 and 0.0 < row["ms_per_frame"] <= row["slow_ms_per_frame"]
 
 
 def test_median_and_mean_of_a_frame() -> None:

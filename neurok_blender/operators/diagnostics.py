@@ -57,11 +57,15 @@ class NEUROK_OT_log_open(_NeedsLog, Operator):
     bl_label = "Open Log"
 
     def execute(self, context):
+        tail = log_tail(present_log())
+        if not tail:
+            self.report({"INFO"}, "The log is empty: the backend had nothing to complain of.")
+            return {"FINISHED"}
         text = next((text for text in bpy.data.texts if text.library is None and LOG_MARK in text), None)
         if text is None:
             text = bpy.data.texts.new(LOG_TEXT)
             text[LOG_MARK] = True
-        text.from_string(log_tail(present_log()))
+        text.from_string(tail)
         text.cursor_set(max(0, len(text.lines) - 1))
         if not bpy.app.background:
             self._show(context, text)

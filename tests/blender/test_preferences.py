@@ -67,6 +67,15 @@ def test_the_end_of_the_log_opens_as_a_text_of_our_own(scene):
     assert mine.as_string().startswith("an artist's own")
 
 
+def test_an_empty_log_is_no_text(scene):
+    from neurok_blender.diagnostics import present_log
+
+    simulate_a_ball()
+    present_log().write_text("")
+    assert bpy.ops.neurok.log_open() == {"FINISHED"}
+    assert len(bpy.data.texts) == 0
+
+
 def test_a_long_log_is_cut_at_a_line(tmp_path):
     from neurok_blender.diagnostics import LOG_BYTES, log_tail
 

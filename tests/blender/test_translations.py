@@ -23,6 +23,7 @@ STILL_COMPOSED = {
     "panels/backend.py",
     "panels/bake.py",
     "scene/bake.py",
+    "scene/brush_view.py",
     "scene/colliders.py",
     "scene/deformers.py",
     "scene/following.py",

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import comfort
 import first_simulation
 import gizmos
 from debian_root import SUITES, RootFailed
@@ -26,7 +27,7 @@ from window import BlenderWindow, WindowLost
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
-STORIES = (gizmos, first_simulation)
+STORIES = (comfort, gizmos, first_simulation)
 CHAPTERS = tuple(name for story in STORIES for name in story.CHAPTERS)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 __all__ = ["angular_speed_text", "displayed_unit", "length_text", "speed_text"]
 
@@ -29,8 +30,7 @@ def speed_text(scene: bpy.types.Scene, value: float) -> str:
 
 def angular_speed_text(value: float) -> str:
     """`value` in radians a second, as turns and as degrees."""
-    unit = bpy.app.translations.pgettext_iface("turns/s")
-    return f"{value / (2.0 * math.pi):.2f} {unit} ({math.degrees(value):.0f}°/s)"
+    return f"{value / (2.0 * math.pi):.2f} {iface_('turns/s')} ({math.degrees(value):.0f}°/s)"
 
 
 def _text(scene: bpy.types.Scene, category: str, value: float) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 import comfort
 import first_simulation
 import gizmos
+import pin_brush
 from debian_root import SUITES, RootFailed
 from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
@@ -27,7 +28,7 @@ from window import BlenderWindow, WindowLost
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
-STORIES = (comfort, gizmos, first_simulation)
+STORIES = (comfort, gizmos, pin_brush, first_simulation)
 CHAPTERS = tuple(name for story in STORIES for name in story.CHAPTERS)
 
 

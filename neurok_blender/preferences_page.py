@@ -39,7 +39,12 @@ def _draw_backend(layout: bpy.types.UILayout, page: bpy.types.AddonPreferences, 
     row.operator(Operator.BACKEND_CHECK, icon="FILE_REFRESH")
     row.operator(Operator.BACKEND_SETUP, icon="IMPORT")
     status = session.chooser.status
-    if status.state is PythonState.READY:
+    if session.setup is not None:
+        progress = session.setup.progress
+        layout.progress(factor=progress.done / progress.total, text=progress.stage)
+    elif status.state is PythonState.CHECKING:
+        draw_text(layout, context, iface_("Looking for a Python that can simulate"), "TIME")
+    elif status.state is PythonState.READY:
         draw_text(layout, context, iface_("Ready: {}.").format(status.message), "CHECKMARK")
     elif status.state is PythonState.MISSING:
         draw_text(layout, context, f"{iface_(status.message)} {iface_(status.remedy)}", "ERROR")

@@ -131,8 +131,9 @@ def test_the_sample_plant_sways_as_each_preset_says(scene):
         bpy.ops.neurok.sample_add(kind="PLANT")
         numbers = apply(name)
         frequency, quiet = measured[name] = sway(frames=96)
-        assert frequency == pytest.approx(numbers["stiffness_hz"], rel=0.25), name
-        assert quiet < 1.2 * numbers["settle_seconds"], name
+        assert frequency == pytest.approx(numbers["stiffness_hz"], rel=0.1), name
+        # Four seconds are looked at, of which the poke takes the first bit.
+        assert quiet == pytest.approx(min(numbers["settle_seconds"], 3.75), rel=0.2), name
     slow_to_quick = sorted(SHIPPED, key=lambda name: measured[name][0])
     assert slow_to_quick == ["Underwater", "Floppy", "Heavy", "Cloth-Like", "Rubbery", "Stiff"]
     # Neighbours in tempo differ so much, in tempo or in how soon they are still, that nobody takes one for the other.

@@ -1,0 +1,121 @@
+"""How the fuzz test calls each operator of the add-on, or why it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import bpy
+
+from tests.blender.fuzz_play import MOST_OBJECTS, Play, mesh_objects, note_drawn
+
+__all__ = ["OPERATORS", "call"]
+
+Step = Callable[[Random, Play], None]
+
+
+def call(idname: str, **options) -> set[str]:
+    """As a menu does: with an undo step where the operator makes one."""
+    module, name = idname.split(".")
+    return getattr(getattr(bpy.ops, module), name)("EXEC_DEFAULT", True, **options)
+
+
+def _plain(idname: str) -> Step:
+    def step(_rng: Random, _play: Play) -> None:
+        call(idname)
+
+    return step
+
+
+def _choosing(idname: str, field: str) -> Step:
+    """With one of the choices that the operator's enum `field` has."""
+
+    def step(rng: Random, _play: Play) -> None:
+        module, name = idname.split(".")
+        choices = getattr(getattr(bpy.ops, module), name).get_rna_type().properties[field].enum_items
+        call(idname, **{field: rng.choice([choice.identifier for choice in choices])})
+
+    return step
+
+
+def _simulating(idname: str) -> Step:
+    def step(_rng: Random, play: Play) -> None:
+        if play.simulations > 0 and call(idname) == {"FINISHED"}:
+            play.simulations -= 1
+
+    return step
+
+
+def _sample(_rng: Random, play: Play) -> None:
+    if play.samples > 0 and len(mesh_objects()) < MOST_OBJECTS:
+        play.samples -= 1
+        before = set(mesh_objects())
+        call("neurok.sample_add", kind="FLAG")
+        for obj in set(mesh_objects()) - before:
+            note_drawn(obj.data)
+        bpy.ops.ed.undo_push(message="Sample noted")
+
+
+def _preset(rng: Random, _play: Play) -> None:
+    from neurok_blender.operators.presets import PRESET_FOLDER
+    from neurok_blender.paths import PACKAGE_DIRECTORY
+
+    shipped = sorted((PACKAGE_DIRECTORY / "presets" / PRESET_FOLDER).glob("*.py"))
+    call("neurok.preset_apply", filepath=str(rng.choice(shipped)))
+
+
+def _choose_condition(rng: Random, _play: Play) -> None:
+    call("neurok.condition_choose", index=rng.randrange(4))
+
+
+def _needs_view(idname: str) -> Step:
+    """There is no 3D view to work in here, and so no pose mode, which the operator has to notice.
+
+    Real windows are driven in tests/gui.
+    """
+
+    def step(_rng: Random, _play: Play) -> None:
+        module, name = idname.split(".")
+        assert not getattr(getattr(bpy.ops, module), name).poll(), f"{idname} would start without a 3D view"
+
+    return step
+
+
+# Name -> how often it comes along among 300 steps, and how; or a sentence why it does not.
+OPERATORS: dict[str, tuple[float, Step] | str] = {
+    "neurok.simulate": (12, _simulating("neurok.simulate")),
+    "neurok.simulate_together": (3, _simulating("neurok.simulate_together")),
+    "neurok.cancel": "Without a window Simulate has ended before anybody could cancel it; see `interrupt`.",
+    "neurok.bake_shape_keys": (5, _plain("neurok.bake_shape_keys")),
+    "neurok.discard_take": (2, _plain("neurok.discard_take")),
+    "neurok.condition_add": (16, _choosing("neurok.condition_add", "kind")),
+    "neurok.condition_remove": (10, _plain("neurok.condition_remove")),
+    "neurok.condition_duplicate": (6, _plain("neurok.condition_duplicate")),
+    "neurok.condition_move": (6, _choosing("neurok.condition_move", "direction")),
+    "neurok.condition_choose": (6, _choose_condition),
+    **{
+        idname: (0.5, _needs_view(idname))
+        for idname in (
+            "neurok.poke_place",
+            "neurok.pin_brush",
+            "neurok.live",
+            "neurok.pose",
+            "neurok.pose_end",
+            "neurok.pose_reset",
+            "neurok.pose_random",
+            "neurok.pose_explore",
+            "neurok.pose_choose",
+            "neurok.pose_film",
+        )
+    },
+    "neurok.pose_key": (1, _plain("neurok.pose_key")),
+    "neurok.backend_check": (1, _plain("neurok.backend_check")),
+    "neurok.sample_add": (2, _sample),
+    "neurok.preset_apply": (4, _preset),
+    "neurok.release_memory": (1, _plain("neurok.release_memory")),
+    "neurok.log_open": (1, _plain("neurok.log_open")),
+    "neurok.diagnostics_copy": (1, _plain("neurok.diagnostics_copy")),
+    "neurok.preset_add": "It writes among the presets of whoever runs the tests.",
+    "neurok.log_reveal": "It starts the system's file browser.",
+    "neurok.backend_setup": "It downloads packages.",
+}

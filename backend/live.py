@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Live"]
 
-PULL_HZ = 5.0  # of the whole object on the pull's spring, at least: it is where it is wanted after two or three frames
+# Of the whole object on the pull's spring: what is free is where it is wanted after two or three frames, and what is
+# held and stiff resists.
+PULL_HZ = 5.0
 REACH = 0.3  # of the size: a pull from farther away is no stronger, so that nobody tears what is soft
 FARTHEST = 1e6  # m
 
@@ -79,7 +81,6 @@ class Live:
         self._body, self._discs = setup.body, SoftDiscs(setup.body)
         assert isinstance(setup.actor.springs, Springs)
         self._springs = setup.actor.springs
-        self._stiffness_hz = max(PULL_HZ, conditions.stiffness_hz)
         self._grip: _Grip | None = None
         self.fps = conditions.fps
         self.weights = setup.body.weights
@@ -131,7 +132,7 @@ class Live:
         """From where the point is now, so that nothing jerks."""
         row = self._discs.row(point, radius)[0]
         cursor = _Cursor(row @ self._world.handles[0])
-        part = following(row, self._body.total_mass, self._stiffness_hz, cursor)
+        part = following(row, self._body.total_mass, PULL_HZ, cursor)
         self._springs.add(part, 0.0)
         return _Grip(point, radius, row, cursor, part)
 

@@ -42,7 +42,9 @@ def living_scene(uid: int) -> bpy.types.Scene:
 
 def living_object(uid: int, name: str) -> bpy.types.Object:
     """The object with this session_uid, asked for again whenever Blender had its turn; raises Refusal if it is gone."""
-    obj = find_by_uid(bpy.data.objects, uid)
+    obj = bpy.data.objects.get(name)  # a file may have thousands of objects, which are seldom renamed meanwhile
+    if obj is None or obj.session_uid != uid:
+        obj = find_by_uid(bpy.data.objects, uid)
     if obj is None:
         raise Refusal(f"{name} was deleted while its motion was read.", "Simulate again, now without it.")
     return obj

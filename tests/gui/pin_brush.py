@@ -154,6 +154,11 @@ def ways_to_leave(scene: Scene) -> None:
     check(not is_painting(scene), "a right click leaves")
     check(scene.object(MEMBERS) == members, "and everything is as before")
 
+    start_painting(scene)
+    window.ask("bpy.ops.wm.read_homefile()")
+    window.settle()
+    check(not is_painting(scene) and window.ask(f"answer = {TOOL}.running is None"), "a new file ends the brush")
+
 
 def a_painted_pin_holds(scene: Scene) -> None:
     begin(scene, BALL)

@@ -111,7 +111,7 @@ HANDLES = (
         "list(condition.angular)",
         ARC.format(-0.3),
         ARC.format(0.7),
-        _whole(f"condition.angular.length / {math.radians(45)}"),
+        _whole(f"Vector(condition.angular).length / {math.radians(45)}"),
         follows=False,
     ),
     Handle(
@@ -138,7 +138,7 @@ HANDLES = (
         "GROUND",
         "[condition.height]",
         FLOOR_TIP,
-        (0, -60),
+        f"{FLOOR_TIP} + Vector((0, 0, 0.55))",
         _whole(f"condition.height / {_steps(FRONT)}"),
     ),
 )

@@ -40,6 +40,7 @@ __import__("os")._exit(0)  # the bpy module may hang at its own end
 def absent(addon):
     """The add-on is switched off for the test, as one finds Blender before."""
     addon.unregister()
+    assert wait_until(lambda: not children() and not footprint()["threads"], 5.0)  # of the test before
     yield addon
     addon.register()
 

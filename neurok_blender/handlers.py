@@ -17,8 +17,15 @@ BUSY_SECONDS, IDLE_SECONDS = 0.05, 0.25
 def _frame_changed(scene, _depsgraph=None):
     if session.simulation is not None:
         session.simulation.frame_changed(scene.frame_current)
+    _follow_sliders()
     if session.takes:
         session.show_takes(scene.frame_current)
+
+
+def _follow_sliders() -> None:
+    """The timeline and undo change sliders without telling them so."""
+    if session.pose is not None and (obj := session.pose.talk.object) is not None:
+        session.pose.sliders_moved(obj)
 
 
 @persistent
@@ -27,6 +34,7 @@ def _history_moved(scene, _depsgraph=None):
     if session.simulation is None:
         session.notice = Notice()
     session.show_takes(bpy.context.scene.frame_current)
+    _follow_sliders()
 
 
 @persistent
@@ -41,7 +49,7 @@ def _after_save(*_arguments):
 
 @persistent
 def _before_load(*_arguments):
-    session.abort_simulation()
+    session.abort()
     lookout.forget()
     session.forget_everything_shown()
 

@@ -85,8 +85,8 @@ class Lookout:
 
     def tick(self, budget_seconds: float = 0.005) -> bool:
         """Goes on a little; true where the panel has something new to tell."""
-        if session.simulation is not None or session.setup is not None:
-            self._runner = None  # the simulation decides what becomes of what the worker is busy with
+        if session.is_busy or session.setup is not None:
+            self._runner = None  # who is busy decides what becomes of what the worker is doing
             return False
         if self._runner is not None:
             return self._follow(self._runner, budget_seconds)

@@ -12,8 +12,9 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import condition_properties
+from . import condition_properties, pose_properties
 from .condition_properties import NEUROK_PG_condition
+from .pose_properties import NEUROK_PG_coordinate
 
 __all__ = [
     "CLASSES",
@@ -94,6 +95,7 @@ class NEUROK_PG_object(PropertyGroup):
         default=True,
     )
     conditions: CollectionProperty(type=NEUROK_PG_condition)
+    coordinates: CollectionProperty(type=NEUROK_PG_coordinate)
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
     found: StringProperty(
         name="Found",
@@ -127,7 +129,7 @@ class NEUROK_PG_scene(PropertyGroup):
     )
 
 
-CLASSES = (*condition_properties.CLASSES, NEUROK_PG_object, NEUROK_PG_scene)
+CLASSES = (*condition_properties.CLASSES, *pose_properties.CLASSES, NEUROK_PG_object, NEUROK_PG_scene)
 
 
 def attach() -> None:

@@ -22,7 +22,9 @@ from .scene.takes import SceneTake
 from .worker_python import Candidate, PythonChooser, PythonState
 
 if TYPE_CHECKING:
+    from .pose import Pose
     from .simulation import Simulation
+    from .talk import Talk
 
 __all__ = ["Notice", "Session", "session"]
 
@@ -39,6 +41,9 @@ class Session:
         self.chooser = PythonChooser()
         self.setup: EnvironmentJob | None = None
         self.simulation: Simulation | None = None
+        self.talk: Talk | None = None
+        self.pose: Pose | None = None
+        """Pose mode, which talks."""
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
         self.notice = Notice()
@@ -95,6 +100,28 @@ class Session:
             self._runner.close()
         self._runner = self._runner_python = None
 
+    # --- what goes on ---
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether meshes are moved by a simulation, or by hand."""
+        return self.simulation is not None or self.talk is not None
+
+    @property
+    def busy_meshes(self) -> set[int]:
+        """The session_uid of the meshes that are moved."""
+        uids = set() if self.simulation is None else set(self.simulation.mesh_uids)
+        return uids if self.talk is None else uids | {self.talk.mesh_uid}
+
+    def abort(self) -> None:
+        """Ends at once what goes on, without waiting for the worker's consent."""
+        if self.simulation is not None:
+            self.simulation.abort()
+        if self.pose is not None:
+            self.pose.end()
+        if self.talk is not None:
+            self.talk.end()
+
     # --- takes and what is shown of them ---
 
     def take_of(self, obj: bpy.types.Object | None) -> SceneTake | None:
@@ -112,8 +139,7 @@ class Session:
     def show_takes(self, frame: int) -> None:
         """Makes every mesh show what it should at this frame: its take, or itself."""
         shown = {uid for uid, take in self.takes.items() if take.show(frame)}
-        if self.simulation is not None:
-            shown |= self.simulation.mesh_uids
+        shown |= self.busy_meshes
         for mesh in preview.posed_meshes():
             if mesh.session_uid not in shown:
                 self._restore(mesh)
@@ -127,8 +153,9 @@ class Session:
             elif take.object is None:
                 self.forget_take(mesh)
         for mesh in preview.posed_meshes():
-            running = self.simulation is not None and mesh.session_uid in self.simulation.mesh_uids
-            if not running and (mesh.session_uid not in self.takes or mesh.shape_keys is not None):
+            if mesh.session_uid in self.busy_meshes:
+                continue
+            if mesh.session_uid not in self.takes or mesh.shape_keys is not None:
                 self._restore(mesh)
 
     def leave_edited(self) -> None:
@@ -147,9 +174,12 @@ class Session:
 
     @staticmethod
     def _restore(mesh: bpy.types.Mesh) -> None:
-        """A linked mesh is not ours to write, and one in edit mode is restored when its take notices."""
-        if mesh.library is None and not mesh.is_editmode:
-            preview.restore(mesh)
+        """A linked mesh is not ours to write."""
+        if mesh.library is None:
+            if mesh.is_editmode:
+                preview.restore_edit_mesh(mesh)
+            else:
+                preview.restore(mesh)
 
     def forget_everything_shown(self) -> None:
         """Drops all takes, and every pose with them."""
@@ -159,14 +189,9 @@ class Session:
 
     # --- ends ---
 
-    def abort_simulation(self) -> None:
-        """Ends a running simulation at once, without waiting for the worker's consent."""
-        if self.simulation is not None:
-            self.simulation.abort()
-
     def close(self) -> None:
         """Leaves nothing behind: no process, no pose, no memory."""
-        self.abort_simulation()
+        self.abort()
         self.close_runner()
         self.chooser.close()
         self.chooser = PythonChooser()

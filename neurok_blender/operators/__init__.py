@@ -1,8 +1,8 @@
 """The operators, one module for each thing that an artist does."""
 
-from . import backend, bake, conditions, diagnostics, pin_brush, poke, presets, sample, simulate
+from . import backend, bake, conditions, diagnostics, live, pin_brush, poke, pose, presets, sample, simulate
 
 __all__ = ["CLASSES", "MODULES"]
 
-MODULES = (simulate, bake, conditions, poke, pin_brush, sample, backend, presets, diagnostics)
+MODULES = (simulate, live, pose, bake, conditions, poke, pin_brush, sample, backend, presets, diagnostics)
 CLASSES = tuple(item for module in MODULES for item in module.CLASSES)

@@ -11,7 +11,7 @@ from .. import names, paths
 from ..environment_job import EnvironmentJob
 from ..session import Notice, session
 from ..worker_python import PythonState
-from .feedback import redraw_sidebars
+from .feedback import is_idle, redraw_sidebars
 
 __all__ = ["CLASSES", "NEUROK_OT_backend_check", "NEUROK_OT_backend_setup", "stop_watching"]
 
@@ -54,7 +54,7 @@ class NEUROK_OT_backend_check(Operator):
 
     @classmethod
     def poll(cls, context):
-        return session.simulation is None and session.setup is None
+        return is_idle(cls) and session.setup is None
 
     def execute(self, context):
         session.check_python()
@@ -85,10 +85,7 @@ class NEUROK_OT_backend_setup(Operator):
 
     @classmethod
     def poll(cls, context):
-        if session.simulation is not None:
-            cls.poll_message_set("A simulation is running; cancel it first")
-            return False
-        return session.setup is None
+        return is_idle(cls) and session.setup is None
 
     def execute(self, context):
         if not self._begin():

@@ -6,7 +6,7 @@ from .. import names
 from ..errors import Refusal
 from ..scene.bake import bake_shape_keys
 from ..session import Notice, session
-from .feedback import report_refusal
+from .feedback import is_idle, report_refusal
 
 __all__ = ["CLASSES", "NEUROK_OT_bake_shape_keys", "NEUROK_OT_discard_take"]
 
@@ -20,10 +20,7 @@ class NEUROK_OT_bake_shape_keys(Operator):
 
     @classmethod
     def poll(cls, context):
-        if session.simulation is not None:
-            cls.poll_message_set("A simulation is running; wait for its end or cancel it")
-            return False
-        return True
+        return is_idle(cls)
 
     def execute(self, context):
         try:
@@ -46,7 +43,7 @@ class NEUROK_OT_discard_take(Operator):
 
     @classmethod
     def poll(cls, context):
-        return session.simulation is None and session.take_of(context.active_object) is not None
+        return is_idle(cls) and session.take_of(context.active_object) is not None
 
     def execute(self, context):
         session.forget_take(context.active_object.data)

@@ -6,7 +6,7 @@ from bpy.types import Operator
 
 from .. import memory, names
 from ..diagnostics import diagnostics_text, log_tail, present_log
-from ..session import session
+from .feedback import is_idle
 
 __all__ = [
     "CLASSES",
@@ -38,10 +38,7 @@ class NEUROK_OT_release_memory(Operator):
 
     @classmethod
     def poll(cls, context):
-        if session.simulation is not None:
-            cls.poll_message_set("A simulation is running; cancel it first")
-            return False
-        return True
+        return is_idle(cls)
 
     def execute(self, context):
         megabytes = memory.megabytes_of_takes()

@@ -7,7 +7,7 @@ import bpy
 from ..errors import Refusal
 from ..session import Notice, session
 
-__all__ = ["RedrawPace", "redraw_sidebars", "report_refusal", "set_status_text"]
+__all__ = ["RedrawPace", "is_idle", "is_moved", "redraw_sidebars", "report_refusal", "set_status_text"]
 
 
 # Smoother than this nobody sees.
@@ -34,6 +34,22 @@ class RedrawPace:
     def redrawn(self) -> None:
         """Something was shown at this tick."""
         self._drawing = True
+
+
+def is_idle(operator: type[bpy.types.Operator]) -> bool:
+    """For the `poll` of what cannot begin while meshes are moved; says why where it may not."""
+    if session.simulation is not None:
+        operator.poll_message_set("A simulation is running; cancel it first")
+        return False
+    if session.talk is not None:
+        operator.poll_message_set("An object is moved by hand; press Esc in the 3D view, or end posing, first")
+        return False
+    return True
+
+
+def is_moved(obj: bpy.types.Object) -> bool:
+    """Whether this object is the one that is moved by hand."""
+    return session.talk is not None and session.talk.object_uid == obj.session_uid
 
 
 def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:

@@ -9,7 +9,7 @@ from .. import names
 from ..errors import Refusal
 from ..session import Notice, session
 from ..simulation import Outcome, Progress, Simulation
-from .feedback import RedrawPace, redraw_sidebars, report_refusal, set_status_text
+from .feedback import RedrawPace, is_idle, redraw_sidebars, report_refusal, set_status_text
 
 __all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
 
@@ -32,10 +32,7 @@ class _Simulating:
 
     @classmethod
     def poll(cls, context):
-        if session.simulation is not None:
-            cls.poll_message_set("A simulation is running; cancel it first")
-            return False
-        return True
+        return is_idle(cls)
 
     def _objects(self, context) -> list:
         raise NotImplementedError

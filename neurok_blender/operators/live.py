@@ -1,0 +1,159 @@
+"""Live mode: the object answers while one pulls at it, and what happens can be kept."""
+
+from bpy.types import Operator
+from mathutils import Vector
+
+from .. import names
+from ..errors import Refusal
+from ..live import Grab, Live
+from ..scene.grab import Hold, hold_under, in_view_plane
+from ..scene.surface import box_corners, box_size
+from ..session import Notice, session
+from ..talk import TalkPhase
+from .feedback import is_idle, redraw_sidebars, report_refusal, set_status_text
+from .pull_line import PullLine
+from .view_regions import NAVIGATION, region_under
+
+__all__ = ["CLASSES", "NEUROK_OT_live"]
+
+TICK_SECONDS = 1.0 / 120.0
+ANSWER_SECONDS = 0.008  # for which an answer to a move of the mouse is waited for: less than a redraw takes
+RADIUS_PART = 0.15  # of the object's size: what follows a pull directly
+HINTS = {
+    False: "NeuROK Live: drag the object with the left mouse button | R: record | Enter or Esc: leave",
+    True: "NeuROK Live, recording: drag the object | R: from here again | Enter: keep the take | Esc: leave without it",
+}
+
+
+class NEUROK_OT_live(Operator):
+    """Pull at the object and see it answer at once; record what happens to the timeline"""
+
+    bl_idname = names.Operator.LIVE
+    bl_label = "Live"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.active_object
+        if obj is None or obj.type != "MESH":
+            cls.poll_message_set("Needs an active mesh object")
+            return False
+        if context.area is None or context.area.type != "VIEW_3D":
+            cls.poll_message_set("Needs a 3D view to pull in; scripts use neurok.simulate with drags")
+            return False
+        return is_idle(cls)
+
+    def invoke(self, context, event):
+        obj = context.active_object
+        try:
+            self._live = Live(context, obj)
+        except Refusal as refusal:
+            report_refusal(self, refusal)
+            return {"CANCELLED"}
+        session.notice = Notice()
+        self._area = context.area
+        self._radius = RADIUS_PART * box_size(obj, box_corners(obj))
+        self._hold: Hold | None = None
+        self._line = PullLine()
+        self._stage = ""
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        live = self._live
+        if live.talk.phase is TalkPhase.ENDED:
+            return self._ended(context)
+        if event.type == "ESC" and event.value == "PRESS":
+            live.talk.end()
+            return self._ended(context)
+        if event.type in {"RET", "NUMPAD_ENTER"} and event.value == "PRESS":
+            return self._finish(context)
+        if event.type == "R" and event.value == "PRESS" and live.is_ready:
+            live.record()
+        elif event.type == "LEFTMOUSE":
+            if not self._click(context, event):
+                return {"PASS_THROUGH"}
+        elif event.type == "MOUSEMOVE":
+            self._drag(event)
+        elif event.type in NAVIGATION:
+            return {"PASS_THROUGH"}
+        moved = live.tick(ANSWER_SECONDS if event.type == "MOUSEMOVE" and self._hold is not None else 0.0)
+        self._tell(context, moved)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        """Blender ends the operator itself, as it does when another file is opened."""
+        self._live.talk.end()
+        self._leave(context)
+
+    def _click(self, context, event) -> bool:
+        """Press takes hold of what is under the mouse, release lets go; false where it is for Blender to answer."""
+        if event.value == "RELEASE":
+            self._hold = self._live.grab = None
+            self._line.hide()
+            return True
+        region = region_under(self._area, event)
+        if region is None or region.type != "WINDOW":
+            return False
+        obj = self._live.talk.object
+        if event.value != "PRESS" or obj is None or not self._live.is_ready:
+            return True
+        view = self._area.spaces.active.region_3d
+        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
+        self._hold, self._region = hold_under(context, obj, region, view, mouse), region
+        if self._hold is not None:
+            drawn = self._hold.on(self._live.talk.snapshot.world)
+            self._live.grab = Grab(drawn, self._hold.place.copy(), self._radius)
+        return True
+
+    def _drag(self, event) -> None:
+        if self._hold is None or self._live.grab is None:
+            return
+        region, view = self._region, self._area.spaces.active.region_3d
+        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
+        target = in_view_plane(region, view, mouse, self._hold.place)
+        self._live.grab.target = target
+        self._line.show(self._hold, self._live.talk, target)
+
+    def _tell(self, context, moved: bool) -> None:
+        """The status bar, and a redraw where there is something new to see."""
+        live = self._live
+        if moved:
+            self._area.tag_redraw()
+        frames = f" ({live.recorded_frames})" if live.is_recording else ""
+        text = HINTS[live.is_recording] + frames if live.is_ready else f"NeuROK: {live.talk.stage}"
+        if text != self._stage:
+            self._stage = text
+            set_status_text(text)
+
+    def _finish(self, context):
+        take = self._live.take()
+        if take is None:
+            self._live.talk.end()
+            return self._ended(context)
+        self._live.talk.keep(take)
+        session.notice = Notice(f"{take.frame_count} frames were recorded; they play and can be baked.")
+        self._leave(context)
+        session.show_takes(context.scene.frame_current)
+        self.report({"INFO"}, session.notice.message)
+        return {"FINISHED"}
+
+    def _ended(self, context):
+        talk = self._live.talk
+        self._leave(context)
+        if talk.message:
+            session.notice = Notice(talk.message, talk.remedy, bad=True)
+            self.report({"ERROR"}, f"{talk.message} {talk.remedy}".strip())
+        return {"CANCELLED"}
+
+    def _leave(self, context) -> None:
+        self._line.remove()
+        context.window_manager.event_timer_remove(self._timer)
+        set_status_text(None)
+        redraw_sidebars()
+        for area in context.screen.areas if context.screen is not None else ():
+            area.tag_redraw()
+
+
+CLASSES = (NEUROK_OT_live,)

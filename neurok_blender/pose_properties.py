@@ -1,0 +1,60 @@
+"""The pose of an object as numbers that can be slid and keyed, kept in the .blend."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from .session import session
+
+__all__ = ["CLASSES", "NEUROK_PG_coordinate", "coordinate_values"]
+
+
+def _slid(self, _context) -> None:
+    if session.pose is not None:
+        session.pose.sliders_moved(self.id_data)
+
+
+class NEUROK_PG_coordinate(PropertyGroup):
+    """One way in which the object can move; 0 is as drawn, 1 and -1 are as far as is plausible either way."""
+
+    name: StringProperty(name="Name", description="What this slider moves")
+    kind: EnumProperty(
+        name="Kind",
+        description="How this coordinate moves the object",
+        items=(
+            ("JOINT", "Joint", "Turns or slides a rigid part", "DRIVER_ROTATIONAL_DIFFERENCE", 0),
+            ("BEND", "Bend", "Bends a limb or a stalk", "MOD_SIMPLEDEFORM", 1),
+            ("MODE", "Mode", "Sways or bends the whole object", "MOD_WAVE", 2),
+        ),
+    )
+    value: FloatProperty(
+        name="Value",
+        description="How far it is moved: 0 is as drawn, 1 and -1 are as far as is plausible. Right-click to key it",
+        subtype="FACTOR",
+        min=-1.0,
+        max=1.0,
+        update=_slid,
+    )
+    lower: FloatProperty(name="Lower End", description="Of the coordinate itself, at -1", options={"HIDDEN"})
+    upper: FloatProperty(name="Upper End", description="Of the coordinate itself, at 1", options={"HIDDEN"})
+    locked: BoolProperty(
+        name="Keep", description="Random poses leave this slider where it is", default=False, options=set()
+    )
+
+    @property
+    def coordinate(self) -> float:
+        """What the backend calls it."""
+        return self.value * self.upper if self.value >= 0.0 else -self.value * self.lower
+
+    def slide_to(self, coordinate: float) -> None:
+        """Sets the slider to a coordinate."""
+        end = self.upper if coordinate >= 0.0 else -self.lower
+        self.value = max(-1.0, min(1.0, coordinate / end)) if end > 0.0 else 0.0
+
+
+def coordinate_values(obj: bpy.types.Object) -> list[float]:
+    """The coordinates as the backend calls them."""
+    return [each.coordinate for each in obj.neurok.coordinates]
+
+
+CLASSES = (NEUROK_PG_coordinate,)

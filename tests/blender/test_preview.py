@@ -124,6 +124,27 @@ def test_undo_and_redo_keep_pose_and_original_together(scene):
     assert stored(bpy.context.active_object.data).tobytes() == drawn
 
 
+def test_redoing_an_edit_of_what_undo_has_taken_away_edits_the_drawn_shape(scene):
+    """Undo takes the object away and its take with it; the edit that redo brings back was begun on a pose."""
+    from neurok_blender.session import session
+
+    bpy.ops.ed.undo_push(message="empty")
+    ball = add_rigid_ball()
+    drawn = stored(ball.data)
+    bpy.ops.ed.undo_push(message="made")
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(12)
+    bpy.ops.object.mode_set("EXEC_DEFAULT", True, mode="EDIT")
+    for step in (bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.redo, bpy.ops.ed.redo):
+        assert step() == {"FINISHED"}
+        bpy.context.view_layer.update()
+    ball = bpy.context.active_object
+    assert ball.mode == "EDIT" and not session.takes
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert stored(ball.data).tobytes() == drawn.tobytes()
+    assert not [name for name in attribute_names(ball.data) if "neurok" in name]
+
+
 def test_undoing_an_edit_from_before_the_simulation_gives_the_older_mesh(scene):
     ball = add_rigid_ball()
     ball.data.vertices[0].co.z = 9.0

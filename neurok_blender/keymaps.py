@@ -25,6 +25,8 @@ class Shortcut:
 SHORTCUTS = (
     Shortcut(Operator.SIMULATE, "P"),
     Shortcut(Operator.POKE_PLACE, "K"),
+    Shortcut(Operator.LIVE, "L"),
+    Shortcut(Operator.POSE, "O"),
     Shortcut(Operator.BAKE_SHAPE_KEYS, "J"),
 )
 

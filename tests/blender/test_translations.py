@@ -11,7 +11,7 @@ from tests.blender.texts import DEFAULT, composed_texts, texts_of_classes, texts
 
 PACKAGE = Path(__file__).resolve().parents[2] / "neurok_blender"
 # Names that only scripts see, what is called the same in every language, and what Blender itself says.
-FOR_NOBODY = {"Python", "conditions", "Active Condition", "Unique name used in the code and scripting"}
+FOR_NOBODY = {"Python", "conditions", "coordinates", "Active Condition", "Unique name used in the code and scripting"}
 # Files whose sentences are put together with names and numbers in English, and so stay English.
 STILL_COMPOSED = {
     "environment_job.py",
@@ -19,9 +19,12 @@ STILL_COMPOSED = {
     "operators/backend.py",
     "operators/bake.py",
     "operators/conditions.py",
+    "operators/live.py",
     "operators/poke.py",
+    "operators/pose.py",
     "panels/backend.py",
     "panels/bake.py",
+    "pose.py",
     "scene/bake.py",
     "scene/brush_view.py",
     "scene/colliders.py",

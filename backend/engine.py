@@ -184,10 +184,13 @@ def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = 
     return Posing(_suited(analysis, parsed, progress), parsed)
 
 
-def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Live:
-    """Makes an object ready to be simulated frame by frame while somebody pulls at it. Raises UserError."""
+def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = None, parts: int = 1) -> Live:
+    """Makes an object ready to be simulated step by step while somebody pulls at it, `parts` steps a frame.
+
+    Raises UserError.
+    """
     parsed = read_conditions(conditions)
-    return Live(_suited(analysis, parsed, progress).with_choices(parsed.choices), parsed)
+    return Live(_suited(analysis, parsed, progress).with_choices(parsed.choices), parsed, parts)
 
 
 def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:

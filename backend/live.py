@@ -73,16 +73,16 @@ def _never() -> bool:
 class Live:
     """One object and its present frame. Of the conditions everything counts but `frames`."""
 
-    def __init__(self, analysis: Analysis, conditions: Conditions) -> None:
-        """Raises UserError where the conditions do not fit the object."""
+    def __init__(self, analysis: Analysis, conditions: Conditions, parts: int = 1) -> None:
+        """Every frame of the conditions is `parts` of what `step` makes. Raises UserError where they do not fit."""
         conditions = replace(conditions, frames=sys.maxsize)  # nothing comes after the last one
         setup = assemble(analysis, conditions, others=False, live=True)
-        self._world, warnings = world_of([setup.actor], [conditions])
+        self._world, warnings = world_of([setup.actor], [conditions], parts)
         self._body, self._discs = setup.body, SoftDiscs(setup.body)
         assert isinstance(setup.actor.springs, Springs)
         self._springs = setup.actor.springs
         self._grip: _Grip | None = None
-        self.fps = conditions.fps
+        self.fps = conditions.fps * parts
         self.weights = setup.body.weights
         self.summary: dict[str, Any] = analysis.summarise(setup.body, setup.body.anchored)
         self.summary["warnings"] = self.summary["warnings"] + setup.warnings + warnings

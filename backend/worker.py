@@ -15,9 +15,10 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
     coordinates {key, conditions}                        -> coordinates {names, kinds, lower, upper, summary} [weights]
     shape {key, conditions} [values]                     -> shapes [handles] (n,H,3,4) for slider values (n,k)
     poses {key, conditions, count, seed}                 -> shapes [values, handles] of random plausible poses
-    live {key, conditions}                               -> started {fps, summary} [weights, handles] of the first frame
-    step {pull}                                          -> stepped {index} [handles] of the next frame of what is live;
-                                                            pull is null or {point, radius, target}, metres
+    live {key, conditions, parts?}                       -> started {fps, summary} [weights, handles] of the first frame
+    step {pull}                                          -> stepped {index} [handles] of what is live, one of `parts`
+                                                            steps of a frame later; pull is null or {point, radius,
+                                                            target}, metres
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
@@ -56,6 +57,7 @@ from backend.worker_requests import (
     drags_of,
     draw_of,
     object_of,
+    parts_of,
     pull_of,
     slots_of,
     text_of,
@@ -331,7 +333,7 @@ class Worker:
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
-        self._live = engine.begin_live(analysis, conditions, progress)
+        self._live = engine.begin_live(analysis, conditions, progress, parts_of(message))
         answer = {"type": "started", "id": job, "fps": self._live.fps, "summary": self._live.summary}
         arrays = {"weights": _float32(self._live.weights), "handles": _float32(self._live.frame.handles)}
         self._outlet.send(answer, arrays)

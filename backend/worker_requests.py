@@ -19,12 +19,14 @@ __all__ = [
     "drags_of",
     "draw_of",
     "object_of",
+    "parts_of",
     "pull_of",
     "slots_of",
     "text_of",
     "values_of",
 ]
 
+MOST_PARTS = 64  # of a frame, in live mode
 MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a message
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
 
@@ -84,6 +86,14 @@ def pull_of(message: protocol.Message) -> dict[str, Any] | None:
     if pull is not None and not isinstance(pull, dict):
         raise _bad_request(f"A '{message.type}' request has neither null nor an object under 'pull'.")
     return pull
+
+
+def parts_of(message: protocol.Message) -> int:
+    """How many steps of a `live` request make a frame."""
+    parts = message.header.get("parts", 1)
+    if type(parts) is not int or not 1 <= parts <= MOST_PARTS:
+        raise _bad_request(f"A '{message.type}' request has no whole number from 1 to {MOST_PARTS} under 'parts'.")
+    return parts
 
 
 def values_of(message: protocol.Message) -> np.ndarray:

@@ -13,7 +13,6 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from .job.runner import Answer, Take
-from .scene.conditions import conditions_of
 from .scene.takes import SceneTake
 from .talk import Talk, TalkPhase
 
@@ -44,8 +43,7 @@ class Live:
         self._steps_per_frame = max(1, math.ceil(SMOOTH_FPS / fps))
         self._fps, self._frame_start = fps, scene.neurok.frame_start
         self.seconds_per_step = 1.0 / (fps * self._steps_per_frame)
-        conditions = conditions_of(scene, obj) if obj is not None else {}
-        self.talk = Talk(context, obj, {**conditions, "fps": 1.0 / self.seconds_per_step})
+        self.talk = Talk(context, obj)
         self.grab: Grab | None = None
         self.is_recording = False
         self.steps = 0
@@ -81,7 +79,7 @@ class Live:
             if self.talk.phase is not TalkPhase.OPEN:
                 return moved
             if not self._asked_to_begin:
-                self.talk.ask("live")
+                self.talk.ask("live", parts=self._steps_per_frame)
                 self._asked_to_begin = True
             self._ask_when_due()
             if moved or not self.talk.is_waiting or time.monotonic() >= until:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from .errors import Refusal
 from .job.runner import Answer, Take
 from .pose_properties import coordinate_values
-from .scene.conditions import conditions_of
 from .scene.takes import SceneTake
 from .session import session
 from .talk import Talk, TalkPhase
@@ -55,7 +54,7 @@ class Pose:
 
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None):
         """Raises Refusal where the object cannot be posed."""
-        self.talk = Talk(context, obj, conditions_of(context.scene, obj) if obj is not None else {})
+        self.talk = Talk(context, obj)
         self.drag = Drag()
         self.handles: Float32 | None = None
         """Of the shape that is shown, Float[H,3,4]."""

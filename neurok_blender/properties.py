@@ -95,7 +95,11 @@ class NEUROK_PG_object(PropertyGroup):
         default=True,
     )
     conditions: CollectionProperty(type=NEUROK_PG_condition)
-    coordinates: CollectionProperty(type=NEUROK_PG_coordinate)
+    coordinates: CollectionProperty(
+        name="Sliders",
+        description="The pose of the object, one number for each way it can move",
+        type=NEUROK_PG_coordinate,
+    )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
     found: StringProperty(
         name="Found",

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 import bpy
 
@@ -18,7 +19,7 @@ from .job.runner import JobRunner
 from .job_start import JobStart, NoPython
 from .lookout import lookout
 from .scene import preview
-from .scene.conditions import conditions_of, provider_of
+from .scene.conditions import ConditionsReading, provider_of
 from .scene.mesh_io import MeshSnapshot, check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .scene.together import shared_conditions
@@ -73,9 +74,14 @@ class _Member:
 
     object_uid: int
     mesh_uid: int
+    name: str
+    provider: str
     snapshot: MeshSnapshot
-    request: ObjectRequest
     take: SceneTake | None = None
+
+    @cached_property
+    def key(self) -> str:
+        return self.snapshot.key(self.provider)
 
     @property
     def object(self) -> bpy.types.Object | None:
@@ -96,20 +102,18 @@ class Simulation:
         scene = context.scene
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        conditions = [conditions_of(scene, obj) for obj in objects]
-        shared = shared_conditions([obj.name for obj in objects], conditions)
         self._check_meshes(objects)
+        self._reading: ConditionsReading | None = ConditionsReading(scene, objects)
         try:
             snapshots = [snapshot(context, obj) for obj in objects]
         except Refusal:
             session.show_takes(scene.frame_current)  # a refused simulation leaves the last takes as they were
             raise
         self._members = [
-            _Member(obj.session_uid, obj.data.session_uid, snap, _request(obj, snap, each))
-            for obj, snap, each in zip(objects, snapshots, conditions, strict=True)
+            _Member(obj.session_uid, obj.data.session_uid, obj.name, provider_of(obj), snap)
+            for obj, snap in zip(objects, snapshots, strict=True)
         ]
-        for obj in objects:
-            session.forget_take(obj.data)
+        self._start: JobStart | None = None
         self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         self._runner: JobRunner | None = None
         self._pace = _Pace()
@@ -119,7 +123,6 @@ class Simulation:
         self.progress = Progress()
         session.simulation = self
         session.notice = Notice()
-        self._start = JobStart(JobRequest(tuple(member.request for member in self._members), shared=shared))
 
     @property
     def mesh_uids(self) -> set[int]:
@@ -139,7 +142,7 @@ class Simulation:
 
     def frame_changed(self, frame: int) -> None:
         """The artist looks at another frame of the timeline: from now on that is shown, as far as it has arrived."""
-        if frame != self._frame_shown:
+        if self._reading is None and frame != self._frame_shown:
             self._follows_timeline, self._frame_shown = True, frame
             self._show(frame)
 
@@ -174,13 +177,36 @@ class Simulation:
                 )
 
     def _begin(self, budget_seconds: float) -> None:
+        """Reads what acts on the objects, then waits for a worker."""
         try:
-            self._runner = self._start.tick(budget_seconds)
-        except NoPython as problem:
+            if self._start is not None:
+                self._runner = self._start.tick(budget_seconds)
+            elif self._reading is not None and self._reading.advance(budget_seconds):
+                job = self._job(self._reading.conditions)
+                self._stop_reading()
+                for member in self._members:
+                    session.forget_take(member.object.data)
+                self._start = JobStart(job)
+        except (NoPython, Refusal) as problem:
             self._stop(Outcome.FAILED, problem.message, problem.remedy)
-        else:
-            start = self._start
-            self.progress = Progress(stage=start.stage, done=start.done, total=start.total)
+            return
+        waiting = self._start if self._start is not None else self._reading
+        stage = "reading the scene" if self._start is None else self._start.stage
+        self.progress = Progress(stage=stage, done=waiting.done, total=waiting.total)
+
+    def _stop_reading(self) -> None:
+        """The scene is at the frame again at which it was before."""
+        if self._reading is not None:
+            self._reading.close()
+            self._reading = None
+
+    def _job(self, conditions: list[dict]) -> JobRequest:
+        shared = shared_conditions([member.name for member in self._members], conditions)
+        requests = []
+        for member, each in zip(self._members, conditions, strict=True):
+            snap = member.snapshot
+            requests.append(ObjectRequest(member.key, snap.world, snap.triangles, member.provider, each, snap.slots))
+        return JobRequest(tuple(requests), shared=shared)
 
     def _follow(self, state: JobState, show_frames: bool) -> None:
         if state.phase is Phase.FAILED:
@@ -220,14 +246,16 @@ class Simulation:
     def _finish(self, state: JobState) -> None:
         for member, summary in zip(self._members, state.summaries, strict=True):
             member.object.neurok.found = json.dumps(summary)
-            lookout.learned(member.mesh_uid, member.request.key, member.request.provider, summary)
+            lookout.learned(member.mesh_uid, member.key, member.provider, summary)
             session.takes[member.mesh_uid] = member.take
         self._end(Outcome.DONE, f"{self._members[0].take.frame_count} frames are ready to play and bake.")
         session.show_takes(bpy.context.scene.frame_current)
 
     def _stop(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+        self._stop_reading()
         self._end(outcome, message, remedy)
         self._restore()
+        session.show_takes(bpy.context.scene.frame_current)  # those that nothing has replaced yet
 
     def _restore(self) -> None:
         for member in self._members:
@@ -238,8 +266,3 @@ class Simulation:
         if session.simulation is self:
             session.simulation = None
         session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)
-
-
-def _request(obj: bpy.types.Object, snap: MeshSnapshot, conditions: dict) -> ObjectRequest:
-    provider = provider_of(obj)
-    return ObjectRequest(snap.key(provider), snap.world, snap.triangles, provider, conditions, snap.slots)

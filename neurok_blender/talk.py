@@ -17,7 +17,7 @@ from .job.runner import Answer, JobRunner
 from .job_start import JobStart, NoPython
 from .lookout import lookout
 from .scene import preview
-from .scene.conditions import provider_of
+from .scene.conditions import ConditionsReading, provider_of
 from .scene.decode import Decoder
 from .scene.mesh_io import check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
@@ -38,28 +38,30 @@ class Talk:
     While it runs the mesh shows what `show` was given last; the take that the object had is put aside until then.
     """
 
-    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None, conditions: Mapping[str, Any]):
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None):
         """Raises Refusal where the object cannot be moved."""
         obj = check_object(obj)
         if session.is_busy:
             raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
+        self._reading = ConditionsReading(context.scene, [obj])
         try:
             self.snapshot = snapshot(context, obj)
         except Refusal:
             session.show_takes(context.scene.frame_current)
             raise
         self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
-        provider, snap = provider_of(obj), self.snapshot
-        self.request = ObjectRequest(snap.key(provider), snap.world, snap.triangles, provider, conditions, snap.slots)
+        self._provider = provider_of(obj)
+        self.request: ObjectRequest | None = None
+        """What the worker is told of the object, as soon as what acts on it has been read."""
         self.phase = TalkPhase.BEGINNING
         self.message = self.remedy = ""
         """Why it ended, if not by the artist's own will; or what was refused last."""
         self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
         self._decoder: Decoder | None = None
         self._runner: JobRunner | None = None
-        self._start = JobStart(JobRequest((self.request,), Task.TALK))
+        self._start: JobStart | None = None
         session.talk = self
 
     @property
@@ -71,7 +73,9 @@ class Talk:
     @property
     def stage(self) -> str:
         """What the worker is at, for the status bar."""
-        return self._start.stage if self._runner is None else self._runner.state.stage
+        if self._runner is not None:
+            return self._runner.state.stage
+        return "reading the scene" if self._start is None else self._start.stage
 
     @property
     def is_waiting(self) -> bool:
@@ -86,10 +90,7 @@ class Talk:
             self.end("The object is no longer there.")
             return []
         if self._runner is None:
-            try:
-                self._runner = self._start.tick(budget_seconds)
-            except NoPython as problem:
-                self.end(problem.message, problem.remedy)
+            self._begin(budget_seconds)
             return []
         state = self._runner.tick(budget_seconds)
         if state.phase in (Phase.FAILED, Phase.CANCELLED, Phase.DONE):
@@ -97,7 +98,7 @@ class Talk:
             return []
         if state.phase is Phase.TALKING and self.phase is TalkPhase.BEGINNING:
             self.phase = TalkPhase.OPEN
-            if state.summary is not None:
+            if state.summary is not None and self.request is not None:
                 lookout.learned(self.mesh_uid, self.request.key, self.request.provider, state.summary)
         answers = self._runner.answers()
         for answer in answers:
@@ -108,9 +109,22 @@ class Talk:
                 self.message, self.remedy = answer.header["message"], answer.header["remedy"]
         return answers
 
+    def _begin(self, budget_seconds: float) -> None:
+        """Reads what acts on the object, then waits for a worker."""
+        try:
+            if self._start is not None:
+                self._runner = self._start.tick(budget_seconds)
+            elif self._reading.advance(budget_seconds):
+                snap, conditions = self.snapshot, self._reading.conditions[0]
+                key = snap.key(self._provider)
+                self.request = ObjectRequest(key, snap.world, snap.triangles, self._provider, conditions, snap.slots)
+                self._start = JobStart(JobRequest((self.request,), Task.TALK))
+        except (NoPython, Refusal) as problem:
+            self.end(problem.message, problem.remedy)
+
     def ask(self, kind: str, arrays: Mapping[str, np.ndarray] | None = None, channel: str = "", **header: Any) -> None:
         """Asks about the object under its conditions; see `job.events.Asked` for the channel."""
-        if self._runner is not None:
+        if self._runner is not None and self.request is not None:
             buffers: dict[str, np.ndarray] = {}
             about = self.request.entry(buffers)  # named alike in every question, so that the worker knows them again
             self._runner.ask({"type": kind, **about, **header}, {**buffers, **(arrays or {})}, channel)
@@ -142,6 +156,7 @@ class Talk:
         if self.phase is TalkPhase.ENDED:
             return
         self.phase, self.message, self.remedy = TalkPhase.ENDED, message, remedy
+        self._reading.close()
         if self._runner is not None and self._runner.state.busy:
             self._runner.cancel()
         if session.talk is self:

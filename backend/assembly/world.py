@@ -61,8 +61,11 @@ def _obstacle(collider: Collider, number: int, fps: float, fine: float) -> Obsta
     )
 
 
-def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions]) -> tuple[World, list[str]]:
-    """The world of a take and what should be said about it. Raises UserError where the objects' conditions disagree."""
+def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: int = 1) -> tuple[World, list[str]]:
+    """The world of a take and what should be said about it. Raises UserError where the objects' conditions disagree.
+
+    `parts`: into how many steps of the world a frame of the conditions is cut.
+    """
     shared = conditions[0]
     for number, other in enumerate(conditions[1:], 2):
         for name in SHARED:
@@ -80,7 +83,7 @@ def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions]) -> tuple
         obstacles,
         float(np.linalg.norm(shared.gravity)),
         shared.frames,
-        1.0 / shared.fps,
+        1.0 / (shared.fps * parts),
         shared.substeps,
     )
     warnings = []

@@ -104,7 +104,7 @@ class Live:
         return self.frame
 
 
-def begin_live(analysis, conditions, progress=None):
+def begin_live(analysis, conditions, progress=None, parts=1):
     if conditions.get("raise") == "user":
         raise UserError("bad_conditions", "The poke has no point.", "Give it one.")
     return Live(analysis, conditions)

@@ -313,3 +313,22 @@ def test_a_thousand_steps_take_no_more_time_or_memory_than_a_hundred() -> None:
     assert live.frame.index == 1001
     assert after - before < 2e6  # a few kept matrices more or less
     assert np.mean(seconds[-3:]) < 1.6 * np.mean(seconds[:3])
+
+
+def test_parts_of_a_frame_keep_what_is_keyed_in_time() -> None:
+    """A floor rises under a box: after the same seconds it is as high, in steps of whole frames and of halves."""
+    rise = {"motion": [{"frame": 1, "location": [0, 0, 0]}, {"frame": 13, "location": [0, 0, 0.5]}]}
+    floor = {
+        "vertices": [[-9, -9, -0.6], [9, -9, -0.6], [9, 9, -0.6], [-9, 9, -0.6]],
+        "triangles": [[0, 1, 2], [0, 2, 3]],
+        "sides": "two",
+        **rise,
+    }
+    heights = []
+    for parts in (1, 2):
+        live = engine.begin_live(analysed(BOX, "rigid"), {"anchor": "none", "colliders": [floor]}, parts=parts)
+        assert live.fps == 24 * parts
+        for _ in range(24 * parts):
+            frame = live.step()
+        heights.append(_centre(live, frame)[2])
+    assert heights[0] == pytest.approx(heights[1], abs=0.01) and heights[0] > 0.05

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from ..session import Notice, session
 
-__all__ = ["RedrawPace", "is_idle", "is_moved", "redraw_sidebars", "report_refusal", "set_status_text"]
+__all__ = [
+    "RedrawPace",
+    "is_idle",
+    "is_moved",
+    "redraw_sidebars",
+    "report_error",
+    "report_refusal",
+    "set_status_text",
+]
 
 
 # Smoother than this nobody sees.
@@ -52,19 +61,27 @@ def is_moved(obj: bpy.types.Object) -> bool:
     return session.talk is not None and session.talk.object_uid == obj.session_uid
 
 
+def report_error(operator: bpy.types.Operator, message: str, remedy: str) -> None:
+    """Says both sentences in the status bar, in the artist's language."""
+    operator.report({"ERROR"}, f"{rpt_(message)} {rpt_(remedy)}")
+
+
 def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:
     """Says a refusal in the status bar and keeps it in the panel."""
     session.notice = Notice(refusal.message, refusal.remedy, bad=True)
-    operator.report({"ERROR"}, str(refusal))
+    report_error(operator, refusal.message, refusal.remedy)
 
 
 def redraw_sidebars() -> None:
+    """And the preferences, whose page tells of the backend too."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 for region in area.regions:
                     if region.type == "UI":
                         region.tag_redraw()
+            elif area.type == "PREFERENCES":
+                area.tag_redraw()
 
 
 def set_status_text(text: str | None) -> None:

@@ -4,6 +4,7 @@ import re
 import textwrap
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..names import CATEGORY
 
@@ -34,10 +35,11 @@ def _lines(text: str, letters: int) -> list[str]:
 
 
 def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
-    """A sentence over as many lines as the sidebar's width asks for."""
+    """A sentence, in the artist's language, over as many lines as the sidebar's width asks for."""
     scale = context.preferences.system.ui_scale
     letters = max(16, int((context.region.width / scale - MARGIN_PIXELS) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(_lines(text, letters)):
-        column.label(text=line, icon=icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1"))
+    for number, line in enumerate(_lines(iface_(text), letters)):
+        shown = icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1")
+        column.label(text=line, icon=shown, translate=False)

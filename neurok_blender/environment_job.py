@@ -10,6 +10,8 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bpy.app.translations import pgettext_rpt as rpt_
+
 from . import environment_setup
 from .job.process import worker_environment
 
@@ -17,6 +19,8 @@ __all__ = ["EnvironmentJob", "SetupProgress"]
 
 # NumPy 1.26 is what Blender 4.2 has; both serve the backend.
 REQUIREMENTS = ("numpy>=1.26,<3", "scipy>=1.11,<2")
+
+STARTING = "Starting"
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class EnvironmentJob:
 
     def __init__(self, python: Path, directory: Path, log: Path):
         self.log = log
-        self.progress = SetupProgress("Starting", 0, len(environment_setup.STAGES))
+        self.progress = SetupProgress(stage=STARTING, done=0, total=len(environment_setup.STAGES))
         with log.open("wb") as stream:
             self._process = subprocess.Popen(
                 [str(python), environment_setup.__file__, str(directory), *REQUIREMENTS],
@@ -68,9 +72,8 @@ class EnvironmentJob:
                 if code == 0
                 else replace(
                     done,
-                    message=f"Setting up the backend failed while {self.progress.stage[:1].lower()}"
-                    f"{self.progress.stage[1:]}.",
-                    remedy=f"Look at the end of {self.log}, then press Set Up Backend again.",
+                    message=_failure(self.progress.stage),
+                    remedy=rpt_("Look at the end of {}, then press Set Up Backend again.").format(self.log),
                 )
             )
         return self.progress
@@ -91,3 +94,13 @@ class EnvironmentJob:
         self._process.stdin.close()
         self._reader.join()
         self._process.stdout.close()
+
+
+def _failure(stage: str) -> str:
+    """A whole sentence for each stage, because other languages bend its words."""
+    return {
+        STARTING: rpt_("Setting up the backend failed while starting."),
+        environment_setup.MAKING: rpt_("Setting up the backend failed while making the environment."),
+        environment_setup.INSTALLING: rpt_("Setting up the backend failed while downloading and installing packages."),
+        environment_setup.CHECKING: rpt_("Setting up the backend failed while checking."),
+    }[stage]

@@ -18,7 +18,10 @@ from pathlib import Path
 __all__ = ["MARKER", "environment_python", "is_complete", "main"]
 
 MARKER = "neurok-ready.json"
-STAGES = ("Making the environment", "Downloading and installing packages", "Checking")
+MAKING = "Making the environment"
+INSTALLING = "Downloading and installing packages"
+CHECKING = "Checking"
+STAGES = (MAKING, INSTALLING, CHECKING)
 
 
 def environment_python(directory: Path) -> Path:
@@ -29,8 +32,8 @@ def is_complete(directory: Path) -> bool:
     return (directory / MARKER).is_file()
 
 
-def announce(stage: int) -> None:
-    print(json.dumps({"stage": STAGES[stage], "done": stage, "total": len(STAGES)}), flush=True)
+def announce(stage: str) -> None:
+    print(json.dumps({"stage": stage, "done": STAGES.index(stage), "total": len(STAGES)}), flush=True)
 
 
 class Children:
@@ -65,14 +68,14 @@ def main(arguments: list[str]) -> None:
 
     threading.Thread(target=watch_stdin, daemon=True).start()
     python = str(environment_python(directory))
-    announce(0)
+    announce(stage=MAKING)
     if directory.exists():
         shutil.rmtree(directory)
     children.run([sys.executable, "-m", "venv", str(directory)])
-    announce(1)
+    announce(stage=INSTALLING)
     pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--only-binary=:all:"]
     children.run([*pip, *requirements])
-    announce(2)
+    announce(stage=CHECKING)
     children.run([python, "-c", "import numpy, scipy.sparse"])
     marker = {"python": sys.version.split()[0], "requirements": requirements}
     (directory / MARKER).write_text(json.dumps(marker), encoding="utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bpy.app.translations import pgettext_rpt as rpt_
+
 from .job.phases import Phase
 from .job.requests import JobRequest
 from .job.runner import JobRunner
@@ -31,7 +33,7 @@ class JobStart:
         """Raises NoPython."""
         status = session.chooser.tick()
         if status.state is PythonState.MISSING:
-            raise NoPython(status.message, status.remedy)
+            raise NoPython(status.told(rpt_), status.remedy)
         if status.state is not PythonState.READY:
             return None
         runner = session.runner(status.python)

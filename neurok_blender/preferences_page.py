@@ -47,7 +47,7 @@ def _draw_backend(layout: bpy.types.UILayout, page: bpy.types.AddonPreferences, 
     elif status.state is PythonState.READY:
         draw_text(layout, context, iface_("Ready: {}.").format(status.message), "CHECKMARK")
     elif status.state is PythonState.MISSING:
-        draw_text(layout, context, f"{iface_(status.message)} {iface_(status.remedy)}", "ERROR")
+        draw_text(layout, context, f"{status.told(iface_)} {iface_(status.remedy)}", "ERROR")
     facts = worker_facts()
     if facts is not None:
         text = iface_("Computes on: {} ({})").format(facts["device"].upper(), facts["engine"])

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -40,9 +40,18 @@ class PythonStatus:
     state: PythonState = PythonState.UNKNOWN
     label: str = ""
     python: Path | None = None
-    message: str = ""
-    """Versions when ready, what is missing otherwise."""
+    template: str = ""
+    """Versions when ready, what is missing otherwise; {} stand where the `values` go."""
+    values: tuple[str, ...] = ()
     remedy: str = ""
+
+    @property
+    def message(self) -> str:
+        return self.told(str)
+
+    def told(self, translate: Callable[[str], str]) -> str:
+        """The message in another language, of which `translate` knows the words."""
+        return translate(self.template).format(*map(translate, self.values))
 
 
 class PythonChooser:
@@ -59,7 +68,7 @@ class PythonChooser:
         """Starts over with these candidates; needs at least one."""
         self.close()
         self._waiting = list(candidates)
-        self._try_next("")
+        self._try_next()
 
     def tick(self) -> PythonStatus:
         """Looks whether the child has answered; never waits."""
@@ -73,11 +82,16 @@ class PythonChooser:
         succeeded = self._process.returncode == 0
         self._process = None
         if succeeded and len(versions := output.split()) == 3:
-            text = "Python {}, NumPy {}, SciPy {}".format(*versions)
-            self.status = PythonStatus(PythonState.READY, self._current.label, self._current.python, text)
+            self.status = PythonStatus(
+                PythonState.READY,
+                self._current.label,
+                self._current.python,
+                "Python {}, NumPy {}, SciPy {}",
+                tuple(versions),
+            )
         else:
             lines = complaint.strip().splitlines()
-            self._fail(lines[-1] if lines else "it gave no answer")
+            self._fail(reason=lines[-1] if lines else "it gave no answer")
         return self.status
 
     def close(self) -> None:
@@ -87,11 +101,13 @@ class PythonChooser:
             self._process.communicate()
             self._process = None
 
-    def _try_next(self, reason: str) -> None:
+    def _try_next(self, reason: str = "") -> None:
+        """`reason`: why the present one does not serve."""
         if not self._waiting:
             self.status = PythonStatus(
                 PythonState.MISSING,
-                message=f"No Python with NumPy and SciPy was found ({reason}).",
+                template="No Python with NumPy and SciPy was found ({}: {}).",
+                values=(self._current.label, reason),
                 remedy="Press Set Up Backend in the NeuROK panel.",
             )
             return
@@ -110,7 +126,7 @@ class PythonChooser:
                 creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
             )
         except OSError as error:
-            self._fail(error.strerror or str(error))
+            self._fail(reason=error.strerror or str(error))
             return
         self._deadline = time.monotonic() + PROBE_SECONDS
 
@@ -120,8 +136,9 @@ class PythonChooser:
                 PythonState.MISSING,
                 label=self._current.label,
                 python=self._current.python,
-                message=f"The Python chosen in the preferences cannot run the backend ({reason}).",
+                template="The Python chosen in the preferences cannot run the backend ({}).",
+                values=(reason,),
                 remedy="Choose one with NumPy and SciPy there, or clear the field.",
             )
         else:
-            self._try_next(f"{self._current.label}: {reason}")
+            self._try_next(reason)

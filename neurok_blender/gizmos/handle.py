@@ -158,7 +158,7 @@ class ConditionHandle(Gizmo):
             self.let_go(context)
             changed = (active, fields) != (obj.neurok.active_condition, self._state(obj, condition))
             if changed and not cancel:
-                bpy.ops.ed.undo_push(message=f"NeuROK {condition.name}")
+                bpy.ops.ed.undo_push(message=iface_("NeuROK {}").format(condition.name))
         _redraw_views(context)
 
 

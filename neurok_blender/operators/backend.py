@@ -5,13 +5,14 @@ import time
 from pathlib import Path
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
 from .. import names, paths
 from ..environment_job import EnvironmentJob
 from ..session import Notice, session
 from ..worker_python import PythonState
-from .feedback import is_idle, redraw_sidebars
+from .feedback import is_idle, redraw_sidebars, report_error
 
 __all__ = ["CLASSES", "NEUROK_OT_backend_check", "NEUROK_OT_backend_setup", "stop_watching"]
 
@@ -71,9 +72,10 @@ class NEUROK_OT_backend_check(Operator):
     def _answer(self) -> set[str]:
         status = session.chooser.status
         if status.state is PythonState.READY:
-            self.report({"INFO"}, f"The Python {status.label} runs the backend: {status.message}.")
+            text = rpt_("The Python {} runs the backend: {}.").format(rpt_(status.label), status.message)
+            self.report({"INFO"}, text)
             return {"FINISHED"}
-        self.report({"ERROR"}, f"{status.message} {status.remedy}")
+        report_error(self, status.told(rpt_), status.remedy)
         return {"CANCELLED"}
 
 
@@ -92,7 +94,7 @@ class NEUROK_OT_backend_setup(Operator):
             return {"CANCELLED"}
         _watch_to_the_end()
         if session.notice.bad:
-            self.report({"ERROR"}, f"{session.notice.message} {session.notice.remedy}")
+            report_error(self, session.notice.message, session.notice.remedy)
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -112,7 +114,7 @@ class NEUROK_OT_backend_setup(Operator):
                 "SciPy in this add-on's preferences.",
                 bad=True,
             )
-            self.report({"ERROR"}, f"{session.notice.message} {session.notice.remedy}")
+            report_error(self, session.notice.message, session.notice.remedy)
             return False
         session.close_runner()
         session.notice = Notice()

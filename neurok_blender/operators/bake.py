@@ -1,5 +1,6 @@
 """Bake to shape keys, and discarding a take."""
 
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
 from .. import names
@@ -30,7 +31,7 @@ class NEUROK_OT_bake_shape_keys(Operator):
             report_refusal(self, refusal)
             session.show_takes(context.scene.frame_current)
             return {"CANCELLED"}
-        session.notice = Notice(f"{count} shape keys are on the timeline.")
+        session.notice = Notice(rpt_("{} shape keys are on the timeline.").format(count))
         self.report({"INFO"}, session.notice.message)
         return {"FINISHED"}
 

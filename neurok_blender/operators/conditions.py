@@ -1,6 +1,7 @@
 """The list of conditions: adding, removing, copying, ordering, choosing."""
 
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Menu, Operator
@@ -70,7 +71,7 @@ class NEUROK_OT_condition_add(Operator):
             place = default_poke_place(context, obj)
             session.show_takes(context.scene.frame_current)
             if place is None:
-                self.report({"ERROR"}, f"{obj.name} has no surface to poke. Give it faces first.")
+                self.report({"ERROR"}, rpt_("{} has no surface to poke. Give it faces first.").format(obj.name))
                 return {"CANCELLED"}
             add_poke(obj, place, context.scene.neurok.frame_start)
         else:
@@ -153,7 +154,7 @@ class NEUROK_OT_condition_choose(Operator):
     def execute(self, context):
         settings = context.active_object.neurok
         if self.index >= len(settings.conditions):
-            self.report({"ERROR"}, f"The list has no condition number {self.index}. It counts from 0.")
+            self.report({"ERROR"}, rpt_("The list has no condition number {}. It counts from 0.").format(self.index))
             return {"CANCELLED"}
         settings.active_condition = self.index
         return {"FINISHED"}

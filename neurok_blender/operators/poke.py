@@ -1,5 +1,6 @@
 """Placing a poke by clicking on the surface."""
 
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 from bpy_extras import view3d_utils
 from mathutils import Vector
@@ -69,7 +70,7 @@ class NEUROK_OT_poke_place(Operator):
             return {"CANCELLED"}
         place = self._surface_under(context, obj, region, event)
         if place is None:
-            self.report({"WARNING"}, f"There is nothing of {obj.name} here. Click on its surface.")
+            self.report({"WARNING"}, rpt_("There is nothing of {} here. Click on its surface.").format(obj.name))
             return {"RUNNING_MODAL"}
         add_poke(obj, place, context.scene.neurok.frame_start)
         self.cancel(context)

@@ -1,5 +1,6 @@
 """The Bake box."""
 
+from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
@@ -23,7 +24,8 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
         if take is None:
             draw_text(layout, context, "Simulate first; then the motion can be kept here.", "INFO")
         else:
-            layout.label(text=f"Frames {take.frame_start} to {take.frame_end}", icon="TIME")
+            text = iface_("Frames {} to {}").format(take.frame_start, take.frame_end)
+            layout.label(text=text, icon="TIME", translate=False)
         column = layout.column(align=True)
         column.enabled = take is not None
         column.operator(names.Operator.BAKE_SHAPE_KEYS, icon="SHAPEKEY_DATA")

@@ -16,14 +16,16 @@ __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
 
 
 def found_lines(summary: dict[str, Any]) -> list[str]:
-    """What the backend says of an object, a line each."""
+    """What the backend says of an object, a line each, in the artist's language."""
     freedom, parts = summary["degrees_of_freedom"], summary["parts"]
+    moves = iface_("{}, {} degree of freedom" if freedom == 1 else "{}, {} degrees of freedom")
+    consists = iface_("{} part, {:.3g} kg" if parts == 1 else "{} parts, {:.3g} kg")
     lines = [
-        f"{summary['provider'].capitalize()}, {freedom} degree{'s' if freedom != 1 else ''} of freedom",
-        f"{parts} part{'s' if parts != 1 else ''}, {summary['mass']:.3g} kg",
+        moves.format(iface_(summary["provider"].capitalize()), freedom),
+        consists.format(parts, summary["mass"]),
     ]
     if summary.get("confidence") is not None:  # what an older release found has none
-        lines.append(f"Learned motion: {100.0 * summary['confidence']:.0f} % sure")
+        lines.append(iface_("Learned motion: {:.0f} % sure").format(100.0 * summary["confidence"]))
     return lines
 
 
@@ -79,7 +81,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         summary = finding.summary if finding is not None else json.loads(found)
         box = self.layout.box().column(align=True)
         for number, line in enumerate(found_lines(summary)):
-            box.label(text=line, icon="BLANK1" if number else "CHECKMARK")
+            box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
         for warning in summary["warnings"]:
             draw_text(box, context, warning, "ERROR")
 

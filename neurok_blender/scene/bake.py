@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from . import preview
@@ -19,11 +20,11 @@ def check_bake(obj: bpy.types.Object | None, take: SceneTake | None) -> None:
     check_object(obj)
     if obj.data.users > 1:
         raise Refusal(
-            f"Other objects share the mesh of {obj.name}.",
+            rpt_("Other objects share the mesh of {}.").format(obj.name),
             "Make it single-user first (Object > Relations > Make Single User > Object & Data), then simulate again.",
         )
     if take is None or take.frame_count == 0:
-        raise Refusal(f"There is no simulated motion for {obj.name}.", "Press Simulate first.")
+        raise Refusal(rpt_("There is no simulated motion for {}.").format(obj.name), "Press Simulate first.")
 
 
 def bake_shape_keys(context: bpy.types.Context, obj: bpy.types.Object | None, take: SceneTake | None) -> int:
@@ -37,7 +38,7 @@ def bake_shape_keys(context: bpy.types.Context, obj: bpy.types.Object | None, ta
         bpy.ops.object.mode_set(mode="OBJECT")
     now = snapshot(context, obj)
     if not np.array_equal(now.original, take.snapshot.original) or now.fingerprint != take.snapshot.fingerprint:
-        raise Refusal(f"{obj.name} has changed since it was simulated.", "Press Simulate again.")
+        raise Refusal(rpt_("{} has changed since it was simulated.").format(obj.name), "Press Simulate again.")
     preview.restore(obj.data)
     obj.shape_key_add(name="Basis", from_mix=False)
     curves = KeyCurves(obj.data.shape_keys, f"{obj.name} NeuROK")

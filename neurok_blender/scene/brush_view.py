@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -41,7 +42,7 @@ class BrushSurface:
         mesh = evaluated.data
         if len(mesh.vertices) != len(obj.data.vertices):
             raise Refusal(
-                f"The modifiers of {obj.name} change its number of vertices, so they cannot be painted.",
+                rpt_("The modifiers of {} change its number of vertices, so they cannot be painted.").format(obj.name),
                 "Apply those that do, or turn them off in the viewport while you paint.",
             )
         to_world = np.array(evaluated.matrix_world, dtype=np.float64)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -36,12 +37,14 @@ def collider_objects(
     ]
     if not found and only is not None:
         raise Refusal(
-            f"The collection {only.name} of {condition.name} has no visible object with a Collision modifier.",
+            rpt_("The collection {} of {} has no visible object with a Collision modifier.").format(
+                only.name, condition.name
+            ),
             "Give its objects one (Physics properties > Collision), or clear Only In.",
         )
     if not found:
         raise Refusal(
-            f"{condition.name} has nothing to hit: no other visible object has a Collision modifier.",
+            rpt_("{} has nothing to hit: no other visible object has a Collision modifier.").format(condition.name),
             "Give those that shall stop the object one (Physics properties > Collision).",
         )
     return sorted(found, key=lambda obj: obj.name)
@@ -87,7 +90,7 @@ class ColliderTrack:
             return None
         if not all(np.isfinite(values).all() for values in (matrices, *_distinct(shapes))):
             raise Refusal(
-                f"{name} has vertices without a real position (NaN or infinite).",
+                rpt_("{} has vertices without a real position (NaN or infinite).").format(name),
                 "Delete or move those vertices, or take its Collision modifier away.",
             )
         made = {**self._surface, "triangles": sendable(self._triangles)}
@@ -96,7 +99,8 @@ class ColliderTrack:
             moves = moves_since_first(matrices)
         except np.linalg.LinAlgError:
             raise Refusal(
-                f"{name} is scaled to nothing along some direction.", "Give it a scale, or take its Collision away."
+                rpt_("{} is scaled to nothing along some direction.").format(name),
+                "Give it a scale, or take its Collision away.",
             ) from None
         if len(_distinct(shapes)) == 1 and is_still(moves):
             return {**made, "vertices": sendable(drawn)}
@@ -123,7 +127,9 @@ class ColliderTrack:
         first = self._shapes[0] if self._shapes else shape
         if shape.shape != first.shape:
             raise Refusal(
-                f"{name} changes its number of vertices while the take goes on, so it cannot be a collider.",
+                rpt_("{} changes its number of vertices while the take goes on, so it cannot be a collider.").format(
+                    name
+                ),
                 "Turn off the modifier that does so in the viewport, or take its Collision modifier away.",
             )
         if len(self._shapes) == 1:
@@ -133,7 +139,9 @@ class ColliderTrack:
     def _check_size(self, name: str, vertices: int) -> None:
         if 12 * vertices * len(self._frames) > MOST_BYTES:
             raise Refusal(
-                f"{name} deforms and has {vertices:,} vertices, too many for {len(self._frames)} frames.",
+                rpt_("{} deforms and has {:,} vertices, too many for {} frames.").format(
+                    name, vertices, len(self._frames)
+                ),
                 "Use a simpler mesh as the collider, or fewer frames.",
             )
 
@@ -152,6 +160,6 @@ def check_count(entries: Sequence[dict]) -> None:
     arrays = sum(isinstance(value, np.ndarray) for entry in entries for value in entry.values())
     if len(entries) > MOST_COLLIDERS or arrays > MOST_ARRAYS:
         raise Refusal(
-            f"There are {len(entries)} colliders, more than one simulation can take.",
+            rpt_("There are {} colliders, more than one simulation can take.").format(len(entries)),
             "Join some of them (Ctrl J), or put what the object can hit into a collection and choose it under Only In.",
         )

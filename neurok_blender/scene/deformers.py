@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -95,6 +96,6 @@ def _bend(positions: Float32) -> Float32:
 def _refusal(obj: bpy.types.Object) -> Refusal:
     names = ", ".join(modifier.name for modifier in obj.modifiers if modifier.show_viewport)
     return Refusal(
-        f"The modifiers of {obj.name} deform it in a way that a simulated shape cannot be stored under.",
-        f"Apply them, or turn them off in the viewport while you simulate and bake: {names}.",
+        rpt_("The modifiers of {} deform it in a way that a simulated shape cannot be stored under.").format(obj.name),
+        rpt_("Apply them, or turn them off in the viewport while you simulate and bake: {}.").format(names),
     )

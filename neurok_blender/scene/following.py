@@ -6,6 +6,7 @@ from collections.abc import Generator
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -29,9 +30,14 @@ class PinReading:
             target = condition.target
             # What was deleted may live on for those who point to it, but in no scene.
             if target is None or target.name not in scene.objects:
-                raise Refusal(f"{condition.name} has nobody to follow.", "Choose an object of the scene as its target.")
+                raise Refusal(
+                    rpt_("{} has nobody to follow.").format(condition.name),
+                    "Choose an object of the scene as its target.",
+                )
             if target == obj:
-                raise Refusal(f"{condition.name} follows its own object.", "Choose another one as its target.")
+                raise Refusal(
+                    rpt_("{} follows its own object.").format(condition.name), "Choose another one as its target."
+                )
             self.track = TransformTrack(target, scene, frames)
 
     def read_vertices(self, obj: bpy.types.Object, positions: NDArray[np.float64]) -> Generator[None, None, None]:
@@ -50,7 +56,7 @@ class PinReading:
             moves = moves_since_first(matrices)
         except np.linalg.LinAlgError:
             raise Refusal(
-                f"{self.track.name} is scaled to nothing along some direction, so nobody can follow it.",
+                rpt_("{} is scaled to nothing along some direction, so nobody can follow it.").format(self.track.name),
                 "Give it a scale other than zero (N panel > Item > Scale).",
             ) from None
         # Who follows what stands still is simply pinned.

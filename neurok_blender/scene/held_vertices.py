@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -44,9 +45,12 @@ class HeldPart:
         if painted:
             raise _not_painted(name)
         if not group:
-            raise Refusal(f"{name} has no vertex group.", "Choose one in its fields, or hold the base instead.")
+            raise Refusal(
+                rpt_("{} has no vertex group.").format(name), "Choose one in its fields, or hold the base instead."
+            )
         raise Refusal(
-            f"The vertex group {group} of {name} is not there.", "Choose one that the object has, or hold the base."
+            rpt_("The vertex group {} of {} is not there.").format(group, name),
+            "Choose one that the object has, or hold the base.",
         )
 
     def vertices(self, obj: bpy.types.Object, positions: NDArray[np.float64]) -> Generator[None, None, Vertices]:
@@ -60,11 +64,13 @@ class HeldPart:
 
 
 def empty_group(group: str) -> Refusal:
-    return Refusal(f"The vertex group {group} is empty.", "Assign vertices to it, or choose another.")
+    return Refusal(rpt_("The vertex group {} is empty.").format(group), "Assign vertices to it, or choose another.")
 
 
 def _not_painted(condition: str) -> Refusal:
-    return Refusal(f"Nothing is painted for {condition}.", "Paint with its brush, or hold the base instead.")
+    return Refusal(
+        rpt_("Nothing is painted for {}.").format(condition), "Paint with its brush, or hold the base instead."
+    )
 
 
 def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, Vertices]:
@@ -74,7 +80,7 @@ def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, V
         # Blender may have had its turn, so nothing is kept from before.
         obj = living_object(uid, name)
         if group not in obj.vertex_groups:
-            raise Refusal(f"The vertex group {group} was deleted while it was read.", "Simulate again.")
+            raise Refusal(rpt_("The vertex group {} was deleted while it was read.").format(group), "Simulate again.")
         index = obj.vertex_groups[group].index
         for number, vertex in enumerate(obj.data.vertices[start : start + CHUNK], start):
             for item in vertex.groups:

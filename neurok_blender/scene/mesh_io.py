@@ -8,6 +8,7 @@ from functools import cached_property
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -85,16 +86,16 @@ def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
     mesh = obj.data
     if any(item.library is not None or item.override_library is not None for item in (obj, mesh)):
         raise Refusal(
-            f"{obj.name} is linked from another file.",
+            rpt_("{} is linked from another file.").format(obj.name),
             "Make it local first (Object > Relations > Make Local > Selected Objects and Data).",
         )
     if mesh.shape_keys is not None:
         raise Refusal(
-            f"{obj.name} has shape keys already.",
+            rpt_("{} has shape keys already.").format(obj.name),
             "Work on a copy, or remove them first (Object Data properties > Shape Keys).",
         )
     if not obj.visible_get():
-        raise Refusal(f"{obj.name} is hidden.", "Show it first (the eye in the Outliner, or Alt H).")
+        raise Refusal(rpt_("{} is hidden.").format(obj.name), "Show it first (the eye in the Outliner, or Alt H).")
     return obj
 
 
@@ -157,19 +158,21 @@ def _check_topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, evaluated: bpy.
     if before != after:
         names = ", ".join(modifier.name for modifier in obj.modifiers if modifier.show_viewport)
         raise Refusal(
-            f"The modifiers of {obj.name} change its number of vertices or faces.",
-            f"Apply those that do, or turn them off in the viewport while you simulate and bake: {names}.",
+            rpt_("The modifiers of {} change its number of vertices or faces.").format(obj.name),
+            rpt_("Apply those that do, or turn them off in the viewport while you simulate and bake: {}.").format(
+                names
+            ),
         )
 
 
 def _check_geometry(obj: bpy.types.Object, vertices: NDArray[np.float32], triangles: NDArray[np.int32]) -> None:
     if len(vertices) == 0:
-        raise Refusal(f"{obj.name} has no vertices.", "Give it some geometry first.")
+        raise Refusal(rpt_("{} has no vertices.").format(obj.name), "Give it some geometry first.")
     if len(triangles) == 0:
-        raise Refusal(f"{obj.name} has no faces.", "Fill it with faces first (Edit Mode, F).")
+        raise Refusal(rpt_("{} has no faces.").format(obj.name), "Fill it with faces first (Edit Mode, F).")
     if not np.isfinite(vertices).all():
         raise Refusal(
-            f"{obj.name} has vertices without a real position (NaN or infinite).",
+            rpt_("{} has vertices without a real position (NaN or infinite).").format(obj.name),
             "Delete or move those vertices first.",
         )
 
@@ -178,6 +181,6 @@ def _check_transform(obj: bpy.types.Object, to_world: NDArray[np.float64]) -> No
     stretch = np.linalg.svd(to_world[:3, :3], compute_uv=False) if np.isfinite(to_world).all() else np.zeros(3)
     if not stretch[2] > 1e-6 * stretch[0]:
         raise Refusal(
-            f"{obj.name} is scaled to nothing along some direction.",
+            rpt_("{} is scaled to nothing along some direction.").format(obj.name),
             "Give it a scale other than zero (N panel > Item > Scale).",
         )

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
@@ -46,7 +47,7 @@ def living_object(uid: int, name: str) -> bpy.types.Object:
     if obj is None or obj.session_uid != uid:
         obj = find_by_uid(bpy.data.objects, uid)
     if obj is None:
-        raise Refusal(f"{name} was deleted while its motion was read.", "Simulate again, now without it.")
+        raise Refusal(rpt_("{} was deleted while its motion was read.").format(name), "Simulate again, now without it.")
     return obj
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from .colliders import ColliderTrack, check_count
@@ -20,7 +21,7 @@ __all__ = ["ObjectConditions", "provider_of"]
 _PROVIDERS = {"AUTO": "auto", "ELASTIC": "elastic", "RIGID": "rigid", "LEARNED": "learned"}
 _SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
 # Of these an object has one at most.
-_SINGLE = {"GRAVITY": "gravities", "GROUND": "floors", "WIND": "winds"}
+_SINGLE = ("GRAVITY", "GROUND", "WIND")
 
 
 def provider_of(obj: bpy.types.Object) -> str:
@@ -42,8 +43,8 @@ class ObjectConditions:
         settings = obj.neurok
         self._scene_uid, self._uid, self._name = scene.session_uid, obj.session_uid, obj.name
         used = [condition for condition in settings.conditions if condition.enabled]
-        for kind, plural in _SINGLE.items():
-            _check_single(used, kind, plural)
+        for kind in _SINGLE:
+            _check_single(used, kind)
         self._cheap = _at_once(scene, obj, used)
         self._settled = settings.settled
         self._anchor_group = _anchor_group(obj)
@@ -120,11 +121,16 @@ def _ground(condition) -> dict:
     return {"height": condition.height, "friction": condition.friction, "restitution": condition.restitution}
 
 
-def _check_single(used: Sequence, kind: str, plural: str) -> None:
+def _check_single(used: Sequence, kind: str) -> None:
     found = [condition for condition in used if condition.kind == kind]
     if len(found) > 1:
         names = ", ".join(condition.name for condition in found)
-        raise Refusal(f"There are several {plural} ({names}).", "Keep the eye open on one of them only.")
+        message = {
+            "GRAVITY": rpt_("There are several gravities ({})."),
+            "GROUND": rpt_("There are several floors ({})."),
+            "WIND": rpt_("There are several winds ({})."),
+        }[kind]
+        raise Refusal(message.format(names), "Keep the eye open on one of them only.")
 
 
 def _anchor_group(obj: bpy.types.Object) -> str | None:
@@ -134,7 +140,7 @@ def _anchor_group(obj: bpy.types.Object) -> str | None:
         return None
     if settings.anchor_group not in obj.vertex_groups:
         raise Refusal(
-            f"The vertex group that holds {obj.name} is not there.",
+            rpt_("The vertex group that holds {} is not there.").format(obj.name),
             "Choose a vertex group under Held, or hold the object another way.",
         )
     return settings.anchor_group

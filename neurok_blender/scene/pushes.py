@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Matrix, Vector
 
 from ..errors import Refusal
@@ -26,8 +27,8 @@ def poke_vector_in_world(obj: bpy.types.Object, poke) -> Vector:
 def poke_of(obj: bpy.types.Object, condition, frame_start: int) -> dict:
     if condition.frame < frame_start:
         raise Refusal(
-            f"{condition.name} pokes at frame {condition.frame}, before the simulation starts.",
-            f"Set its frame to {frame_start} or later.",
+            rpt_("{} pokes at frame {}, before the simulation starts.").format(condition.name, condition.frame),
+            rpt_("Set its frame to {} or later.").format(frame_start),
         )
     return {
         "point": list(obj.matrix_world @ Vector(condition.location)),

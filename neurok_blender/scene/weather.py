@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import hypot
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Matrix, Vector
 
 from ..errors import Refusal
@@ -76,7 +77,7 @@ def _blowing(layer: bpy.types.ViewLayer, asked_by: str) -> list[bpy.types.Object
     ]
     if not found:
         raise Refusal(
-            f"{asked_by} uses force fields, but the scene has no visible Wind.",
+            rpt_("{} uses force fields, but the scene has no visible Wind.").format(asked_by),
             "Add one (Add > Force Field > Wind), show it, or turn Force Fields off.",
         )
     return sorted(found, key=lambda obj: obj.name)

@@ -51,6 +51,18 @@ def test_a_python_without_the_packages_says_which(addon, tmp_path):
     assert "No module named 'numpy'" in status.message and "Set Up Backend" in status.remedy
 
 
+def test_what_is_missing_can_be_said_in_another_language(addon):
+    from neurok_blender.translations import tables
+    from neurok_blender.worker_python import Candidate
+
+    german = tables()["de"]
+    status = choose([Candidate("Blender's own", Path("/no/{python}"))])
+    assert status.message == "No Python with NumPy and SciPy was found (Blender's own: No such file or directory)."
+    assert status.told(lambda text: german.get(("*", text), text)) == (
+        "Es wurde kein Python mit NumPy und SciPy gefunden (das von Blender selbst: No such file or directory)."
+    )
+
+
 def test_other_pythons_are_noticed_at_the_next_simulation(addon, scene, monkeypatch):
     from neurok_blender.session import session
     from neurok_blender.worker_python import Candidate, PythonState

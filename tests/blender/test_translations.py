@@ -14,31 +14,11 @@ PACKAGE = Path(__file__).resolve().parents[2] / "neurok_blender"
 FOR_NOBODY = {"Python", "conditions", "coordinates", "Active Condition", "Unique name used in the code and scripting"}
 # Files whose sentences are put together with names and numbers in English, and so stay English.
 STILL_COMPOSED = {
-    "environment_job.py",
-    "gizmos/handle.py",
-    "operators/backend.py",
-    "operators/bake.py",
-    "operators/conditions.py",
     "operators/live.py",
-    "operators/poke.py",
     "operators/pose.py",
-    "panels/backend.py",
-    "panels/bake.py",
     "pose.py",
-    "scene/bake.py",
-    "scene/brush_view.py",
-    "scene/colliders.py",
-    "scene/deformers.py",
-    "scene/following.py",
-    "scene/held_vertices.py",
-    "scene/mesh_io.py",
-    "scene/motion_tracks.py",
-    "scene/object_conditions.py",
-    "scene/pushes.py",
     "scene/together.py",
-    "scene/weather.py",
     "simulation.py",
-    "worker_python.py",
 }
 
 

@@ -24,9 +24,10 @@ SPOKEN = {
     "set_status_text": (0,),
     "Refusal": (0, 1),
     "Notice": (0, 1),
+    "Candidate": (0,),
     **dict.fromkeys(TRANSLATING, (0,)),
 }
-SPOKEN_KEYWORDS = {"text", "heading", "message", "remedy", "stage", "hint", "explanation"}
+SPOKEN_KEYWORDS = {"text", "heading", "message", "remedy", "stage", "hint", "explanation", "template", "reason"}
 
 
 @dataclass(frozen=True)

@@ -54,14 +54,16 @@ def test_an_object_that_the_panel_shows_is_analysed_without_being_touched(watch)
 def test_simulate_starts_at_once_on_what_was_looked_at(watch):
     """Nothing is analysed again, and no process is started again: what the worker is asked for first is frames."""
     from neurok_blender.job.phases import Phase
+    from neurok_blender.session import session
     from neurok_blender.simulation import Simulation
 
     ball = add_elastic_ball()
     watch(ball)
+    worker = session._runner.state.worker_number
     simulation = Simulation(bpy.context, [ball])
     assert wait_until(lambda: (simulation.tick(), simulation._runner is not None)[1], 5.0)
     state = simulation._runner.state
-    assert state.phase is Phase.SIMULATING and state.worker_number == 1
+    assert state.phase is Phase.SIMULATING and state.worker_number == worker
     simulation.abort()
 
 

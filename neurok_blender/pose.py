@@ -108,6 +108,15 @@ class Pose:
         if self.is_ready and arrays is not None and not self.is_filming:
             self.talk.ask("pose", arrays, "pose")
 
+    def released(self) -> None:
+        """The drag is over: what is shown is from now on what the sliders say, which is what keys and undo keep."""
+        self.drag.pulled = None
+        held, obj = self.drag, self.talk.object
+        if obj is not None:
+            self._shown = []
+            self.sliders_moved(obj)
+            self.drag = held
+
     def explore(self, seed: int, count: int = EXPLORED) -> None:
         """Asks for random poses; one alone is taken at once."""
         if self.is_ready and not self.is_filming:

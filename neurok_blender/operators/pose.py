@@ -101,7 +101,8 @@ class NEUROK_OT_pose(Operator):
         pose = self._pose
         if event.value == "RELEASE":
             if self._hold is not None:
-                self._hold, pose.drag.pulled = None, None
+                self._hold = None
+                pose.released()
                 self._line.hide()
                 bpy.ops.ed.undo_push(message="NeuROK Pose")
             return

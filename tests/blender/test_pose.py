@@ -224,3 +224,23 @@ def test_a_rigid_object_has_no_sliders(begun, scene):
     assert len(rigid.neurok.coordinates) == 0
     pose.explore(1, count=1)
     pose.end()
+
+
+def test_what_is_shown_after_a_drag_is_what_the_sliders_say(begun, ball):
+    """Keys and undo keep sliders alone."""
+    pose = begun(ball)
+    top = int(np.argmax(stored(ball.data)[:, 2]))
+    pose.drag.pulled, pose.drag.target = top, Vector(stored(ball.data)[top]) + Vector((0.3, 0.1, 0.0))
+    pose.dragged()
+    settle(pose)
+    dragged = stored(ball.data)
+    pose.released()
+    settle(pose)
+    shown, values = stored(ball.data), [each.value for each in ball.neurok.coordinates]
+    assert np.abs(shown - dragged).max() < 0.15  # it stays near to where it was dragged
+    ball.neurok.coordinates[0].value += 0.1
+    settle(pose)
+    ball.neurok.coordinates[0].value = values[0]
+    settle(pose)
+    np.testing.assert_allclose(stored(ball.data), shown, atol=1e-5)
+    pose.end()

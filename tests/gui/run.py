@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import by_hand
 import comfort
 import first_simulation
 import gizmos
@@ -28,7 +29,7 @@ from window import BlenderWindow, WindowLost
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
-STORIES = (comfort, gizmos, pin_brush, first_simulation)
+STORIES = (comfort, gizmos, pin_brush, by_hand, first_simulation)
 CHAPTERS = tuple(name for story in STORIES for name in story.CHAPTERS)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Vector
 from numpy.typing import NDArray
 
@@ -229,7 +230,7 @@ def keyed_values(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[list[flo
         if curve is not None:
             curves[index] = curve
     if not curves:
-        raise Refusal(f"No pose of {obj.name} is keyed.", "Press Key Pose at two frames or more first.")
+        raise Refusal(rpt_("No pose of {} is keyed.").format(obj.name), "Press Key Pose at two frames or more first.")
     frames = range(scene.neurok.frame_start, scene.neurok.frame_start + scene.neurok.frame_count)
     found = []
     for frame in frames:

@@ -11,6 +11,7 @@ from enum import Enum
 from functools import cached_property
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from .errors import Refusal
 from .job.phases import JobState, Phase
@@ -172,7 +173,7 @@ class Simulation:
             other = seen.setdefault(obj.data.session_uid, obj.name)
             if other != obj.name:
                 raise Refusal(
-                    f"{other} and {obj.name} share one mesh.",
+                    rpt_("{} and {} share one mesh.").format(other, obj.name),
                     "Make it single-user first (Object > Relations > Make Single User > Object & Data).",
                 )
 
@@ -248,7 +249,7 @@ class Simulation:
             member.object.neurok.found = json.dumps(summary)
             lookout.learned(member.mesh_uid, member.key, member.provider, summary)
             session.takes[member.mesh_uid] = member.take
-        self._end(Outcome.DONE, f"{self._members[0].take.frame_count} frames are ready to play and bake.")
+        self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
         session.show_takes(bpy.context.scene.frame_current)
 
     def _stop(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:

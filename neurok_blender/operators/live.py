@@ -1,5 +1,6 @@
 """Live mode: the object answers while one pulls at it, and what happens can be kept."""
 
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 from mathutils import Vector
 
@@ -122,7 +123,7 @@ class NEUROK_OT_live(Operator):
         if moved:
             self._area.tag_redraw()
         frames = f" ({live.recorded_frames})" if live.is_recording else ""
-        text = HINTS[live.is_recording] + frames if live.is_ready else f"NeuROK: {live.talk.stage}"
+        text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else f"NeuROK: {live.talk.stage}"
         if text != self._stage:
             self._stage = text
             set_status_text(text)
@@ -133,7 +134,7 @@ class NEUROK_OT_live(Operator):
             self._live.talk.end()
             return self._ended(context)
         self._live.talk.keep(take)
-        session.notice = Notice(f"{take.frame_count} frames were recorded; they play and can be baked.")
+        session.notice = Notice(rpt_("{} frames were recorded; they play and can be baked.").format(take.frame_count))
         self._leave(context)
         session.show_takes(context.scene.frame_current)
         self.report({"INFO"}, session.notice.message)

@@ -3,6 +3,7 @@
 import random
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import IntProperty
 from bpy.types import Operator
 from mathutils import Vector
@@ -59,7 +60,7 @@ class NEUROK_OT_pose(Operator):
         self._line = PullLine()
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
-        set_status_text(HINT)
+        set_status_text(rpt_(HINT))
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
@@ -118,7 +119,7 @@ class NEUROK_OT_pose(Operator):
         if event.shift:
             if pose.drag.held.pop(vertex, None) is None:
                 pose.drag.held[vertex] = hold.place.copy()
-            self.report({"INFO"}, f"{len(pose.drag.held)} places are held.")
+            self.report({"INFO"}, rpt_("{} places are held.").format(len(pose.drag.held)))
             return
         self._hold, self._region, self._offset = hold, region, Vector()
         place = obj.matrix_world @ obj.evaluated_get(context.evaluated_depsgraph_get()).data.vertices[vertex].co
@@ -154,8 +155,11 @@ class NEUROK_OT_pose(Operator):
         self._pose.talk.keep(take)
         self._pose.end()
         count = take.frame_count
-        kept = "The pose is kept" if count == 1 else f"{count} frames between the keyed poses are ready"
-        session.notice = Notice(f"{kept}; it can be baked, or discarded under Bake.")
+        if count == 1:
+            message = rpt_("The pose is kept; it can be baked, or discarded under Bake.")
+        else:
+            message = rpt_("{} frames between the keyed poses play and can be baked.").format(count)
+        session.notice = Notice(message)
         self._leave(context)
         session.show_takes(context.scene.frame_current)
         self.report({"INFO"}, session.notice.message)
@@ -270,7 +274,7 @@ class NEUROK_OT_pose_key(Operator):
         obj, frame = context.active_object, context.scene.frame_current
         for slider in obj.neurok.coordinates:
             obj.keyframe_insert(slider.path_from_id("value"), frame=frame, group="NeuROK Pose")
-        self.report({"INFO"}, f"The pose is keyed at frame {frame}.")
+        self.report({"INFO"}, rpt_("The pose is keyed at frame {}.").format(frame))
         return {"FINISHED"}
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 
 __all__ = ["shared_conditions"]
 
 SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders")
-TITLES = {"gravity": "gravity", "ground": "floors", "colliders": "colliders"}
 
 
 def shared_conditions(names: Sequence[str], conditions: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -33,11 +33,22 @@ def shared_conditions(names: Sequence[str], conditions: Sequence[dict[str, Any]]
                 shared[key], owner[key] = value, name
             elif not _same(value, shared[key]):
                 raise Refusal(
-                    f"{owner[key]} and {name} have different {TITLES.get(key, key)}.",
+                    _different(key).format(owner[key], name),
                     "Objects that are simulated together share them: keep those of one object, and close the eye on "
                     "the others'.",
                 )
     return shared
+
+
+def _different(key: str) -> str:
+    match key:
+        case "gravity":
+            return rpt_("{} and {} have different gravity.")
+        case "ground":
+            return rpt_("{} and {} have different floors.")
+        case "colliders":
+            return rpt_("{} and {} have different colliders.")
+    return rpt_("{} and {} have different settings.")
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -1,7 +1,5 @@
 """What moves while a take goes on: followers, read from curves or frame by frame."""
 
-import time
-
 import bpy
 import numpy as np
 import pytest
@@ -174,6 +172,7 @@ def test_a_deleted_target_is_a_sentence_and_the_frame_is_as_before(scene):
 
 def test_large_groups_are_read_in_short_steps(scene):
     from neurok_blender.scene.conditions import ConditionsReading
+    from neurok_blender.scene.held_vertices import CHUNK
 
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=300, y_subdivisions=300)
     sheet = bpy.context.active_object
@@ -183,10 +182,8 @@ def test_large_groups_are_read_in_short_steps(scene):
     pin = sheet.neurok.conditions[0]
     pin.pin_source, pin.vertex_group = "GROUP", "Third"
     reading = ConditionsReading(scene, [sheet])
-    seconds = []
-    begun = time.thread_time()
+    steps = 0
     while not reading.advance(0.0):
-        seconds.append(time.thread_time() - begun)
-        begun = time.thread_time()
+        steps += 1
     assert np.array_equal(reading.conditions[0]["pins"][0]["vertices"], wanted)
-    assert len(seconds) > 10 and max(seconds) < 0.05
+    assert steps >= len(sheet.data.vertices) // CHUNK > 10

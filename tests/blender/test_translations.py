@@ -12,14 +12,6 @@ from tests.blender.texts import DEFAULT, composed_texts, texts_of_classes, texts
 PACKAGE = Path(__file__).resolve().parents[2] / "neurok_blender"
 # Names that only scripts see, what is called the same in every language, and what Blender itself says.
 FOR_NOBODY = {"Python", "conditions", "coordinates", "Active Condition", "Unique name used in the code and scripting"}
-# Files whose sentences are put together with names and numbers in English, and so stay English.
-STILL_COMPOSED = {
-    "operators/live.py",
-    "operators/pose.py",
-    "pose.py",
-    "scene/together.py",
-    "simulation.py",
-}
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +62,7 @@ def test_values_stand_in_the_same_places(tables):
 
 
 def test_sentences_are_translated_before_values_come_in():
-    found = [place for place in composed_texts(PACKAGE) if place.partition(":")[0] not in STILL_COMPOSED]
-    assert found == [], "put iface_() or rpt_() around the words, and .format() after"
+    assert composed_texts(PACKAGE) == [], "put iface_() or rpt_() around the words, and .format() after"
 
 
 def test_texts_are_given_to_blender_and_taken_away(addon, tables, monkeypatch):

@@ -49,6 +49,7 @@ class Live:
         self.steps = 0
         """How many the worker has made."""
         self._asked_to_begin = self._ready = False
+        self._asked = 0  # steps
         self._clock = 0.0  # what the clock showed when the object was at its first step
         self._handles: list[NDArray[np.float32]] = []  # of the frames that are recorded
         self._since_frame = 0
@@ -70,9 +71,9 @@ class Live:
     def tick(self, wait_seconds: float = 0.0) -> bool:
         """Takes what the worker has answered and asks for the next step when it is due; true where the mesh moved.
 
-        `wait_seconds`: how long an answer that is about to come may be waited for.
+        `wait_seconds`: how long to wait for the answer to what is asked in this call, which knows of the latest pull.
         """
-        until, moved = time.monotonic() + wait_seconds, False
+        until, moved, asked_before = time.monotonic() + wait_seconds, False, self._asked
         while True:
             for answer in self.talk.tick():
                 moved |= self._take(answer)
@@ -81,8 +82,9 @@ class Live:
             if not self._asked_to_begin:
                 self.talk.ask("live", parts=self._steps_per_frame)
                 self._asked_to_begin = True
-            self._ask_when_due()
-            if moved or not self.talk.is_waiting or time.monotonic() >= until:
+            if self._asked == asked_before:
+                self._ask_when_due()
+            if not self.talk.is_waiting or time.monotonic() >= until:
                 return moved
             time.sleep(0.0005)
 
@@ -107,6 +109,7 @@ class Live:
         if self.grab is not None:
             grab = self.grab
             pull = {"point": list(grab.point), "target": list(grab.target), "radius": grab.radius}
+        self._asked += 1
         self.talk.ask_on("step", pull=pull)
 
     def _take(self, answer: Answer) -> bool:

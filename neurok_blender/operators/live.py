@@ -18,7 +18,7 @@ from .view_regions import NAVIGATION, region_under
 __all__ = ["CLASSES", "NEUROK_OT_live"]
 
 TICK_SECONDS = 1.0 / 120.0
-ANSWER_SECONDS = 0.008  # for which an answer to a move of the mouse is waited for: less than a redraw takes
+ANSWER_SECONDS = 0.012  # for which the answer to a move of the mouse is waited for: less than a redraw takes
 RADIUS_PART = 0.15  # of the object's size: what follows a pull directly
 HINTS = {
     False: "NeuROK Live: drag the object with the left mouse button | R: record | Enter or Esc: leave",

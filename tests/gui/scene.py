@@ -21,7 +21,7 @@ class Scene:
         self.sidebar = Sidebar(window, "NeuROK")
         self.name = ""
 
-    def begin(self, make: str) -> None:
+    def begin(self, make: str, seconds: float = 20.0) -> None:
         """A new file in which `make` (Python) adds the one object; from here on it is an undo step."""
         window = self.window
         window.ask("bpy.ops.wm.read_homefile()")
@@ -34,7 +34,8 @@ class Scene:
                 bpy.ops.view3d.view_selected()
                 bpy.ops.ed.undo_push(message="Begin")
             answer = bpy.context.object.name
-            """
+            """,
+            seconds,
         )
         self.sidebar.open()
 

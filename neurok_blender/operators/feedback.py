@@ -63,7 +63,7 @@ def is_moved(obj: bpy.types.Object) -> bool:
 
 def report_error(operator: bpy.types.Operator, message: str, remedy: str) -> None:
     """Says both sentences in the status bar, in the artist's language."""
-    operator.report({"ERROR"}, f"{rpt_(message)} {rpt_(remedy)}")
+    operator.report({"ERROR"}, " ".join(rpt_(sentence) for sentence in (message, remedy) if sentence))
 
 
 def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:

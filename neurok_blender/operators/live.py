@@ -2,17 +2,16 @@
 
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
-from mathutils import Vector
 
 from .. import names
 from ..errors import Refusal
 from ..live import Grab, Live
-from ..scene.grab import Hold, hold_under, in_view_plane
+from ..scene.grab import hold_under
 from ..scene.surface import box_corners, box_size
 from ..session import Notice, session
 from ..talk import TalkPhase
-from .feedback import is_idle, redraw_sidebars, report_refusal, set_status_text
-from .pull_line import PullLine
+from .by_hand import MovesByHand
+from .feedback import report_refusal, set_status_text
 from .view_regions import NAVIGATION, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_live"]
@@ -26,23 +25,11 @@ HINTS = {
 }
 
 
-class NEUROK_OT_live(Operator):
+class NEUROK_OT_live(MovesByHand, Operator):
     """Pull at the object and see it answer at once; record what happens to the timeline"""
 
     bl_idname = names.Operator.LIVE
     bl_label = "Live"
-    bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context):
-        obj = context.active_object
-        if obj is None or obj.type != "MESH":
-            cls.poll_message_set("Needs an active mesh object")
-            return False
-        if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Needs a 3D view to pull in; scripts use neurok.simulate with drags")
-            return False
-        return is_idle(cls)
 
     def invoke(self, context, event):
         obj = context.active_object
@@ -51,15 +38,9 @@ class NEUROK_OT_live(Operator):
         except Refusal as refusal:
             report_refusal(self, refusal)
             return {"CANCELLED"}
-        session.notice = Notice()
-        self._area = context.area
         self._radius = RADIUS_PART * box_size(obj, box_corners(obj))
-        self._hold: Hold | None = None
-        self._line = PullLine()
         self._stage = ""
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return self._enter(context, TICK_SECONDS)
 
     def modal(self, context, event):
         live = self._live
@@ -101,8 +82,7 @@ class NEUROK_OT_live(Operator):
         if event.value != "PRESS" or obj is None or not self._live.is_ready:
             return True
         view = self._area.spaces.active.region_3d
-        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-        self._hold, self._region = hold_under(context, obj, region, view, mouse), region
+        self._hold, self._region = hold_under(context, obj, region, view, self._mouse(event, region)), region
         if self._hold is not None:
             drawn = self._hold.on(self._live.talk.snapshot.world)
             self._live.grab = Grab(drawn, self._hold.place.copy(), self._radius)
@@ -111,9 +91,7 @@ class NEUROK_OT_live(Operator):
     def _drag(self, event) -> None:
         if self._hold is None or self._live.grab is None:
             return
-        region, view = self._region, self._area.spaces.active.region_3d
-        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-        target = in_view_plane(region, view, mouse, self._hold.place)
+        target = self._target(event)
         self._live.grab.target = target
         self._line.show(self._hold, self._live.talk, target)
 
@@ -143,18 +121,8 @@ class NEUROK_OT_live(Operator):
     def _ended(self, context):
         talk = self._live.talk
         self._leave(context)
-        if talk.message:
-            session.notice = Notice(talk.message, talk.remedy, bad=True)
-            self.report({"ERROR"}, f"{talk.message} {talk.remedy}".strip())
+        self._tell_why(talk)
         return {"CANCELLED"}
-
-    def _leave(self, context) -> None:
-        self._line.remove()
-        context.window_manager.event_timer_remove(self._timer)
-        set_status_text(None)
-        redraw_sidebars()
-        for area in context.screen.areas if context.screen is not None else ():
-            area.tag_redraw()
 
 
 CLASSES = (NEUROK_OT_live,)

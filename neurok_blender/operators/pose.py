@@ -11,12 +11,12 @@ from mathutils import Vector
 from .. import names
 from ..errors import Refusal
 from ..pose import EXPLORED, Drag, Pose, keyed_values
-from ..scene.grab import Hold, hold_under, in_view_plane, nearest_vertex
+from ..scene.grab import hold_under, nearest_vertex
 from ..session import Notice, session
 from ..talk import TalkPhase
 from ..thumbnails import thumbnails
-from .feedback import is_idle, redraw_sidebars, report_refusal, set_status_text
-from .pull_line import PullLine
+from .by_hand import MovesByHand
+from .feedback import redraw_sidebars, report_refusal, set_status_text
 from .view_regions import NAVIGATION, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_pose"]
@@ -30,23 +30,11 @@ HINT = (
 UNDO_KEYS = {"Z", "Y"}
 
 
-class NEUROK_OT_pose(Operator):
+class NEUROK_OT_pose(MovesByHand, Operator):
     """Drag the object into a plausible pose"""
 
     bl_idname = names.Operator.POSE
     bl_label = "Pose"
-    bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context):
-        obj = context.active_object
-        if obj is None or obj.type != "MESH":
-            cls.poll_message_set("Needs an active mesh object")
-            return False
-        if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Needs a 3D view to drag in")
-            return False
-        return is_idle(cls)
 
     def invoke(self, context, event):
         try:
@@ -54,12 +42,7 @@ class NEUROK_OT_pose(Operator):
         except Refusal as refusal:
             report_refusal(self, refusal)
             return {"CANCELLED"}
-        session.notice = Notice()
-        self._area = context.area
-        self._hold: Hold | None = None
-        self._line = PullLine()
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)
+        self._enter(context, TICK_SECONDS)
         set_status_text(rpt_(HINT))
         return {"RUNNING_MODAL"}
 
@@ -111,8 +94,7 @@ class NEUROK_OT_pose(Operator):
         if event.value != "PRESS" or obj is None or not pose.is_ready or region is None:
             return
         view = self._area.spaces.active.region_3d
-        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-        hold = hold_under(context, obj, region, view, mouse)
+        hold = hold_under(context, obj, region, view, self._mouse(event, region))
         if hold is None:
             return
         vertex = nearest_vertex(hold)
@@ -130,9 +112,7 @@ class NEUROK_OT_pose(Operator):
     def _drag(self, event) -> None:
         if self._hold is None:
             return
-        region, view = self._region, self._area.spaces.active.region_3d
-        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-        target = in_view_plane(region, view, mouse, self._hold.place)
+        target = self._target(event)
         self._pose.drag.target = target + self._offset
         self._pose.dragged()
         self._line.show(self._hold, self._pose.talk, target)
@@ -169,18 +149,12 @@ class NEUROK_OT_pose(Operator):
         talk = self._pose.talk
         self._pose.end()
         self._leave(context)
-        if talk.message:
-            session.notice = Notice(talk.message, talk.remedy, bad=True)
-            self.report({"ERROR"}, f"{talk.message} {talk.remedy}".strip())
+        self._tell_why(talk)
         return {"CANCELLED"}
 
     def _leave(self, context) -> None:
-        self._line.remove()
         thumbnails.clear()
-        context.window_manager.event_timer_remove(self._timer)
-        set_status_text(None)
-        redraw_sidebars()
-        self._area.tag_redraw()
+        super()._leave(context)
 
 
 class _InPoseMode:

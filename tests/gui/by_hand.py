@@ -1,12 +1,10 @@
 """An object moved by hand in a real window: pulled in live mode, recorded, and dragged into poses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from record import Record
 from scene import Scene
-from window import BlenderWindow
 
-__all__ = ["CHAPTERS", "play"]
+__all__ = ["CHAPTERS"]
 
 PLANT = "bpy.ops.neurok.sample_add(kind='PLANT')"
 BALL = "bpy.ops.mesh.primitive_uv_sphere_add(segments={0}, ring_count={1}, radius=1.0)"
@@ -191,11 +189,3 @@ def pose(scene: Scene) -> None:
 
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {"live": live, "live-latency": latency, "pose": pose}
-
-
-def play(window: BlenderWindow, record: Record, chapters: Sequence[str]) -> None:
-    scene = Scene(window, record)
-    for name, chapter in CHAPTERS.items():
-        if name in chapters:
-            with record.chapter(name, window):
-                chapter(scene)

@@ -1,12 +1,10 @@
 """What makes a stay pleasant, in a real window: icons, presets, shortcuts, the preferences, another language."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from record import Record
 from scene import Scene
-from window import BlenderWindow
 
-__all__ = ["CHAPTERS", "play"]
+__all__ = ["CHAPTERS"]
 
 ADD_SPHERE = "bpy.ops.mesh.primitive_uv_sphere_add(segments=32, ring_count=16, radius=1.0)"
 MODULE = "bl_ext.user_default.neurok"
@@ -140,11 +138,3 @@ CHAPTERS: dict[str, Callable[[Scene], None]] = {
     "preferences": the_preferences,
     "german": in_german,
 }
-
-
-def play(window: BlenderWindow, record: Record, chapters: Sequence[str]) -> None:
-    scene = Scene(window, record)
-    for name, chapter in CHAPTERS.items():
-        if name in chapters:
-            with record.chapter(name, window):
-                chapter(scene)

@@ -3,14 +3,12 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import processes
-from record import Record
 from scene import Scene
-from window import BlenderWindow
 
-__all__ = ["CHAPTERS", "play"]
+__all__ = ["CHAPTERS"]
 
 LONG_TAKE = 3000  # frames; nobody waits for its end
 WHOLE_TAKE = 240  # frames, as many as the timeline shows: 72 are done between two looks at the window
@@ -273,12 +271,3 @@ CHAPTERS: dict[str, Callable[[Scene], None]] = {
     "smoothness": smoothness,
     "quit": quitting,
 }
-
-
-def play(window: BlenderWindow, record: Record, chapters: Sequence[str]) -> None:
-    """These chapters in their order; `quit` ends Blender and so comes last."""
-    scene = Scene(window, record)
-    for name, chapter in CHAPTERS.items():
-        if name in chapters:
-            with record.chapter(name, window):
-                chapter(scene)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
-from record import Record
 from scene import Scene
-from window import BlenderWindow
 
-__all__ = ["CHAPTERS", "play"]
+__all__ = ["CHAPTERS"]
 
 Pixel = tuple[int, int]
 
@@ -416,11 +414,3 @@ CHAPTERS: dict[str, Callable[[Scene], None]] = {
     "handles-hidden": coming_and_going,
     "handles-many": many_at_once,
 }
-
-
-def play(window: BlenderWindow, record: Record, chapters: Sequence[str]) -> None:
-    scene = Scene(window, record)
-    for name, chapter in CHAPTERS.items():
-        if name in chapters:
-            with record.chapter(name, window):
-                chapter(scene)

@@ -1,13 +1,11 @@
 """The brush for pins, worked by hand in a real window: painting, erasing, each way to leave, and how long it takes."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from record import Record
 from scene import Scene
-from window import BlenderWindow
 
-__all__ = ["CHAPTERS", "play"]
+__all__ = ["CHAPTERS"]
 
 Pixel = tuple[int, int]
 
@@ -223,11 +221,3 @@ CHAPTERS: dict[str, Callable[[Scene], None]] = {
     "brush-holds": a_painted_pin_holds,
     "brush-pace": pace,
 }
-
-
-def play(window: BlenderWindow, record: Record, chapters: Sequence[str]) -> None:
-    scene = Scene(window, record)
-    for name, chapter in CHAPTERS.items():
-        if name in chapters:
-            with record.chapter(name, window):
-                chapter(scene)

@@ -24,13 +24,14 @@ from debian_root import SUITES, RootFailed
 from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
 from record import Record
+from scene import Scene
 from window import BlenderWindow, WindowLost
 
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
 STORIES = (comfort, gizmos, pin_brush, by_hand, first_simulation)
-CHAPTERS = tuple(name for story in STORIES for name in story.CHAPTERS)
+CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}
 
 
 @contextmanager
@@ -69,8 +70,11 @@ def run(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
         record.check(True, f"{archive.name} validates clean and installs")
         try:
             with BlenderWindow(machine, pictures) as window:
-                for story in STORIES:
-                    story.play(window, record, chapters)
+                scene = Scene(window, record)
+                for name, chapter in CHAPTERS.items():
+                    if name in chapters:
+                        with record.chapter(name, window):
+                            chapter(scene)
         finally:
             for log in (machine.folder / "home").rglob("*.log"):
                 shutil.copy(log, pictures)

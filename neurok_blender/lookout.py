@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -19,7 +19,7 @@ from .job.requests import JobRequest, ObjectRequest, Task
 from .job.runner import JobRunner
 from .scene import preview
 from .scene.conditions import provider_of
-from .scene.mesh_io import look_at
+from .scene.mesh_io import MeshShape, look_at
 from .scene.takes import find_by_uid
 from .session import session
 from .worker_python import PythonState
@@ -36,6 +36,7 @@ class Finding:
 
     key: str = ""
     provider: str = ""
+    form: str = ""
     summary: Mapping[str, Any] | None = None
     message: str = ""
     remedy: str = ""
@@ -68,9 +69,12 @@ class Lookout:
         """The watched object may look different now."""
         self._changed_at = time.monotonic()
 
-    def learned(self, mesh_uid: int, key: str, provider: str, summary: Mapping[str, Any]) -> None:
+    def learned(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
         """A simulation has found out about a mesh."""
-        self.findings[mesh_uid] = Finding(key, provider, summary)
+        self.findings[mesh_uid] = Finding(shape.key(provider), provider, shape.form, summary)
+
+    def finding_of(self, obj: bpy.types.Object) -> Finding | None:
+        return self.findings.get(obj.data.session_uid)
 
     def is_watched(self, identifier: bpy.types.ID) -> bool:
         obj = find_by_uid(bpy.data.objects, self._object_uid)
@@ -119,7 +123,7 @@ class Lookout:
             return False
         request = ObjectRequest(key, shape.world, shape.triangles, provider, slots=shape.slots)
         runner.start(JobRequest((request,), Task.ANALYZE))
-        self._runner, self._finding = runner, (obj.data.session_uid, Finding(key, provider))
+        self._runner, self._finding = runner, (obj.data.session_uid, Finding(key, provider, shape.form))
         return True
 
     def _follow(self, runner: JobRunner, budget_seconds: float) -> bool:
@@ -129,9 +133,9 @@ class Lookout:
         assert self._finding is not None
         mesh_uid, finding = self._finding
         if state.phase is Phase.DONE:
-            self.findings[mesh_uid] = Finding(finding.key, finding.provider, state.summary)
+            self.findings[mesh_uid] = replace(finding, summary=state.summary)
         elif state.phase is Phase.FAILED:
-            self.findings[mesh_uid] = Finding(finding.key, finding.provider, None, state.message, state.remedy)
+            self.findings[mesh_uid] = replace(finding, message=state.message, remedy=state.remedy)
         self._runner, self._finding = None, None
         return True
 

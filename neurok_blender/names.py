@@ -15,6 +15,7 @@ class Operator(StrEnum):
     SIMULATE = "neurok.simulate"
     SIMULATE_TOGETHER = "neurok.simulate_together"
     CANCEL = "neurok.cancel"
+    WAY_NEXT = "neurok.way_next"
     LIVE = "neurok.live"
     POSE = "neurok.pose"
     POSE_END = "neurok.pose_end"

@@ -61,7 +61,8 @@ class Pose:
         """Of the shape that is shown, Float[H,3,4]."""
         self.explored: list[tuple[Float32, Float32]] = []
         """Random poses to choose from: coordinates [k], handles [H,3,4]."""
-        self.choices: tuple[int, ...] = ()
+        self.choices: tuple[int, ...] | None = None
+        """By which the joints move, once something was dragged; see `ways`."""
         self._weights: Float32 | None = None
         self._asked_to_begin = self._ready = False
         self._shown: list[float] = []

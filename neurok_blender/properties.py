@@ -101,6 +101,11 @@ class NEUROK_PG_object(PropertyGroup):
         type=NEUROK_PG_coordinate,
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
+    ways: StringProperty(
+        name="Ways",
+        description="How joints move whose shape leaves that open, as JSON",
+        options={"HIDDEN"},
+    )
     found: StringProperty(
         name="Found",
         description="What the last analysis found out about the object, as JSON",

@@ -25,6 +25,7 @@ from .scene.mesh_io import MeshSnapshot, check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .scene.together import shared_conditions
 from .session import Notice, session
+from .ways import kept_ways
 
 __all__ = ["Outcome", "Progress", "Simulation"]
 
@@ -206,6 +207,8 @@ class Simulation:
         requests = []
         for member, each in zip(self._members, conditions, strict=True):
             snap = member.snapshot
+            if ways := kept_ways(member.object, snap.form):
+                each["choices"] = ways
             requests.append(ObjectRequest(member.key, snap.world, snap.triangles, member.provider, each, snap.slots))
         return JobRequest(tuple(requests), shared=shared)
 
@@ -247,7 +250,7 @@ class Simulation:
     def _finish(self, state: JobState) -> None:
         for member, summary in zip(self._members, state.summaries, strict=True):
             member.object.neurok.found = json.dumps(summary)
-            lookout.learned(member.mesh_uid, member.key, member.provider, summary)
+            lookout.learned(member.mesh_uid, member.snapshot, member.provider, summary)
             session.takes[member.mesh_uid] = member.take
         self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
         session.show_takes(bpy.context.scene.frame_current)

@@ -22,6 +22,7 @@ from .scene.decode import Decoder
 from .scene.mesh_io import check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .session import session
+from .ways import kept_ways
 
 __all__ = ["Talk", "TalkPhase"]
 
@@ -99,7 +100,7 @@ class Talk:
         if state.phase is Phase.TALKING and self.phase is TalkPhase.BEGINNING:
             self.phase = TalkPhase.OPEN
             if state.summary is not None and self.request is not None:
-                lookout.learned(self.mesh_uid, self.request.key, self.request.provider, state.summary)
+                lookout.learned(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
         answers = self._runner.answers()
         for answer in answers:
             if "weights" in answer.arrays:
@@ -116,6 +117,8 @@ class Talk:
                 self._runner = self._start.tick(budget_seconds)
             elif self._reading.advance(budget_seconds):
                 snap, conditions = self.snapshot, self._reading.conditions[0]
+                if ways := kept_ways(self.object, snap.form):
+                    conditions["choices"] = ways
                 key = snap.key(self._provider)
                 self.request = ObjectRequest(key, snap.world, snap.triangles, self._provider, conditions, snap.slots)
                 self._start = JobStart(JobRequest((self.request,), Task.TALK))

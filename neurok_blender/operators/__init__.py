@@ -1,8 +1,8 @@
 """The operators, one module for each thing that an artist does."""
 
-from . import backend, bake, conditions, diagnostics, live, pin_brush, poke, pose, presets, sample, simulate
+from . import backend, bake, conditions, diagnostics, live, pin_brush, poke, pose, presets, sample, simulate, ways
 
 __all__ = ["CLASSES", "MODULES"]
 
-MODULES = (simulate, live, pose, bake, conditions, poke, pin_brush, sample, backend, presets, diagnostics)
+MODULES = (simulate, live, pose, bake, conditions, poke, pin_brush, sample, backend, presets, diagnostics, ways)
 CLASSES = tuple(item for module in MODULES for item in module.CLASSES)

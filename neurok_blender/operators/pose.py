@@ -15,6 +15,7 @@ from ..scene.grab import hold_under, nearest_vertex
 from ..session import Notice, session
 from ..talk import TalkPhase
 from ..thumbnails import thumbnails
+from ..ways import keep_ways
 from .by_hand import MovesByHand
 from .feedback import redraw_sidebars, report_refusal, set_status_text
 from .view_regions import NAVIGATION, region_under
@@ -132,6 +133,9 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         if take is None:
             self._pose.end()
             return self._ended(context)
+        obj = self._pose.talk.object
+        if self._pose.choices is not None:  # what was dragged has decided
+            keep_ways(obj, self._pose.talk.snapshot.form, self._pose.choices)
         self._pose.talk.keep(take)
         self._pose.end()
         count = take.frame_count

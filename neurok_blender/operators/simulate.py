@@ -113,6 +113,20 @@ class NEUROK_OT_simulate(_Simulating, Operator):
     bl_idname = names.Operator.SIMULATE
     bl_label = "Simulate"
 
+    def invoke(self, context, event):
+        """Whoever presses the button first of all sees what the object can do: it is poked where nothing acts on it."""
+        obj = context.active_object
+        if obj is not None and obj.type == "MESH" and self._is_at_rest(obj.neurok) and obj.library is None:
+            bpy.ops.neurok.condition_add(kind="POKE")
+            bpy.ops.ed.undo_push(message="Add Poke")
+            self.report({"INFO"}, "Nothing acted on the object, so it is poked. The poke is in the list of conditions.")
+        return super().invoke(context, event)
+
+    @staticmethod
+    def _is_at_rest(settings) -> bool:
+        """Held at its base and with nothing in its list; what is rigid would not move then, however it is poked."""
+        return not len(settings.conditions) and settings.anchor == "AUTO" and settings.provider != "RIGID"
+
     def _objects(self, context) -> list:
         return [context.active_object]
 

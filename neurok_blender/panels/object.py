@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 from bpy.app.translations import pgettext_iface as iface_
-from bpy.types import Panel
+from bpy.types import Object, Panel
 
 from .. import names
 from ..icons import icon_value
 from ..lookout import Finding, lookout
 from ..operators.presets import NEUROK_PT_object_presets
+from ..ways import kept_ways, open_joints
 from .base import SidebarPanel, active_mesh_object, draw_text
 
 __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
@@ -84,6 +85,18 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
         for warning in summary["warnings"]:
             draw_text(box, context, warning, "ERROR")
+        if finding is not None and summary.get("choices"):
+            self._draw_ways(context.active_object, finding)
+
+    def _draw_ways(self, obj: Object, finding: Finding) -> None:
+        """A button for each joint that may move otherwise."""
+        kept = kept_ways(obj, finding.form)
+        column = self.layout.column(align=True)
+        for joint, others in open_joints(finding.summary["choices"]).items():
+            now = next((1 + others.index(number) for number in kept if number in others), 0)
+            text = iface_("Joint {}: way {} of {}").format(joint + 1, now + 1, 1 + len(others))
+            button = column.operator(names.Operator.WAY_NEXT, text=text, icon="FILE_REFRESH", translate=False)
+            button.joint = joint
 
 
 CLASSES = (NEUROK_PT_object,)

@@ -19,6 +19,10 @@ from .deformers import StorageMap, measure_storage_map
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
 
 
+# Two forms are one where no vertex differs by more than this part of the size.
+FORM_STEPS = 1000.0
+
+
 @dataclass(frozen=True, eq=False)
 class MeshShape:
     """What the backend is shown of an object's mesh at one moment."""
@@ -37,6 +41,13 @@ class MeshShape:
         """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
         positions = self.evaluated.astype(np.float64) @ self.to_world[:3, :3].T + self.to_world[:3, 3]
         return positions.astype(np.float32)
+
+    @cached_property
+    def form(self) -> str:
+        """Names the form as it stands, wherever it stands and however large it is."""
+        low = self.world.min(axis=0)
+        size = max(float((self.world - low).max()), 1e-30)
+        return mesh_fingerprint(np.rint((self.world - low) * (FORM_STEPS / size)).astype(np.int32), self.triangles)
 
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""

@@ -109,6 +109,7 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
         )
     },
     "neurok.pose_key": (1, _plain("neurok.pose_key")),
+    "neurok.way_next": (1, _plain("neurok.way_next")),
     "neurok.backend_check": (1, _plain("neurok.backend_check")),
     "neurok.sample_add": (2, _sample),
     "neurok.preset_apply": (4, _preset),

@@ -18,6 +18,7 @@ from pathlib import Path
 import by_hand
 import comfort
 import first_simulation
+import first_time
 import gizmos
 import pin_brush
 from debian_root import SUITES, RootFailed
@@ -30,7 +31,7 @@ from window import BlenderWindow, WindowLost
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
-STORIES = (comfort, gizmos, pin_brush, by_hand, first_simulation)
+STORIES = (first_time, comfort, gizmos, pin_brush, by_hand, first_simulation)
 CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}
 
 

@@ -1,0 +1,43 @@
+"""Which of several ways the joints of a recognised object move, where its shape leaves that open; kept in the .blend.
+
+The backend counts the other ways of all joints as choices; a joint without one moves in its likeliest way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import bpy
+
+__all__ = ["following_way", "keep_ways", "kept_ways", "open_joints"]
+
+Choice = Mapping[str, Any]
+
+
+def kept_ways(obj: bpy.types.Object, form: str) -> list[int]:
+    """The choices that were kept for a mesh of this form; none where it has changed since."""
+    kept = json.loads(obj.neurok.ways) if obj.neurok.ways else {}
+    return list(kept["choices"]) if kept.get("form") == form else []
+
+
+def keep_ways(obj: bpy.types.Object, form: str, choices: Sequence[int]) -> None:
+    obj.neurok.ways = json.dumps({"form": form, "choices": sorted(choices)}) if choices else ""
+
+
+def open_joints(choices: Sequence[Choice]) -> dict[int, list[int]]:
+    """For each joint that may move in several ways the numbers of its other ways."""
+    joints: dict[int, list[int]] = {}
+    for number, choice in enumerate(choices):
+        joints.setdefault(int(choice["joint"]), []).append(number)
+    return joints
+
+
+def following_way(choices: Sequence[Choice], kept: Sequence[int], joint: int) -> list[int]:
+    """The choices after this joint has gone on to its next way; after the last comes the likeliest again."""
+    others = open_joints(choices)[joint]
+    now = next((number for number in kept if number in others), None)
+    place = 0 if now is None else others.index(now) + 1
+    rest = [number for number in kept if number not in others]
+    return sorted(rest + others[place : place + 1])

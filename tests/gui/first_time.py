@@ -1,0 +1,51 @@
+"""What a first-time artist does: a new file, a mesh, and as few clicks as it takes to a baked motion."""
+
+from collections.abc import Callable
+
+from scene import Scene
+
+__all__ = ["CHAPTERS"]
+
+MOVED = "float(abs(drawn_shape(object.name) - rest_shape).max() / max(object.dimensions))"
+AIM_CLICKS = 3
+
+
+def three_clicks(scene: Scene) -> None:
+    window, check = scene.window, scene.check
+    window.ask("bpy.ops.wm.read_homefile()")
+    scene.name = window.ask(
+        """
+        with in_view():
+            bpy.ops.mesh.primitive_monkey_add(location=(3, 0, 0))
+            bpy.ops.view3d.view_selected()
+        answer = bpy.context.object.name
+        """
+    )
+    scene.sidebar.open()
+    window.ask(f"rest_shape = drawn_shape({scene.name!r})")
+    clicks = 0
+    window.screenshot("first-0-begin")
+    scene.sidebar.click("neurok.simulate")
+    clicks += 1
+    taken = f"answer = addon('session').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
+    window.screenshot("first-1-simulating")
+    window.wait_for("the motion", taken, 120)
+    check(not scene.notice()["bad"], scene.notice()["message"])
+    scene.sidebar.click("neurok.bake_shape_keys")
+    clicks += 1
+    window.wait_for("shape keys", f"answer = bpy.data.objects[{scene.name!r}].data.shape_keys is not None", 30)
+    keys = scene.object("len(object.data.shape_keys.key_blocks)")
+    check(keys == 121, f"{keys} shape keys are there")
+    most = 0.0
+    for frame in (3, 5, 7, 9):
+        window.ask(f"bpy.context.scene.frame_set({frame})")
+        most = max(most, scene.object(MOVED))
+        window.screenshot(f"first-2-frame-{frame}")
+    check(0.02 < most < 1.0, f"the baked motion reaches {most:.0%} of the object's size")
+    window.ask("bpy.context.scene.frame_set(120)")
+    check(scene.object(MOVED) < 0.5 * most, "and calms down")
+    scene.figure("clicks from a new mesh to a baked motion", clicks, "clicks")
+    check(clicks <= AIM_CLICKS, f"{clicks} clicks are enough")
+
+
+CHAPTERS: dict[str, Callable[[Scene], None]] = {"first-time": three_clicks}

@@ -2,7 +2,6 @@
 
 import time
 from collections import deque
-from typing import ClassVar
 
 import bpy
 import numpy as np
@@ -55,8 +54,9 @@ class NEUROK_OT_pin_brush(Operator):
         max=MOST_RADIUS,
     )
 
-    running: ClassVar["NEUROK_OT_pin_brush | None"] = None
-    """The one that is at work, so that its button can end it."""
+    # The one that is at work, so that its button can end it. Not annotated: Blender reads the annotations of an
+    # operator, and as a module it does not end after one that is no property.
+    running = None
 
     @classmethod
     def poll(cls, context):

@@ -68,7 +68,8 @@ def _menu_entries() -> list[str]:
 
 def _timers() -> list[str]:
     """Functions of ours that a timer calls; Blender lists none, but answers for each that exists."""
-    functions = [item for item in gc.get_objects() if isinstance(item, types.FunctionType | types.MethodType)]
+    # By type(): isinstance asks the object itself, which one that Blender has freed cannot answer.
+    functions = [item for item in gc.get_objects() if type(item) in (types.FunctionType, types.MethodType)]
     return [item.__qualname__ for item in functions if ours(item) and bpy.app.timers.is_registered(item)]
 
 

@@ -40,9 +40,11 @@ __import__("os")._exit(0)  # the bpy module may hang at its own end
 def absent(addon):
     """The add-on is switched off for the test, as one finds Blender before."""
     addon.unregister()
-    assert wait_until(lambda: not children() and not footprint()["threads"], 5.0)  # of the test before
-    yield addon
-    addon.register()
+    try:
+        assert wait_until(lambda: not children() and not footprint()["threads"], 5.0)  # of the test before
+        yield addon
+    finally:
+        addon.register()
 
 
 def test_twenty_times_on_and_off_leaves_nothing(absent):

@@ -19,6 +19,7 @@ def said(addon) -> dict[tuple[str, str], str]:
     """(context, text) -> where it is said."""
     found = {(text.context, text.text): text.where for text in texts_of_classes(addon.CLASSES) + texts_of_code(PACKAGE)}
     found |= {(DEFAULT, path.stem): path.name for path in (PACKAGE / "presets").rglob("*.py")}
+    found[DEFAULT, "Presets"] = "the menu of presets"  # its label becomes the name of the preset that was applied last
     return {key: where for key, where in found.items() if key[1] not in FOR_NOBODY}
 
 

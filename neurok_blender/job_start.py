@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from .job.phases import Phase
-from .job.requests import JobRequest
+from .job.requests import JobRequest, ObjectRequest
 from .job.runner import JobRunner
+from .scene.mesh_io import MeshShape
 from .session import session
+from .ways import kept_ways
 from .worker_python import PythonState
 
-__all__ = ["JobStart", "NoPython"]
+__all__ = ["JobStart", "NoPython", "object_request"]
 
 
 class NoPython(Exception):
@@ -19,6 +25,16 @@ class NoPython(Exception):
     def __init__(self, message: str, remedy: str):
         super().__init__(message)
         self.message, self.remedy = message, remedy
+
+
+def object_request(
+    obj: bpy.types.Object, shape: MeshShape, provider: str, conditions: Mapping[str, Any] | None = None
+) -> ObjectRequest:
+    """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
+    given = dict(conditions or {})
+    if conditions is not None and obj.neurok.ways and (ways := kept_ways(obj, shape.form)):
+        given["choices"] = ways
+    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots)
 
 
 class JobStart:

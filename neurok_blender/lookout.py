@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
 
 from .errors import Refusal
 from .job.phases import Phase
-from .job.requests import JobRequest, ObjectRequest, Task
+from .job.requests import JobRequest, Task
 from .job.runner import JobRunner
+from .job_start import object_request
 from .scene import preview
 from .scene.conditions import provider_of
 from .scene.mesh_io import MeshShape, look_at
@@ -36,7 +37,7 @@ class Finding:
 
     key: str = ""
     provider: str = ""
-    form: str = ""
+    form: str = ""  # where joints may move in several ways
     summary: Mapping[str, Any] | None = None
     message: str = ""
     remedy: str = ""
@@ -50,8 +51,8 @@ class Lookout:
         self._changed_at = 0.0
         self._seen_at = -1.0
         self._runner: JobRunner | None = None
-        self._finding: tuple[int, Finding] | None = None
-        """Session_uid of the mesh, what is being found out of it."""
+        self._shape: tuple[int, MeshShape, str] | None = None
+        """What is looked at: session_uid of the mesh, the mesh, the provider."""
         self.findings: dict[int, Finding] = {}
         """By the session_uid of the mesh."""
 
@@ -70,8 +71,9 @@ class Lookout:
         self._changed_at = time.monotonic()
 
     def learned(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
-        """A simulation has found out about a mesh."""
-        self.findings[mesh_uid] = Finding(shape.key(provider), provider, shape.form, summary)
+        """The worker has said what a mesh is."""
+        form = shape.form if summary.get("choices") else ""
+        self.findings[mesh_uid] = Finding(shape.key(provider), provider, form, summary)
 
     def finding_of(self, obj: bpy.types.Object) -> Finding | None:
         return self.findings.get(obj.data.session_uid)
@@ -84,7 +86,7 @@ class Lookout:
         """Another file is opened, or memory is wanted back."""
         if self._runner is not None and self._runner.state.busy:
             self._runner.cancel()
-        self._object_uid, self._runner, self._finding = 0, None, None
+        self._object_uid, self._runner, self._shape = 0, None, None
         self.findings.clear()
 
     def tick(self, budget_seconds: float = 0.005) -> bool:
@@ -100,7 +102,7 @@ class Lookout:
         obj = find_by_uid(bpy.data.objects, self._object_uid)
         if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or preview.is_posed(obj.data):
             return False
-        known, provider = self.findings.get(obj.data.session_uid), provider_of(obj)
+        known, provider = self.finding_of(obj), provider_of(obj)
         fresh = known is not None and known.provider == provider and self._seen_at >= self._changed_at
         if fresh or time.monotonic() - self._changed_at < CALM_SECONDS or len(obj.data.vertices) > MOST_VERTICES:
             return False
@@ -118,25 +120,23 @@ class Lookout:
             found = Finding(provider=provider, message=refusal.message, remedy=refusal.remedy)
             self.findings[obj.data.session_uid] = found
             return found != known
-        key = shape.key(provider)
-        if known is not None and known.key == key:
+        if known is not None and known.key == shape.key(provider):
             return False
-        request = ObjectRequest(key, shape.world, shape.triangles, provider, slots=shape.slots)
-        runner.start(JobRequest((request,), Task.ANALYZE))
-        self._runner, self._finding = runner, (obj.data.session_uid, Finding(key, provider, shape.form))
+        runner.start(JobRequest((object_request(obj, shape, provider),), Task.ANALYZE))
+        self._runner, self._shape = runner, (obj.data.session_uid, shape, provider)
         return True
 
     def _follow(self, runner: JobRunner, budget_seconds: float) -> bool:
         state = runner.tick(budget_seconds)
         if state.busy:
             return False
-        assert self._finding is not None
-        mesh_uid, finding = self._finding
+        assert self._shape is not None
+        mesh_uid, shape, provider = self._shape
         if state.phase is Phase.DONE:
-            self.findings[mesh_uid] = replace(finding, summary=state.summary)
+            self.learned(mesh_uid, shape, provider, state.summary)
         elif state.phase is Phase.FAILED:
-            self.findings[mesh_uid] = replace(finding, message=state.message, remedy=state.remedy)
-        self._runner, self._finding = None, None
+            self.findings[mesh_uid] = Finding(shape.key(provider), provider, message=state.message, remedy=state.remedy)
+        self._runner, self._shape = None, None
         return True
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .errors import Refusal
 from .job.runner import Answer, Take
 from .pose_properties import coordinate_values
+from .scene.object_motion import action_curves
 from .scene.takes import SceneTake
 from .session import session
 from .talk import Talk, TalkPhase
@@ -224,36 +225,17 @@ class Pose:
 
 def keyed_values(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[list[float]]:
     """The coordinates at each frame of the scene's simulated range. Raises Refusal where nothing is keyed."""
-    curves = {}
-    for index, slider in enumerate(obj.neurok.coordinates):
-        path = slider.path_from_id("value")
-        curve = _curve(obj, path)
-        if curve is not None:
-            curves[index] = curve
+    sliders = obj.neurok.coordinates
+    paths = {slider.path_from_id("value"): index for index, slider in enumerate(sliders)}
+    known = () if obj.animation_data is None or obj.animation_data.action is None else action_curves(obj.animation_data)
+    curves = {paths[curve.data_path]: curve for curve in known if curve.data_path in paths}
     if not curves:
         raise Refusal(rpt_("No pose of {} is keyed.").format(obj.name), "Press Key Pose at two frames or more first.")
     frames = range(scene.neurok.frame_start, scene.neurok.frame_start + scene.neurok.frame_count)
-    found = []
-    for frame in frames:
-        values = []
-        for index, slider in enumerate(obj.neurok.coordinates):
-            value = curves[index].evaluate(frame) if index in curves else slider.value
-            values.append(value * slider.upper if value >= 0.0 else -value * slider.lower)
-        found.append(values)
-    return found
-
-
-def _curve(obj: bpy.types.Object, path: str):
-    """The F-curve of a property of the object; None where it has none. Curves lie in slots from Blender 4.4 on."""
-    animation = obj.animation_data
-    if animation is None or animation.action is None:
-        return None
-    action = animation.action
-    if hasattr(action, "layers") and getattr(animation, "action_slot", None) is not None:
-        for layer in action.layers:
-            for strip in layer.strips:
-                channels = strip.channelbag(animation.action_slot)
-                if channels is not None:
-                    return channels.fcurves.find(path)
-        return None
-    return action.fcurves.find(path)
+    return [
+        [
+            slider.coordinate_at(curves[index].evaluate(frame) if index in curves else slider.value)
+            for index, slider in enumerate(sliders)
+        ]
+        for frame in frames
+    ]

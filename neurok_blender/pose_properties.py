@@ -44,7 +44,11 @@ class NEUROK_PG_coordinate(PropertyGroup):
     @property
     def coordinate(self) -> float:
         """What the backend calls it."""
-        return self.value * self.upper if self.value >= 0.0 else -self.value * self.lower
+        return self.coordinate_at(self.value)
+
+    def coordinate_at(self, value: float) -> float:
+        """The same for another value of the slider."""
+        return value * self.upper if value >= 0.0 else -value * self.lower
 
     def slide_to(self, coordinate: float) -> None:
         """Sets the slider to a coordinate."""

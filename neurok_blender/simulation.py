@@ -8,16 +8,15 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from .errors import Refusal
 from .job.phases import JobState, Phase
-from .job.requests import JobRequest, ObjectRequest
+from .job.requests import JobRequest
 from .job.runner import JobRunner
-from .job_start import JobStart, NoPython
+from .job_start import JobStart, NoPython, object_request
 from .lookout import lookout
 from .scene import preview
 from .scene.conditions import ConditionsReading, provider_of
@@ -25,7 +24,6 @@ from .scene.mesh_io import MeshSnapshot, check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .scene.together import shared_conditions
 from .session import Notice, session
-from .ways import kept_ways
 
 __all__ = ["Outcome", "Progress", "Simulation"]
 
@@ -80,10 +78,6 @@ class _Member:
     provider: str
     snapshot: MeshSnapshot
     take: SceneTake | None = None
-
-    @cached_property
-    def key(self) -> str:
-        return self.snapshot.key(self.provider)
 
     @property
     def object(self) -> bpy.types.Object | None:
@@ -204,12 +198,10 @@ class Simulation:
 
     def _job(self, conditions: list[dict]) -> JobRequest:
         shared = shared_conditions([member.name for member in self._members], conditions)
-        requests = []
-        for member, each in zip(self._members, conditions, strict=True):
-            snap = member.snapshot
-            if ways := kept_ways(member.object, snap.form):
-                each["choices"] = ways
-            requests.append(ObjectRequest(member.key, snap.world, snap.triangles, member.provider, each, snap.slots))
+        requests = [
+            object_request(member.object, member.snapshot, member.provider, each)
+            for member, each in zip(self._members, conditions, strict=True)
+        ]
         return JobRequest(tuple(requests), shared=shared)
 
     def _follow(self, state: JobState, show_frames: bool) -> None:

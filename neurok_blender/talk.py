@@ -14,7 +14,7 @@ from .errors import Refusal
 from .job.phases import Phase
 from .job.requests import JobRequest, ObjectRequest, Task
 from .job.runner import Answer, JobRunner
-from .job_start import JobStart, NoPython
+from .job_start import JobStart, NoPython, object_request
 from .lookout import lookout
 from .scene import preview
 from .scene.conditions import ConditionsReading, provider_of
@@ -22,7 +22,6 @@ from .scene.decode import Decoder
 from .scene.mesh_io import check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .session import session
-from .ways import kept_ways
 
 __all__ = ["Talk", "TalkPhase"]
 
@@ -116,11 +115,8 @@ class Talk:
             if self._start is not None:
                 self._runner = self._start.tick(budget_seconds)
             elif self._reading.advance(budget_seconds):
-                snap, conditions = self.snapshot, self._reading.conditions[0]
-                if ways := kept_ways(self.object, snap.form):
-                    conditions["choices"] = ways
-                key = snap.key(self._provider)
-                self.request = ObjectRequest(key, snap.world, snap.triangles, self._provider, conditions, snap.slots)
+                conditions = self._reading.conditions[0]
+                self.request = object_request(self.object, self.snapshot, self._provider, conditions)
                 self._start = JobStart(JobRequest((self.request,), Task.TALK))
         except (NoPython, Refusal) as problem:
             self.end(problem.message, problem.remedy)

@@ -10,6 +10,8 @@ from bpy_extras import view3d_utils
 from mathutils import Vector
 from mathutils.geometry import intersect_line_plane
 
+from ..scene.surface import line_of_sight
+
 __all__ = ["View"]
 
 # Seen from so near its edge (cosine to the view), a plane's places run away from the mouse; and from so near its end
@@ -40,8 +42,7 @@ class View:
 
     def ray(self, mouse: Vector) -> tuple[Vector, Vector]:
         """Where the line of sight through a pixel begins, and its unit direction away from the viewer."""
-        origin = view3d_utils.region_2d_to_origin_3d(self.region, self.region_3d, mouse)
-        return origin, view3d_utils.region_2d_to_vector_3d(self.region, self.region_3d, mouse)
+        return line_of_sight(self.region, self.region_3d, mouse)
 
     def towards_viewer(self, place: Vector) -> Vector:
         """Unit direction from `place` to who looks at it."""

@@ -6,10 +6,12 @@ import bpy
 from mathutils import Vector
 
 from ..scene.grab import Hold, in_view_plane
+from ..scene.takes import SceneTake
 from ..session import Notice, session
 from ..talk import Talk
 from .feedback import is_idle, redraw_sidebars, report_error, set_status_text
 from .pull_line import PullLine
+from .view_regions import mouse_in
 
 __all__ = ["MovesByHand"]
 
@@ -40,14 +42,19 @@ class MovesByHand:
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def _mouse(self, event: bpy.types.Event, region: bpy.types.Region) -> Vector:
-        """In pixels of the region."""
-        return Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-
     def _target(self, event: bpy.types.Event) -> Vector:
         """Where the mouse pulls what is held: in the plane through it that faces the view."""
         view = self._area.spaces.active.region_3d
-        return in_view_plane(self._region, view, self._mouse(event, self._region), self._hold.place)
+        return in_view_plane(self._region, view, mouse_in(self._region, event), self._hold.place)
+
+    def _keep(self, context: bpy.types.Context, talk: Talk, take: SceneTake, message: str) -> set[str]:
+        """Ends with a take, and says so."""
+        talk.keep(take)
+        session.notice = Notice(message)
+        self._leave(context)
+        session.show_takes(context.scene.frame_current)
+        self.report({"INFO"}, message)
+        return {"FINISHED"}
 
     def _tell_why(self, talk: Talk) -> None:
         """The talk has ended, and not by the artist's will."""

@@ -8,11 +8,10 @@ from ..errors import Refusal
 from ..live import Grab, Live
 from ..scene.grab import hold_under
 from ..scene.surface import box_corners, box_size
-from ..session import Notice, session
 from ..talk import TalkPhase
 from .by_hand import MovesByHand
 from .feedback import report_refusal, set_status_text
-from .view_regions import NAVIGATION, region_under
+from .view_regions import NAVIGATION, mouse_in, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_live"]
 
@@ -82,7 +81,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
         if event.value != "PRESS" or obj is None or not self._live.is_ready:
             return True
         view = self._area.spaces.active.region_3d
-        self._hold, self._region = hold_under(context, obj, region, view, self._mouse(event, region)), region
+        self._hold, self._region = hold_under(context, obj, region, view, mouse_in(region, event)), region
         if self._hold is not None:
             drawn = self._hold.on(self._live.talk.snapshot.world)
             self._live.grab = Grab(drawn, self._hold.place.copy(), self._radius)
@@ -111,12 +110,8 @@ class NEUROK_OT_live(MovesByHand, Operator):
         if take is None:
             self._live.talk.end()
             return self._ended(context)
-        self._live.talk.keep(take)
-        session.notice = Notice(rpt_("{} frames were recorded; they play and can be baked.").format(take.frame_count))
-        self._leave(context)
-        session.show_takes(context.scene.frame_current)
-        self.report({"INFO"}, session.notice.message)
-        return {"FINISHED"}
+        message = rpt_("{} frames were recorded; they play and can be baked.").format(take.frame_count)
+        return self._keep(context, self._live.talk, take, message)
 
     def _ended(self, context):
         talk = self._live.talk

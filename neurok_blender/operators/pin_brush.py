@@ -16,7 +16,7 @@ from ..scene.painted_group import painted_vertices, write_painted
 from ..scene.takes import find_by_uid
 from ..session import session
 from .brush_drawing import BrushDrawing
-from .feedback import redraw_sidebars, report_refusal, set_status_text
+from .feedback import is_idle, redraw_sidebars, report_refusal, set_status_text
 from .view_regions import NAVIGATION, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_pin_brush", "is_painting"]
@@ -69,8 +69,7 @@ class NEUROK_OT_pin_brush(Operator):
         if not 0 <= number < len(settings.conditions) or settings.conditions[number].kind not in KINDS:
             cls.poll_message_set("Choose a pin or a follower in the list of conditions first")
             return False
-        if session.simulation is not None:
-            cls.poll_message_set("A simulation is running; cancel it first")
+        if not is_idle(cls):
             return False
         if context.area is None or context.area.type != "VIEW_3D":
             cls.poll_message_set("Needs a 3D view to paint in; scripts fill a vertex group")

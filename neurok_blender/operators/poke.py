@@ -2,15 +2,13 @@
 
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
-from bpy_extras import view3d_utils
-from mathutils import Vector
 
 from .. import names
 from ..scene.pokes import add_poke
-from ..scene.surface import SurfacePoint, cast_ray
+from ..scene.surface import SurfacePoint, cast_ray, line_of_sight
 from ..session import session
 from .feedback import set_status_text
-from .view_regions import NAVIGATION, region_under
+from .view_regions import NAVIGATION, mouse_in, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_poke_place"]
 
@@ -79,9 +77,7 @@ class NEUROK_OT_poke_place(Operator):
 
     def _surface_under(self, context, obj, region, event) -> SurfacePoint | None:
         view = self._area.spaces.active.region_3d
-        mouse = Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-        origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
-        return cast_ray(context, obj, origin, view3d_utils.region_2d_to_vector_3d(region, view, mouse))
+        return cast_ray(context, obj, *line_of_sight(region, view, mouse_in(region, event)))
 
 
 CLASSES = (NEUROK_OT_poke_place,)

@@ -12,13 +12,13 @@ from .. import names
 from ..errors import Refusal
 from ..pose import EXPLORED, Drag, Pose, keyed_values
 from ..scene.grab import hold_under, nearest_vertex
-from ..session import Notice, session
+from ..session import session
 from ..talk import TalkPhase
 from ..thumbnails import thumbnails
 from ..ways import keep_ways
 from .by_hand import MovesByHand
 from .feedback import redraw_sidebars, report_refusal, set_status_text
-from .view_regions import NAVIGATION, region_under
+from .view_regions import NAVIGATION, mouse_in, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_pose"]
 
@@ -75,7 +75,6 @@ class NEUROK_OT_pose(MovesByHand, Operator):
 
     def cancel(self, context):
         """Blender ends the operator itself, as it does when another file is opened."""
-        self._pose.end()
         self._leave(context)
 
     def _is_over_view(self, event) -> bool:
@@ -95,7 +94,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         if event.value != "PRESS" or obj is None or not pose.is_ready or region is None:
             return
         view = self._area.spaces.active.region_3d
-        hold = hold_under(context, obj, region, view, self._mouse(event, region))
+        hold = hold_under(context, obj, region, view, mouse_in(region, event))
         if hold is None:
             return
         vertex = nearest_vertex(hold)
@@ -125,38 +124,29 @@ class NEUROK_OT_pose(MovesByHand, Operator):
             self._pose.drag = Drag()
             self._line.hide()
             return {"RUNNING_MODAL"}
-        self._pose.end()
         return self._ended(context)
 
     def _finish(self, context):
         take = self._pose.take()
         if take is None:
-            self._pose.end()
             return self._ended(context)
         obj = self._pose.talk.object
         if self._pose.choices is not None:  # what was dragged has decided
             keep_ways(obj, self._pose.talk.snapshot.form, self._pose.choices)
-        self._pose.talk.keep(take)
-        self._pose.end()
         count = take.frame_count
         if count == 1:
             message = rpt_("The pose is kept; it can be baked, or discarded under Bake.")
         else:
             message = rpt_("{} frames between the keyed poses play and can be baked.").format(count)
-        session.notice = Notice(message)
-        self._leave(context)
-        session.show_takes(context.scene.frame_current)
-        self.report({"INFO"}, session.notice.message)
-        return {"FINISHED"}
+        return self._keep(context, self._pose.talk, take, message)
 
     def _ended(self, context):
-        talk = self._pose.talk
-        self._pose.end()
         self._leave(context)
-        self._tell_why(talk)
+        self._tell_why(self._pose.talk)
         return {"CANCELLED"}
 
     def _leave(self, context) -> None:
+        self._pose.end()
         thumbnails.clear()
         super()._leave(context)
 

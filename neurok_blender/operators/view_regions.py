@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import bpy
+from mathutils import Vector
 
-__all__ = ["NAVIGATION", "region_under"]
+__all__ = ["NAVIGATION", "mouse_in", "region_under"]
 
 # Events that navigate the view while a tool waits.
 NAVIGATION = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "NDOF_MOTION"}
@@ -19,3 +20,8 @@ def region_under(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Regi
     ]
     inside.sort(key=lambda region: region.type == "WINDOW")
     return inside[0] if inside else None
+
+
+def mouse_in(region: bpy.types.Region, event: bpy.types.Event) -> Vector:
+    """Where the mouse is, in pixels of the region."""
+    return Vector((event.mouse_x - region.x, event.mouse_y - region.y))

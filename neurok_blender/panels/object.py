@@ -52,7 +52,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         layout.use_property_decorate = False
         layout.prop(settings, "provider")
         lookout.watch(obj)
-        self._draw_finding(context, lookout.findings.get(obj.data.session_uid), settings.found)
+        self._draw_finding(context, lookout.finding_of(obj), settings.found)
         column = layout.column()
         elastic = column.column()
         elastic.enabled = settings.provider != "RIGID"

@@ -11,6 +11,8 @@ from mathutils import Vector
 from mathutils.interpolate import poly_3d_calc
 from numpy.typing import NDArray
 
+from .surface import cast_ray, line_of_sight
+
 __all__ = ["Hold", "hold_under", "in_view_plane", "nearest_vertex"]
 
 
@@ -35,18 +37,13 @@ def hold_under(
     mouse: Vector,
 ) -> Hold | None:
     """What of the object is seen under the mouse (pixels of the region); None beside it."""
-    origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
-    direction = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
-    to_object = obj.matrix_world.inverted_safe()
-    depsgraph = context.evaluated_depsgraph_get()
-    start, along = to_object @ origin, (to_object.to_3x3() @ direction).normalized()
-    hit, location, _normal, face = obj.ray_cast(start, along, depsgraph=depsgraph)
-    if not hit:
+    seen = cast_ray(context, obj, *line_of_sight(region, view, mouse))
+    if seen is None:
         return None
-    mesh = obj.evaluated_get(depsgraph).data
-    vertices = tuple(mesh.polygons[face].vertices)
-    shares = poly_3d_calc([mesh.vertices[vertex].co for vertex in vertices], location)
-    return Hold(vertices, tuple(shares), obj.matrix_world @ location)
+    mesh = obj.evaluated_get(context.evaluated_depsgraph_get()).data
+    vertices = tuple(mesh.polygons[seen.face].vertices)
+    shares = poly_3d_calc([mesh.vertices[vertex].co for vertex in vertices], seen.location)
+    return Hold(vertices, tuple(shares), obj.matrix_world @ seen.location)
 
 
 def nearest_vertex(hold: Hold) -> int:

@@ -49,9 +49,13 @@ class MeshShape:
         size = max(float((self.world - low).max()), 1e-30)
         return mesh_fingerprint(np.rint((self.world - low) * (FORM_STEPS / size)).astype(np.int32), self.triangles)
 
+    @cached_property
+    def _content(self) -> str:
+        return mesh_fingerprint(self.world, self.triangles, self.slots)
+
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""
-        return mesh_fingerprint(self.world, self.triangles, self.slots, provider=provider)
+        return f"{self._content}-{provider}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +85,11 @@ class MeshSnapshot(MeshShape):
         return mesh_fingerprint(self.evaluated, self.triangles)
 
 
-def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32], provider: str = "") -> str:
+def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     digest.update(np.int64([len(array) for array in arrays]).tobytes())
     for array in arrays:
         digest.update(array.tobytes())
-    digest.update(provider.encode())
     return digest.hexdigest()
 
 

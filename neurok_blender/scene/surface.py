@@ -6,17 +6,27 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from bpy_extras import view3d_utils
 from mathutils import Vector
 
-__all__ = ["SurfacePoint", "box_corners", "box_size", "cast_ray", "default_poke_place", "lowest_point"]
+__all__ = [
+    "SurfacePoint",
+    "box_corners",
+    "box_size",
+    "cast_ray",
+    "default_poke_place",
+    "line_of_sight",
+    "lowest_point",
+]
 
 
 @dataclass(frozen=True)
 class SurfacePoint:
-    """A place on the surface and the unit normal there, both in object space."""
+    """A place on the surface and the unit normal there, both in object space, and the number of the face."""
 
     location: Vector
     normal: Vector
+    face: int
 
 
 def box_corners(obj: bpy.types.Object) -> np.ndarray:
@@ -34,6 +44,12 @@ def lowest_point(obj: bpy.types.Object) -> float:
     return min((obj.matrix_world @ Vector(corner)).z for corner in obj.bound_box)
 
 
+def line_of_sight(region: bpy.types.Region, view: bpy.types.RegionView3D, mouse: Vector) -> tuple[Vector, Vector]:
+    """Where the line of sight through a pixel of the region begins, and its unit direction away from the viewer."""
+    origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
+    return origin, view3d_utils.region_2d_to_vector_3d(region, view, mouse)
+
+
 def cast_ray(
     context: bpy.types.Context, obj: bpy.types.Object, origin: Vector, direction: Vector
 ) -> SurfacePoint | None:
@@ -41,10 +57,10 @@ def cast_ray(
     to_object = obj.matrix_world.inverted_safe()
     start = to_object @ origin
     along = (to_object.to_3x3() @ direction).normalized()
-    hit, location, normal, _face = obj.ray_cast(start, along, depsgraph=context.evaluated_depsgraph_get())
+    hit, location, normal, face = obj.ray_cast(start, along, depsgraph=context.evaluated_depsgraph_get())
     if not hit:
         return None
-    return SurfacePoint(location, normal if normal.dot(along) < 0.0 else -normal)
+    return SurfacePoint(location, normal if normal.dot(along) < 0.0 else -normal, face)
 
 
 def default_poke_place(context: bpy.types.Context, obj: bpy.types.Object) -> SurfacePoint | None:
@@ -52,5 +68,5 @@ def default_poke_place(context: bpy.types.Context, obj: bpy.types.Object) -> Sur
     corners = box_corners(obj)
     low, high = corners.min(axis=0), corners.max(axis=0)
     aim = Vector(((low[0] + high[0]) / 2.0, low[1], low[2] + 0.75 * (high[2] - low[2])))
-    found, location, normal, _face = obj.closest_point_on_mesh(aim, depsgraph=context.evaluated_depsgraph_get())
-    return SurfacePoint(location, normal) if found else None
+    found, location, normal, face = obj.closest_point_on_mesh(aim, depsgraph=context.evaluated_depsgraph_get())
+    return SurfacePoint(location, normal, face) if found else None

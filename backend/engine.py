@@ -25,7 +25,7 @@ from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.learned_shape import LearnedShape
 from .learned_body import build_learned_body
 from .live import Live
-from .posing import Posing
+from .posing import Posing, with_start_pose
 from .recognition import Recognition, recognise, recognise_or_not
 
 __all__ = [
@@ -190,7 +190,8 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
     Raises UserError.
     """
     parsed = read_conditions(conditions)
-    return Live(_suited(analysis, parsed, progress).with_choices(parsed.choices), parsed, parts)
+    suited = _suited(analysis, parsed, progress)
+    return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts)
 
 
 def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:
@@ -220,8 +221,9 @@ def prepare_together(
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
-            suited.append(_suited(analysis, wanted, progress).with_choices(wanted.choices))
-        parsed.append(wanted)
+            found = _suited(analysis, wanted, progress)
+            suited.append(found.with_choices(wanted.choices))
+            parsed.append(with_start_pose(found, wanted))
     begin = perf_counter()
     tell("analyzing", 2, 3)
     for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):

@@ -9,7 +9,7 @@ choices C are is told, but for a constant, by
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from .assembly.held import held_vertices
 from .assembly.springs import hold_of
 from .body import Body
 from .coordinates import Coordinates, Sliders
+from .decode import decode_frames
 from .dynamics.conditions import Conditions
 from .dynamics.coordinate_energies import CoordinateEnergy
 from .dynamics.drags import Drags
@@ -34,7 +35,7 @@ from .kinematics.elastic import ElasticKinematics
 if TYPE_CHECKING:
     from .engine import Analysis
 
-__all__ = ["PosedShape", "Posing"]
+__all__ = ["PosedShape", "Posing", "with_start_pose"]
 
 YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
 POSE_LIMIT_HZ = 100.0  # no drag pulls learned coordinates far beyond what is plausible
@@ -240,3 +241,20 @@ class Posing:
         self._tried.add(self._way.choices)
         self._way = other
         return tried
+
+
+def with_start_pose(analysis: Analysis, conditions: Conditions) -> Conditions:
+    """Conditions that start from a shape where they named slider values. Raises UserError."""
+    if conditions.sliders is None:
+        return conditions
+    posing = Posing(analysis, conditions)
+    count = len(posing.coordinates.names)
+    if len(conditions.sliders) != count:
+        raise UserError(
+            "bad_conditions",
+            f"The pose to start from has {len(conditions.sliders)} numbers, and the object has {count} sliders now.",
+            "Pose the object anew, or start from the drawn shape.",
+        )
+    handles = posing.shapes(np.array([conditions.sliders], dtype=np.float64).reshape(1, count))
+    shape = decode_frames(posing.body.mesh.vertices, posing.weights, handles)[0]
+    return replace(conditions, pose=shape.astype(np.float64), sliders=None)

@@ -7,19 +7,16 @@ from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
-from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from .errors import Refusal
 from .job.runner import Answer, Take
 from .pose_properties import coordinate_values
-from .scene.object_motion import action_curves
 from .scene.takes import SceneTake
 from .session import session
 from .talk import Talk, TalkPhase
 
-__all__ = ["EXPLORED", "Drag", "Pose", "keyed_values"]
+__all__ = ["EXPLORED", "Drag", "Pose"]
 
 EXPLORED = 6  # random poses to choose from
 AT_ONCE = 64  # shapes that the worker gives in one answer
@@ -221,21 +218,3 @@ class Pose:
         self.talk.end()
         if session.pose is self:
             session.pose = None
-
-
-def keyed_values(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[list[float]]:
-    """The coordinates at each frame of the scene's simulated range. Raises Refusal where nothing is keyed."""
-    sliders = obj.neurok.coordinates
-    paths = {slider.path_from_id("value"): index for index, slider in enumerate(sliders)}
-    known = () if obj.animation_data is None or obj.animation_data.action is None else action_curves(obj.animation_data)
-    curves = {paths[curve.data_path]: curve for curve in known if curve.data_path in paths}
-    if not curves:
-        raise Refusal(rpt_("No pose of {} is keyed.").format(obj.name), "Press Key Pose at two frames or more first.")
-    frames = range(scene.neurok.frame_start, scene.neurok.frame_start + scene.neurok.frame_count)
-    return [
-        [
-            slider.coordinate_at(curves[index].evaluate(frame) if index in curves else slider.value)
-            for index, slider in enumerate(sliders)
-        ]
-        for frame in frames
-    ]

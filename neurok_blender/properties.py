@@ -100,6 +100,14 @@ class NEUROK_PG_object(PropertyGroup):
         description="The pose of the object, one number for each way it can move",
         type=NEUROK_PG_coordinate,
     )
+    starts_posed: BoolProperty(
+        name="Start as Posed",
+        description=(
+            "The simulation, and live mode, start from the pose that the sliders have at the first frame instead of "
+            "the drawn shape"
+        ),
+        default=False,
+    )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
     ways: StringProperty(
         name="Ways",

@@ -177,6 +177,7 @@ class Conditions:
     materials: tuple[Region, ...] = ()
     handles: int | None = None  # None: chosen by energy
     pose: Array | None = None  # Float[V,3] m, the shape to start from; None: as drawn
+    sliders: tuple[float, ...] | None = None  # the same as values of `backend.coordinates`
     pokes: tuple[Poke, ...] = ()
     velocities: tuple[Velocity, ...] = ()
     pins: tuple[Pin, ...] = ()
@@ -359,6 +360,7 @@ _READERS: dict[str, Reader] = {
     "materials": each(_region),
     "handles": or_none(whole(2, 64), "auto"),
     "pose": or_none(points(1e6)),
+    "sliders": or_none(each(number(-1e6, 1e6))),
     "pokes": each(_poke),
     "velocities": each(_velocity),
     "pins": each(_pin),
@@ -386,5 +388,7 @@ def read_conditions(value: Any) -> Conditions:
             raise refuse(key, "is not supported by this version", "Leave it out.")
     check_keys(value, _READERS)
     entries = {key: _READERS[key](key, entry) for key, entry in value.items()}
+    if entries.get("pose") is not None and entries.get("sliders") is not None:
+        raise refuse("sliders", "stands beside a 'pose', and both say where to start", "Leave out one of the two.")
     assert set(_READERS) == {entry.name for entry in fields(Conditions)}
     return Conditions(**entries)

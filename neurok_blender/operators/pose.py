@@ -10,8 +10,9 @@ from mathutils import Vector
 
 from .. import names
 from ..errors import Refusal
-from ..pose import EXPLORED, Drag, Pose, keyed_values
+from ..pose import EXPLORED, Drag, Pose
 from ..scene.grab import hold_under, nearest_vertex
+from ..scene.pose_keys import keyed_values
 from ..session import session
 from ..talk import TalkPhase
 from ..thumbnails import thumbnails

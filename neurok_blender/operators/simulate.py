@@ -125,7 +125,8 @@ class NEUROK_OT_simulate(_Simulating, Operator):
     @staticmethod
     def _is_at_rest(settings) -> bool:
         """Held at its base and with nothing in its list; what is rigid would not move then, however it is poked."""
-        return not len(settings.conditions) and settings.anchor == "AUTO" and settings.provider != "RIGID"
+        nothing = not len(settings.conditions) and not settings.starts_posed
+        return nothing and settings.anchor == "AUTO" and settings.provider != "RIGID"
 
     def _objects(self, context) -> list:
         return [context.active_object]

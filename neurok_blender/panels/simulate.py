@@ -46,6 +46,9 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
         column.prop(frames, "frame_start")
         column.prop(frames, "frame_count")
         column.prop(frames, "quality")
+        obj = active_mesh_object(context)
+        if obj is not None and len(obj.neurok.coordinates):
+            column.prop(obj.neurok, "starts_posed")
         if session.simulation is None:
             row = layout.row()
             row.scale_y = 1.4

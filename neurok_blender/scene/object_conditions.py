@@ -12,6 +12,7 @@ from .colliders import ColliderTrack, check_count
 from .following import PinReading
 from .held_vertices import empty_group, group_vertices, resting_positions
 from .motion_tracks import Track, living_object, living_scene
+from .pose_keys import pose_at
 from .pushes import poke_of, velocity_of
 from .sendable import sendable
 from .weather import WindReading, gravity_of
@@ -114,6 +115,7 @@ def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> d
         **({"pokes": pokes} if pokes else {}),
         **({"velocities": velocities} if velocities else {}),
         **({"ground": grounds[0]} if grounds else {}),
+        **({"sliders": pose_at(obj, frames.frame_start)} if settings.starts_posed and settings.coordinates else {}),
     }
 
 

@@ -226,3 +226,33 @@ def test_values_that_do_not_fit_are_refused(values: np.ndarray) -> None:
     for count, seed in ((0, 0), (MOST_SHAPES + 1, 0), (1, -1), (1, 2**31)):
         with pytest.raises(UserError):
             posing.poses(count, seed)
+
+
+@pytest.mark.parametrize("conditions", [HELD, {"anchor": "none"}], ids=["held", "free"])
+def test_a_take_starts_from_slider_values_and_springs_back(conditions: dict[str, Any]) -> None:
+    analysis, vertices = analysed(bar(), "elastic"), bar()[0]
+    conditions = {**conditions, "gravity": [0, 0, 0], "frames": 120, "settle_seconds": 1.0}
+    posing = engine.begin_pose(analysis, conditions)
+    values = np.zeros(len(posing.coordinates.names))
+    values[[0, 3]] = 1.0, -0.5
+    wanted = _shapes(posing, posing.shapes(values[None]), vertices)[0]
+    take = engine.prepare(analysis, {**conditions, "sliders": values.tolist()})
+    shapes = decode(take.weights, np.array([frame.handles for frame in take.frames(lambda: False)]), vertices)
+    assert _rms(bar(), wanted) > 0.05
+    assert np.abs(shapes[0] - wanted).max() < 1e-5
+    assert _rms(bar(), shapes[-1]) < 0.05 * _rms(bar(), wanted)
+
+
+def test_a_joint_starts_where_its_slider_is_and_stays_there() -> None:
+    (vertices, triangles), space = laptop()
+    analysis = learned_takes.analysed((vertices, triangles), space)
+    conditions = {"gravity": [0, 0, 0], "frames": 24}
+    posing = engine.begin_pose(analysis, conditions)
+    values = 0.5 * posing.coordinates.upper
+    wanted = _shapes(posing, posing.shapes(values[None]), vertices)[0]
+    take = engine.prepare(analysis, {**conditions, "sliders": values.tolist()})
+    shapes = decode(take.weights, np.array([frame.handles for frame in take.frames(lambda: False)]), vertices)
+    assert np.abs(wanted - vertices).max() > 0.05
+    assert np.abs(shapes - wanted).max() < 1e-4
+    live = engine.begin_live(analysis, {**conditions, "sliders": values.tolist()})
+    assert np.abs(_shapes(posing, live.frame.handles[None], vertices)[0] - wanted).max() < 1e-5

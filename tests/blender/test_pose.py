@@ -137,7 +137,7 @@ def test_six_poses_are_drawn_to_choose_from(begun, ball):
 
 
 def test_keyed_poses_become_a_take(begun, ball, scene):
-    from neurok_blender.pose import keyed_values
+    from neurok_blender.scene.pose_keys import keyed_values
     from neurok_blender.session import session
 
     scene.neurok.frame_count = 80  # more than the worker gives at once
@@ -170,9 +170,46 @@ def test_keyed_poses_become_a_take(begun, ball, scene):
     assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
 
 
+def test_a_simulation_starts_as_posed_and_springs_back(begun, ball, scene):
+    drawn = stored(ball.data)
+    pose = begun(ball)
+    for frame, value in ((1, 0.6), (20, -0.6)):  # the first frame counts, wherever the playhead is
+        scene.frame_set(frame)
+        ball.neurok.coordinates[0].value = value
+        settle(pose)
+        bpy.ops.neurok.pose_key()
+        if frame == 1:
+            posed = stored(ball.data)
+    pose.end()
+    scene.neurok.frame_count = 100
+    ball.neurok.settle_seconds = 0.5
+    ball.neurok.starts_posed = True
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(1)
+    assert np.abs(posed - drawn).max() > 0.02
+    np.testing.assert_allclose(stored(ball.data), posed, atol=1e-4)
+    scene.frame_set(100)
+    assert np.abs(stored(ball.data) - drawn).max() < 0.05 * np.abs(posed - drawn).max()
+    ball.neurok.starts_posed = False
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(1)
+    np.testing.assert_allclose(stored(ball.data), drawn, atol=1e-5)
+
+
+def test_a_pose_of_other_sliders_is_refused_with_a_remedy(begun, ball):
+    from neurok_blender.session import session
+
+    begun(ball).end()
+    ball.neurok.coordinates.add()
+    ball.neurok.starts_posed = True
+    with pytest.raises(RuntimeError, match="Pose the object anew"):
+        bpy.ops.neurok.simulate()
+    assert "sliders now" in session.notice.message and session.simulation is None
+
+
 def test_without_keys_there_is_nothing_to_film(begun, ball, scene):
     from neurok_blender.errors import Refusal
-    from neurok_blender.pose import keyed_values
+    from neurok_blender.scene.pose_keys import keyed_values
 
     pose = begun(ball)
     with pytest.raises(Refusal, match="No pose of Ball is keyed"):

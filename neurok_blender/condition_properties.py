@@ -56,7 +56,7 @@ class NEUROK_PG_condition(PropertyGroup):
         subtype="VELOCITY",
         unit="VELOCITY",
         size=3,
-        default=(0.0, 0.0, -1.5),
+        default=(0.0, 0.0, -3.0),
         soft_min=-10.0,
         soft_max=10.0,
     )
@@ -203,7 +203,7 @@ class NEUROK_PG_condition(PropertyGroup):
         name="Force Fields",
         description=(
             "Add what the visible Wind force fields of the scene blow at the first frame: along their Z axis, with "
-            "their strength in metres a second, their noise as gusts, everywhere alike"
+            "their strength in metres a second, their noise as gusts, as far as it reaches the object's middle"
         ),
         default=False,
     )

@@ -27,10 +27,9 @@ __all__ = [
     "write_speed",
 ]
 
-ARROW_KINDS = ("POKE", "VELOCITY", "WIND")
-
-# An arrow reaches as far as its speed carries in this time; winds are fast.
-ARROW_SECONDS, WIND_SECONDS = 0.5, 0.25
+# An arrow reaches as far as its speed carries in this time: winds are fast, and pokes are strong.
+ARROW_SECONDS = {"POKE": 0.25, "VELOCITY": 0.5, "WIND": 0.25}
+ARROW_KINDS = tuple(ARROW_SECONDS)
 # How far upwind of the object's top the wind's arrow begins, and how far above it, in the object's size.
 UPWIND, ABOVE = 0.6, 0.1
 
@@ -69,7 +68,7 @@ def rest_top(obj: bpy.types.Object) -> Vector:
 
 
 def arrow_seconds(condition) -> float:
-    return WIND_SECONDS if condition.kind == "WIND" else ARROW_SECONDS
+    return ARROW_SECONDS[condition.kind]
 
 
 def arrow_base(obj: bpy.types.Object, condition) -> Vector:

@@ -52,7 +52,8 @@ class ObjectConditions:
         self._pins = [
             PinReading(scene, obj, condition, frames) for condition in used if condition.kind in ("PIN", "FOLLOW")
         ]
-        self._wind = next((WindReading(scene, layer, item, frames.start) for item in used if item.kind == "WIND"), None)
+        winds = (item for item in used if item.kind == "WIND")
+        self._wind = next((WindReading(scene, layer, obj, wind, frames.start) for wind in winds), None)
         self._colliders = colliders
 
     @property

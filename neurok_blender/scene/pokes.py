@@ -10,9 +10,9 @@ from .surface import SurfacePoint, box_corners, box_size
 
 __all__ = ["add_condition", "add_poke", "copy_condition"]
 
-# A push that shows without being violent: speed for each metre of the object's size, so 1.5 m/s for Blender's own
+# A push that shows without being violent: speed for each metre of the object's size, so 3 m/s for Blender's own
 # primitives; and how much of the object feels it.
-POKE_SPEED_PER_SIZE = 0.75
+POKE_SPEED_PER_SIZE = 1.5
 POKE_RADIUS_PART = 0.15
 
 _NAMES = {identifier: name for identifier, name, _text, _icon, _number in CONDITION_KINDS}

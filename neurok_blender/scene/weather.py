@@ -10,7 +10,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Matrix, Vector
 
 from ..errors import Refusal
+from .fall_off import felt_share
 from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_scene
+from .surface import box_corners
 
 __all__ = ["WindField", "WindReading", "gravity_of"]
 
@@ -28,20 +30,22 @@ def gravity_of(scene: bpy.types.Scene, conditions: Sequence) -> list[float]:
 
 
 class WindField:
-    """A Wind force field as it blows at the first frame: `velocity` m/s, and `gusts` m/s."""
+    """A Wind force field as it blows at a place of the world, at the first frame: `velocity` m/s, and `gusts` m/s."""
 
-    def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, first: int):
+    def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, first: int, felt_at: Vector):
         self._place = TransformTrack(obj, scene, range(first, first + 1))
         self._scene_uid = scene.session_uid
         self.velocity, self.gusts = Vector(), 0.0
+        self._felt_at = felt_at
         # Its strength may have curves and drivers as well, so whatever is animated is looked at.
         self.steps = 1 if self._place.steps or obj.animation_data is not None else 0
 
     def record(self, depsgraph: bpy.types.Depsgraph) -> None:
         evaluated = living_object(self._place.uid, self._place.name).evaluated_get(depsgraph)
-        along = (Matrix(evaluated.matrix_world).to_3x3() @ Vector((0.0, 0.0, 1.0))).normalized()
-        self.velocity = along * evaluated.field.strength
-        self.gusts = abs(evaluated.field.strength) * evaluated.field.noise
+        matrix = Matrix(evaluated.matrix_world)
+        strength = evaluated.field.strength * felt_share(evaluated.field, matrix, self._felt_at)
+        self.velocity = (matrix.to_3x3() @ Vector((0.0, 0.0, 1.0))).normalized() * strength
+        self.gusts = abs(strength) * evaluated.field.noise
 
     def compute(self) -> Iterator[None]:
         if not self.steps:
@@ -52,12 +56,15 @@ class WindField:
 class WindReading:
     """A wind condition while it is read: its `fields` are filled, then `finish`."""
 
-    def __init__(self, scene: bpy.types.Scene, layer: bpy.types.ViewLayer, condition, first: int):
-        """Raises Refusal where it asks for force fields and there are none."""
+    def __init__(
+        self, scene: bpy.types.Scene, layer: bpy.types.ViewLayer, obj: bpy.types.Object, condition, first: int
+    ):
+        """Of what blows on `obj`. Raises Refusal where the condition asks for force fields and there are none."""
         self._velocity, self._turbulence = Vector(condition.velocity), condition.turbulence
         self.fields: list[WindField] = []
         if condition.use_force_fields:
-            self.fields = [WindField(obj, scene, first) for obj in _blowing(layer, condition.name)]
+            middle = obj.matrix_world @ Vector(box_corners(obj).mean(axis=0))
+            self.fields = [WindField(field, scene, first, middle) for field in _blowing(layer, condition.name)]
 
     def finish(self) -> dict:
         """All that blows as one wind: velocities add up, gusts do so as what is independent of each other."""

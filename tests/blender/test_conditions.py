@@ -84,7 +84,7 @@ def test_a_new_poke_lies_on_the_surface_and_points_in(scene):
     made = conditions(ball)["pokes"][0]
     hit, place, normal, _face = ball.closest_point_on_mesh(ball.matrix_world.inverted() @ Vector(made["point"]))
     assert hit and (ball.matrix_world @ place - Vector(made["point"])).length < 1e-5
-    assert np.linalg.norm(made["speed"]) == pytest.approx(0.75 * ball.dimensions.y, rel=1e-5)
+    assert np.linalg.norm(made["speed"]) == pytest.approx(1.5 * ball.dimensions.y, rel=1e-5)
     assert Vector(made["speed"]).dot(ball.matrix_world.to_3x3().inverted().transposed() @ normal) < 0.0
 
 

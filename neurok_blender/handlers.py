@@ -4,7 +4,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .lookout import lookout
-from .operators.feedback import redraw_sidebars
+from .operators.feedback import redraw_sidebars, show_status_again
 from .session import Notice, session
 
 __all__ = ["attach", "detach"]
@@ -35,6 +35,7 @@ def _history_moved(scene, _depsgraph=None):
         session.notice = Notice()
     session.show_takes(bpy.context.scene.frame_current)
     _follow_sliders()
+    show_status_again()
 
 
 @persistent

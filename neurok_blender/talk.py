@@ -147,7 +147,11 @@ class Talk:
     def show(self, handles: NDArray[np.float32]) -> None:
         """Puts a shape on the mesh."""
         obj = self.object
-        if obj is not None and obj.mode == "OBJECT":
+        if obj is None or obj.mode != "OBJECT":
+            return
+        if preview.is_edited(obj.data):
+            self.end("The mesh was changed while it was moved by hand.", "The change is kept. Begin again.")
+        else:
             preview.show(obj.data, self.positions(handles))
 
     def end(self, message: str = "", remedy: str = "") -> None:

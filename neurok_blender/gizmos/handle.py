@@ -126,7 +126,7 @@ class ConditionHandle(Gizmo):
         mouse = Vector((event.mouse_region_x, event.mouse_region_y))
         self.grab(context, View.of(context), obj, condition, mouse)
         self._hand = Hand(mouse)
-        set_status_text(iface_(HINT))
+        set_status_text(HINT)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event, tweak):

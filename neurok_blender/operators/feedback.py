@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
@@ -16,6 +17,7 @@ __all__ = [
     "report_error",
     "report_refusal",
     "set_status_text",
+    "show_status_again",
 ]
 
 
@@ -84,7 +86,21 @@ def redraw_sidebars() -> None:
                 area.tag_redraw()
 
 
+_hint: str | None = None
+
+
 def set_status_text(text: str | None) -> None:
-    """Shows a hint in the status bar of every workspace, so that changing it while a tool runs leaves none behind."""
+    """Shows a hint in the artist's language in the status bar, or Blender's own text again.
+
+    It does so in every workspace: changing it while a tool runs leaves none behind.
+    """
+    global _hint
+    _hint = None if text is None else iface_(text)
     for workspace in bpy.data.workspaces:
-        workspace.status_text_set(text)
+        workspace.status_text_set(_hint)
+
+
+def show_status_again() -> None:
+    """Undo gives Blender workspaces that know nothing of the hint of a tool that goes on."""
+    if _hint is not None:
+        set_status_text(_hint)

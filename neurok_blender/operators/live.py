@@ -100,7 +100,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
         if moved:
             self._area.tag_redraw()
         frames = f" ({live.recorded_frames})" if live.is_recording else ""
-        text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else f"NeuROK: {live.talk.stage}"
+        text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else f"NeuROK: {rpt_(live.talk.stage)}"
         if text != self._stage:
             self._stage = text
             set_status_text(text)

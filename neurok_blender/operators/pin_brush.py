@@ -5,7 +5,6 @@ from collections import deque
 
 import bpy
 import numpy as np
-from bpy.app.translations import pgettext_iface as iface_
 from bpy.props import IntProperty
 from bpy.types import Operator
 
@@ -107,7 +106,7 @@ class NEUROK_OT_pin_brush(Operator):
         context.window.cursor_modal_set("PAINT_CROSS")
         context.window_manager.modal_handler_add(self)
         tool.running = self
-        set_status_text(iface_(HINT))
+        set_status_text(HINT)
         self._load()
         self._area.tag_redraw()
         return {"RUNNING_MODAL"}
@@ -208,7 +207,7 @@ class NEUROK_OT_pin_brush(Operator):
             x, y = self._drawing.centre
             self._sizing = (x - self.radius, y, self.radius)
             self._region = region
-            set_status_text(iface_(SIZING_HINT))
+            set_status_text(SIZING_HINT)
         elif event.type == "LEFT_BRACKET" or (event.type == "WHEELDOWNMOUSE" and event.ctrl):
             self._resize(self.radius / RADIUS_STEP)
         elif event.type == "RIGHT_BRACKET" or (event.type == "WHEELUPMOUSE" and event.ctrl):
@@ -233,7 +232,7 @@ class NEUROK_OT_pin_brush(Operator):
             if event.type in {"ESC", "RIGHTMOUSE"}:
                 self._resize(first)
             self._sizing = None
-            set_status_text(iface_(HINT))
+            set_status_text(HINT)
         return {"RUNNING_MODAL"}
 
     def _stroke(self, event):

@@ -45,7 +45,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
             report_refusal(self, refusal)
             return {"CANCELLED"}
         self._enter(context, TICK_SECONDS)
-        set_status_text(rpt_(HINT))
+        set_status_text(HINT)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):

@@ -6,6 +6,8 @@ with it, and no variable of this session has to be right for the mesh to be rest
 
 A second attribute marks the vertices that have an original with 1: it is 0 on what another mesh brings along
 when the two are joined while a pose is shown. (Integers, because the BMesh of Blender 4.2 has no booleans.)
+A third has the pose as it was shown: where the mesh differs from it the artist has edited the pose, and the
+original goes along.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .carried import carried
 from .coordinates import read_attribute, read_coordinates, write_coordinates
 
 __all__ = [
     "MARK_ATTRIBUTE",
     "ORIGINAL_ATTRIBUTE",
+    "SHOWN_ATTRIBUTE",
+    "is_edited",
     "is_posed",
     "original_coordinates",
     "posed_meshes",
@@ -31,6 +36,7 @@ __all__ = [
 # A leading dot keeps an attribute out of Blender's lists and of exporters.
 ORIGINAL_ATTRIBUTE = ".neurok_original"
 MARK_ATTRIBUTE = ".neurok_has_original"
+SHOWN_ATTRIBUTE = ".neurok_shown"
 
 
 def is_posed(mesh: bpy.types.Mesh) -> bool:
@@ -41,20 +47,38 @@ def posed_meshes() -> list[bpy.types.Mesh]:
     return [mesh for mesh in bpy.data.meshes if is_posed(mesh)]
 
 
+def is_edited(mesh: bpy.types.Mesh) -> bool:
+    """Whether somebody else has changed the pose that is shown."""
+    shown = mesh.attributes.get(SHOWN_ATTRIBUTE)
+    return shown is not None and not np.array_equal(read_attribute(shown, len(mesh.vertices)), read_coordinates(mesh))
+
+
 def original_coordinates(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     """The artist's coordinates Float32[V,3], whether a pose is shown or not."""
-    attribute = mesh.attributes.get(ORIGINAL_ATTRIBUTE)
-    return read_coordinates(mesh) if attribute is None else read_attribute(attribute, len(mesh.vertices))
+    now = read_coordinates(mesh)
+    if not is_posed(mesh):
+        return now
+    original = read_attribute(mesh.attributes[ORIGINAL_ATTRIBUTE], len(now))
+    shown = read_attribute(mesh.attributes[SHOWN_ATTRIBUTE], len(now))
+    if np.array_equal(shown, now):
+        return original
+    marks = np.empty(len(now), np.int32)
+    mesh.attributes[MARK_ATTRIBUTE].data.foreach_get("value", marks)
+    ours = marks == 1
+    now[ours] = carried(original[ours], shown[ours], now[ours])
+    return now
 
 
 def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
     """Poses the mesh: `coordinates` Float32[V,3], object space."""
     if not is_posed(mesh):
         original = read_coordinates(mesh)
+        mesh.attributes.new(SHOWN_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
         attribute = mesh.attributes.new(ORIGINAL_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
         attribute.data.foreach_set("vector", original.reshape(-1))
         mark = mesh.attributes.new(MARK_ATTRIBUTE, "INT", "POINT")
         mark.data.foreach_set("value", np.ones(len(original), np.int32))
+    mesh.attributes[SHOWN_ATTRIBUTE].data.foreach_set("vector", np.ascontiguousarray(coordinates).reshape(-1))
     write_coordinates(mesh, coordinates)
 
 
@@ -63,13 +87,10 @@ def restore(mesh: bpy.types.Mesh) -> None:
     if not is_posed(mesh):
         return
     posed, original = read_coordinates(mesh), original_coordinates(mesh)
-    marked = np.empty(len(posed), np.int32)
-    mesh.attributes[MARK_ATTRIBUTE].data.foreach_get("value", marked)
-    original[marked != 1] = posed[marked != 1]
     write_coordinates(mesh, original)
     if mesh.shape_keys is not None:
         _restore_keys(mesh.shape_keys, posed, original)
-    for name in (ORIGINAL_ATTRIBUTE, MARK_ATTRIBUTE):
+    for name in (ORIGINAL_ATTRIBUTE, MARK_ATTRIBUTE, SHOWN_ATTRIBUTE):
         mesh.attributes.remove(mesh.attributes[name])
     mesh.update()
 
@@ -89,10 +110,22 @@ def restore_edit_mesh(mesh: bpy.types.Mesh) -> None:
     layer = edited.verts.layers.float_vector.get(ORIGINAL_ATTRIBUTE)
     if layer is None:
         return
-    mark = edited.verts.layers.int[MARK_ATTRIBUTE]
-    for vertex in edited.verts:
-        if vertex[mark] == 1:
-            vertex.co = vertex[layer]
-    edited.verts.layers.float_vector.remove(layer)
-    edited.verts.layers.int.remove(edited.verts.layers.int[MARK_ATTRIBUTE])
+    mark, shown = edited.verts.layers.int[MARK_ATTRIBUTE], edited.verts.layers.float_vector[SHOWN_ATTRIBUTE]
+    ours = [vertex for vertex in edited.verts if vertex[mark] == 1]
+    if ours:
+        arrays = (
+            [vertex[layer] for vertex in ours],
+            [vertex[shown] for vertex in ours],
+            [vertex.co for vertex in ours],
+        )
+        for vertex, place in zip(ours, carried(*(np.array(each, np.float32) for each in arrays)), strict=True):
+            vertex.co = place
+    # A layer that is removed moves the others.
+    for kind, name in (
+        ("float_vector", ORIGINAL_ATTRIBUTE),
+        ("float_vector", SHOWN_ATTRIBUTE),
+        ("int", MARK_ATTRIBUTE),
+    ):
+        layers = getattr(edited.verts.layers, kind)
+        layers.remove(layers[name])
     bmesh.update_edit_mesh(mesh)

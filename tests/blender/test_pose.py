@@ -207,6 +207,20 @@ def test_a_pose_of_other_sliders_is_refused_with_a_remedy(begun, ball):
     assert "sliders now" in session.notice.message and session.simulation is None
 
 
+def test_a_scale_that_is_applied_while_posing_is_kept_and_ends_the_mode(begun, ball):
+    drawn = stored(ball.data)
+    pose = begun(ball)
+    ball.neurok.coordinates[0].value = 0.5
+    settle(pose)
+    ball.scale = (2.0, 2.0, 2.0)
+    bpy.ops.object.transform_apply(scale=True)
+    ball.neurok.coordinates[0].value = 0.4
+    assert wait_until(lambda: (pose.tick(), pose.talk.phase.value == "ended")[1], 10.0)
+    assert pose.talk.message.startswith("The mesh was changed")
+    pose.end()
+    np.testing.assert_allclose(stored(ball.data), 2.0 * drawn, atol=1e-5)
+
+
 def test_without_keys_there_is_nothing_to_film(begun, ball, scene):
     from neurok_blender.errors import Refusal
     from neurok_blender.scene.pose_keys import keyed_values

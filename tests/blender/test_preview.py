@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from mathutils import Euler, Matrix, Vector
 
 from tests.blender.helpers import add_ball, add_rigid_ball, stored
 
@@ -230,3 +231,56 @@ def test_a_changed_mesh_is_left_alone(scene, fallen):
     with pytest.raises(RuntimeError, match=r"Ball has changed since it was simulated\. Press Simulate again\."):
         bpy.ops.neurok.bake_shape_keys()
     assert session.take_of(ball) is not None and ball.data.shape_keys is None
+
+
+def applied(ball, **transform):
+    """Gives the posed object a transform and applies it; where the vertices are in the world, before and after."""
+    for name, value in transform.items():
+        setattr(ball, name, value)
+    bpy.context.view_layer.update()
+    before = np.array([ball.matrix_world @ vertex.co for vertex in ball.data.vertices])
+    assert bpy.ops.object.transform_apply(location=True, rotation=True, scale=True) == {"FINISHED"}
+    return before, np.array([ball.matrix_world @ vertex.co for vertex in ball.data.vertices])
+
+
+def test_a_transform_that_is_applied_to_a_pose_is_applied_to_the_drawn_shape(scene, fallen):
+    ball, drawn = fallen
+    before, after = applied(ball, scale=(2.0, 0.5, 1.5), rotation_euler=(0.3, 0.2, 1.0), location=(1.0, 2.0, 3.0))
+    np.testing.assert_allclose(after, before, atol=1e-5)
+    matrix = np.array(Matrix.LocRotScale(Vector((1.0, 2.0, 3.0)), Euler((0.3, 0.2, 1.0)), Vector((2.0, 0.5, 1.5))))
+    scene.frame_set(5)  # the take is of another shape now
+    np.testing.assert_allclose(stored(ball.data), drawn @ matrix[:3, :3].T + matrix[:3, 3], atol=1e-5)
+    assert not [name for name in attribute_names(ball.data) if "neurok" in name]
+
+
+def test_a_moved_origin_leaves_the_drawn_shape_where_it_is(scene, fallen):
+    ball, drawn = fallen
+    scene.cursor.location = (0.5, -0.5, 0.25)
+    assert bpy.ops.object.origin_set(type="ORIGIN_CURSOR") == {"FINISHED"}
+    bpy.ops.neurok.discard_take()
+    world = np.array([ball.matrix_world @ vertex.co for vertex in ball.data.vertices])
+    np.testing.assert_allclose(world, drawn, atol=1e-5)
+
+
+def test_a_flat_pose_tells_as_much(scene):
+    from neurok_blender.scene import preview
+
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=4, y_subdivisions=4)
+    grid = bpy.context.active_object
+    drawn = stored(grid.data)
+    turned = drawn @ np.array(Euler((0.7, 0.4, 0.0)).to_matrix(), np.float32).T
+    preview.show(grid.data, turned.astype(np.float32))
+    before, after = applied(grid, scale=(3.0, 3.0, 3.0))
+    np.testing.assert_allclose(after, before, atol=1e-5)
+    preview.restore(grid.data)
+    np.testing.assert_allclose(stored(grid.data), 3.0 * drawn, atol=1e-5)
+
+
+def test_a_vertex_that_a_script_moves_is_moved_in_the_drawn_shape(scene, fallen):
+    ball, drawn = fallen
+    ball.data.vertices[3].co.x += 0.5
+    ball.data.update()
+    bpy.ops.neurok.discard_take()
+    expected = drawn.copy()
+    expected[3, 0] += 0.5
+    np.testing.assert_allclose(stored(ball.data), expected, atol=1e-6)

@@ -25,6 +25,8 @@ SPOKEN = {
     "Refusal": (0, 1),
     "Notice": (0, 1),
     "Candidate": (0,),
+    "abort": (0,),
+    "end": (0, 1),
     **dict.fromkeys(TRANSLATING, (0,)),
 }
 SPOKEN_KEYWORDS = {"text", "heading", "message", "remedy", "stage", "hint", "explanation", "template", "reason"}

@@ -6,13 +6,12 @@ from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Menu, Operator
 
-from .. import names
+from .. import api, names
 from ..condition_properties import CONDITION_KINDS
-from ..scene.first_values import set_first_values
+from ..errors import Refusal
 from ..scene.painted_group import copy_painted, forget_painted
-from ..scene.pokes import add_condition, add_poke, copy_condition
-from ..scene.surface import default_poke_place
-from ..session import session
+from ..scene.pokes import copy_condition
+from .feedback import report_refusal
 
 __all__ = [
     "CLASSES",
@@ -64,18 +63,11 @@ class NEUROK_OT_condition_add(Operator):
 
     def execute(self, context):
         obj = context.active_object
-        if self.kind == "POKE":
-            # One pokes the shape that the simulation starts from, not a pose that happens to be shown.
-            session.show_originals()
-            context.view_layer.update()
-            place = default_poke_place(context, obj)
-            session.show_takes(context.scene.frame_current)
-            if place is None:
-                self.report({"ERROR"}, rpt_("{} has no surface to poke. Give it faces first.").format(obj.name))
-                return {"CANCELLED"}
-            add_poke(obj, place, context.scene.neurok.frame_start)
-        else:
-            set_first_values(context, obj, add_condition(obj, self.kind))
+        try:
+            api.add_condition(obj, self.kind)
+        except Refusal as refusal:
+            report_refusal(self, refusal)
+            return {"CANCELLED"}
         return {"FINISHED"}
 
 

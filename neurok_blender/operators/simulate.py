@@ -14,9 +14,6 @@ from .feedback import RedrawPace, is_idle, redraw_sidebars, report_refusal, set_
 __all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
 
 TICK_SECONDS = 0.02
-# A script waits anyway, so it looks at the worker less often and works through more at a time.
-SCRIPT_BUDGET_SECONDS = 0.1
-SCRIPT_PAUSE_SECONDS = 0.002
 
 
 def selected_meshes(context) -> list:
@@ -40,15 +37,7 @@ class _Simulating:
     def execute(self, context):
         """Simulates to the end before it returns: for scripts, and for Blender without a window."""
         simulation = self._begin(context)
-        if simulation is None:
-            return {"CANCELLED"}
-        try:
-            while (progress := simulation.tick(SCRIPT_BUDGET_SECONDS, show_frames=False)).outcome is Outcome.RUNNING:
-                time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            if simulation.progress.outcome is Outcome.RUNNING:
-                simulation.abort()
-        return self._result(progress)
+        return {"CANCELLED"} if simulation is None else self._result(simulation.finish())
 
     def invoke(self, context, event):
         if bpy.app.background:

@@ -17,6 +17,7 @@ __all__ = [
     "default_poke_place",
     "line_of_sight",
     "lowest_point",
+    "nearest_point",
 ]
 
 
@@ -63,10 +64,18 @@ def cast_ray(
     return SurfacePoint(location, normal if normal.dot(along) < 0.0 else -normal, face)
 
 
+def nearest_point(context: bpy.types.Context, obj: bpy.types.Object, place: Vector) -> SurfacePoint | None:
+    """The place on the evaluated surface nearest to `place` (object space); None without faces."""
+    depsgraph = context.evaluated_depsgraph_get()
+    if not len(obj.evaluated_get(depsgraph).data.polygons):
+        return None
+    found, location, normal, face = obj.closest_point_on_mesh(place, depsgraph=depsgraph)
+    return SurfacePoint(location, normal, face) if found else None
+
+
 def default_poke_place(context: bpy.types.Context, obj: bpy.types.Object) -> SurfacePoint | None:
     """The place on the surface nearest to the middle of the front side, three quarters up; None without faces."""
     corners = box_corners(obj)
     low, high = corners.min(axis=0), corners.max(axis=0)
     aim = Vector(((low[0] + high[0]) / 2.0, low[1], low[2] + 0.75 * (high[2] - low[2])))
-    found, location, normal, face = obj.closest_point_on_mesh(aim, depsgraph=context.evaluated_depsgraph_get())
-    return SurfacePoint(location, normal, face) if found else None
+    return nearest_point(context, obj, aim)

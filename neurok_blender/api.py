@@ -1,0 +1,167 @@
+"""What scripts call: what the buttons do, each to its end before it returns, with arrays to read.
+
+Everything that cannot be done raises `Refusal`, whose text says what to do instead. docs/scripting.md has examples.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from .errors import Refusal
+from .job.phases import Phase
+from .job.requests import JobRequest, Task
+from .job_start import JobStart, NoPython, object_request
+from .lookout import lookout
+from .scene import pokes
+from .scene.bake import bake_shape_keys
+from .scene.conditions import conditions_of, provider_of
+from .scene.first_values import set_first_values
+from .scene.mesh_io import look_at
+from .scene.pushes import poke_direction_to_world
+from .scene.surface import default_poke_place, nearest_point
+from .scene.takes import SceneTake
+from .session import session
+from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
+
+__all__ = [
+    "Motion",
+    "Refusal",
+    "add_condition",
+    "add_poke",
+    "analyse",
+    "bake",
+    "conditions",
+    "discard",
+    "motion_of",
+    "simulate",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What was simulated of one object. Frames are those of the timeline."""
+
+    take: SceneTake
+
+    @property
+    def frames(self) -> range:
+        return range(self.take.frame_start, self.take.frame_end + 1)
+
+    @property
+    def fps(self) -> float:
+        return self.take.take.fps
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Float32[V,H]: how much each vertex belongs to each handle."""
+        return self.take.take.weights
+
+    def handles(self, frame: int) -> NDArray[np.float32]:
+        """Float32[H,3,4]: what each handle makes of a drawn place in the world, metres."""
+        return self.take.take.handles[self.take.index_at(frame)]
+
+    def positions(self, frame: int) -> NDArray[np.float64]:
+        """Float64[V,3]: where the vertices are in the world, metres."""
+        matrix = self.take.snapshot.to_world
+        return self.take.decoder(self.handles(frame)) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def analyse(obj: bpy.types.Object) -> dict[str, Any]:
+    """What the object is: `provider`, `degrees_of_freedom`, `confidence`, `parts`, `mass` (kg), `warnings` and more."""
+    provider = provider_of(obj)
+    shape = look_at(bpy.context, obj)
+    known = lookout.finding_of(obj)
+    if known is not None and known.key == shape.key(provider) and known.summary is not None:
+        return dict(known.summary)
+    if session.is_busy:
+        raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
+    start = JobStart(JobRequest((object_request(obj, shape, provider),), Task.ANALYZE))
+    try:
+        while (runner := start.tick(SCRIPT_BUDGET_SECONDS)) is None:
+            time.sleep(SCRIPT_PAUSE_SECONDS)
+    except NoPython as problem:
+        raise Refusal(problem.message, problem.remedy) from None
+    while (state := runner.tick(SCRIPT_BUDGET_SECONDS)).busy:
+        time.sleep(SCRIPT_PAUSE_SECONDS)
+    if state.phase is not Phase.DONE or state.summary is None:
+        raise Refusal(state.message, state.remedy)
+    lookout.learned(obj.data.session_uid, shape, provider, state.summary)
+    return dict(state.summary)
+
+
+def add_condition(obj: bpy.types.Object, kind: str, **values: Any):
+    """A new row in the object's list: `kind` and the names of the values are those of `NEUROK_PG_condition`."""
+    if kind == "POKE":
+        condition = add_poke(obj)
+    else:
+        condition = pokes.add_condition(obj, kind)
+        set_first_values(bpy.context, obj, condition)
+    for name, value in values.items():
+        setattr(condition, name, value)
+    return condition
+
+
+def add_poke(
+    obj: bpy.types.Object,
+    place: Iterable[float] | None = None,
+    speed: Iterable[float] | None = None,
+    frame: int | None = None,
+):
+    """A poke at the place of the surface nearest to `place` (world, m), from `frame` of the timeline on.
+
+    `speed` (world, m/s) is what the whole object would take if it were rigid and free. Left out, the place is in front,
+    the speed as high as shows, and the frame the first one.
+    """
+    session.show_originals()
+    bpy.context.view_layer.update()
+    try:
+        if place is None:
+            found = default_poke_place(bpy.context, obj)
+        else:
+            found = nearest_point(bpy.context, obj, obj.matrix_world.inverted_safe() @ Vector(place))
+        if found is None:
+            raise Refusal(rpt_("{} has no surface to poke.").format(obj.name), "Give it faces first.")
+        condition = pokes.add_poke(obj, found, bpy.context.scene.neurok.frame_start if frame is None else frame)
+    finally:
+        session.show_takes(bpy.context.scene.frame_current)
+    if speed is not None:
+        condition.vector = poke_direction_to_world(obj).inverted() @ Vector(speed)
+    return condition
+
+
+def conditions(obj: bpy.types.Object) -> dict[str, Any]:
+    """Everything that acts on the object as the backend is told it: SI units, world space, frames from 1."""
+    return conditions_of(bpy.context.scene, obj)
+
+
+def simulate(*objects: bpy.types.Object) -> tuple[Motion, ...]:
+    """The motion of each object; several are simulated together and bump into each other."""
+    progress = Simulation(bpy.context, objects).finish()
+    if progress.outcome is not Outcome.DONE:
+        raise Refusal(progress.message, progress.remedy)
+    return tuple(Motion(session.takes[obj.data.session_uid]) for obj in objects)
+
+
+def motion_of(obj: bpy.types.Object) -> Motion | None:
+    """What was simulated last, until it is discarded or another file is opened."""
+    take = session.take_of(obj)
+    return None if take is None else Motion(take)
+
+
+def bake(obj: bpy.types.Object) -> int:
+    """Keeps the motion as shape keys on the timeline; how many there are."""
+    return bake_shape_keys(bpy.context, obj, session.take_of(obj))
+
+
+def discard(obj: bpy.types.Object) -> None:
+    """Forgets the motion and gives the object its own shape back."""
+    session.forget_take(obj.data)

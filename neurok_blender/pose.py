@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 import numpy as np
@@ -63,6 +64,7 @@ class Pose:
         """By which the joints move, once something was dragged; see `ways`."""
         self._weights: Float32 | None = None
         self._asked_to_begin = self._ready = False
+        self._found: Mapping[str, Any] = {}  # what the worker says of the sliders
         self._shown: list[float] = []
         self._setting = False  # the sliders follow, they do not lead
         self._film: list[Float32] | None = None  # handles of the keyed frames that have come, while they come
@@ -95,6 +97,7 @@ class Pose:
         """A slider, undo or the timeline has changed the values."""
         if self._setting or not self.is_ready or obj.session_uid != self.talk.object_uid or self.is_filming:
             return
+        self._make_sliders(obj)
         values = coordinate_values(obj)
         if len(values) == len(self._shown) and np.abs(np.subtract(values, self._shown)).max(initial=0.0) < SAME:
             return
@@ -179,16 +182,22 @@ class Pose:
         return True
 
     def _begin(self, header) -> None:
-        obj = self.talk.object
-        sliders = obj.neurok.coordinates
-        if [each.name for each in sliders] != header["names"]:
-            sliders.clear()
-            for name in header["names"]:
-                sliders.add().name = name
-        for slider, kind, lower, upper in zip(sliders, header["kinds"], header["lower"], header["upper"], strict=True):
-            slider.kind, slider.lower, slider.upper = kind.upper(), lower, upper
+        ends = {name: np.float32(header[name]).tolist() for name in ("lower", "upper")}  # as properties keep them
+        self._found = {**header, **ends}
         self._ready = True
-        self.sliders_moved(obj)
+        self._make_sliders(self.talk.object)
+        self.sliders_moved(self.talk.object)
+
+    def _make_sliders(self, obj: bpy.types.Object) -> None:
+        """Those that the worker has found, where the object has none or others, as after undo."""
+        sliders, found = obj.neurok.coordinates, self._found
+        if [each.name for each in sliders] != found["names"]:
+            sliders.clear()
+            for name in found["names"]:
+                sliders.add().name = name
+        for slider, kind, lower, upper in zip(sliders, found["kinds"], found["lower"], found["upper"], strict=True):
+            if (slider.kind, slider.lower, slider.upper) != (kind.upper(), lower, upper):
+                slider.kind, slider.lower, slider.upper = kind.upper(), lower, upper
 
     def _explored(self, values: Float32, handles: Float32) -> None:
         self.explored = list(zip(values, handles, strict=True))

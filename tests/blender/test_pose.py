@@ -249,6 +249,25 @@ def test_undo_brings_the_pose_before_back(begun, ball):
     pose.end()
 
 
+def test_undo_to_before_there_were_sliders_leaves_them_at_zero(begun, ball):
+    drawn = stored(ball.data)
+    bpy.ops.ed.undo_push(message="made")
+    pose = begun(ball)
+    names = [each.name for each in ball.neurok.coordinates]
+    ball.neurok.coordinates[0].value = 0.6
+    settle(pose)
+    bpy.ops.ed.undo_push(message="slid")
+    bpy.ops.ed.undo()
+    settle(pose)
+    obj = bpy.data.objects["Ball"]
+    assert [(each.name, each.value) for each in obj.neurok.coordinates] == [(name, 0.0) for name in names]
+    assert np.abs(stored(obj.data) - drawn).max() < 1e-5
+    obj.neurok.coordinates[0].value = 0.6
+    settle(pose)
+    assert np.abs(stored(obj.data) - drawn).max() > 0.01
+    pose.end()
+
+
 def test_the_kept_pose_is_a_take_of_one_frame(begun, ball, scene):
     from neurok_blender.session import session
 

@@ -69,7 +69,9 @@ class _Learned:
         shape = body.learned
         assert shape is not None
         kinds = tuple("joint" if joint else "bend" for joint in shape.joints)
-        names = tuple(f"{kind.capitalize()} {number}" for number, kind in enumerate(kinds, 1))
+        names = tuple(
+            f"Joint {number}" if kind == "joint" else f"Bend {number}" for number, kind in enumerate(kinds, 1)
+        )
         self.coordinates = Coordinates(names, kinds, shape.lower, shape.upper)
         self.mean = shape.reduction.mean
         self._kinematics = body.kinematics

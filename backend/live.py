@@ -105,7 +105,7 @@ class Live:
             return Frame.of(self._body, self._world.next_frame(should_cancel)[0])
         except UserError as error:
             self._let_go()
-            message = f"{error.message.rstrip('.')}; the object is as it was before."
+            message = f"{error.message} The object is as it was before."
             remedy = "Pull it less far and less fast, or raise its stiffness or the substeps."
             raise UserError(error.code, message, remedy) from error
         except BaseException:

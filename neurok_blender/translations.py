@@ -1,7 +1,8 @@
 """What the add-on says in other languages, from languages/LOCALE.po: one more file there is one more language.
 
 Blender asks for a text by its context: "Operator" for titles of operators and what stands on their buttons, "*" for all
-else. Of the format of GNU gettext the files use msgctxt (none means "*"), msgid, msgstr, and comments.
+else. `told` asks for those of "Backend". Of the format of GNU gettext the files use msgctxt (none means "*"), msgid,
+msgstr, and comments.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import bpy
 from .names import PACKAGE
 from .paths import PACKAGE_DIRECTORY
 
-__all__ = ["LANGUAGES", "Table", "attach", "detach", "read_po", "tables"]
+__all__ = ["BACKEND", "LANGUAGES", "Table", "attach", "detach", "read_po", "tables"]
 
 Table = dict[tuple[str, str], str]
 """(context, English) -> the text in the language."""
 
 LANGUAGES = PACKAGE_DIRECTORY / "languages"
 DEFAULT_CONTEXT = "*"
+BACKEND = "Backend"
+"""The context of what the backend process says."""
 
 
 def read_po(path: Path) -> Table:

@@ -102,5 +102,7 @@ class JobState:
                 return "preparing the simulation"
             case Phase.TALKING:
                 return "posing the object"
+            case Phase.CANCELLING:
+                return "cancelling"
             case _:
                 return self.phase.value

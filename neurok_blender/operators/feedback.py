@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
-from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from ..session import Notice, session
+from ..told import told_in_report
 
 __all__ = [
     "RedrawPace",
@@ -65,7 +65,7 @@ def is_moved(obj: bpy.types.Object) -> bool:
 
 def report_error(operator: bpy.types.Operator, message: str, remedy: str) -> None:
     """Says both sentences in the status bar, in the artist's language."""
-    operator.report({"ERROR"}, " ".join(rpt_(sentence) for sentence in (message, remedy) if sentence))
+    operator.report({"ERROR"}, " ".join(told_in_report(sentence) for sentence in (message, remedy) if sentence))
 
 
 def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:

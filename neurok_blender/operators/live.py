@@ -9,6 +9,7 @@ from ..live import Grab, Live
 from ..scene.grab import hold_under
 from ..scene.surface import box_corners, box_size
 from ..talk import TalkPhase
+from ..told import told_in_report
 from .by_hand import MovesByHand
 from .feedback import report_refusal, set_status_text
 from .view_regions import NAVIGATION, mouse_in, region_under
@@ -100,7 +101,8 @@ class NEUROK_OT_live(MovesByHand, Operator):
         if moved:
             self._area.tag_redraw()
         frames = f" ({live.recorded_frames})" if live.is_recording else ""
-        text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else f"NeuROK: {rpt_(live.talk.stage)}"
+        working = rpt_("NeuROK: {}").format(told_in_report(live.talk.stage))
+        text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else working
         if text != self._stage:
             self._stage = text
             set_status_text(text)

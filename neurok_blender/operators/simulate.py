@@ -9,7 +9,7 @@ from .. import names
 from ..errors import Refusal
 from ..session import Notice, session
 from ..simulation import Outcome, Progress, Simulation
-from .feedback import RedrawPace, is_idle, redraw_sidebars, report_refusal, set_status_text
+from .feedback import RedrawPace, is_idle, redraw_sidebars, report_error, report_refusal, set_status_text
 
 __all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
 
@@ -92,7 +92,7 @@ class _Simulating:
             self.report({"INFO"}, progress.message)
             return {"FINISHED"}
         if progress.outcome is Outcome.FAILED:
-            self.report({"ERROR"}, f"{progress.message} {progress.remedy}".strip())
+            report_error(self, progress.message, progress.remedy)
         return {"CANCELLED"}
 
 

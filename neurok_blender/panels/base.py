@@ -4,11 +4,11 @@ import re
 import textwrap
 
 import bpy
-from bpy.app.translations import pgettext_iface as iface_
 
 from ..names import CATEGORY
+from ..told import told
 
-__all__ = ["SidebarPanel", "active_mesh_object", "draw_text"]
+__all__ = ["SidebarPanel", "active_mesh_object", "draw_text", "stage_text"]
 
 # Letters of Blender's interface font are about this wide, in pixels at interface scale 1.
 LETTER_PIXELS = 6.5
@@ -34,12 +34,18 @@ def _lines(text: str, letters: int) -> list[str]:
     return [re.sub(r"([/\\]) ", r"\1", line) for line in lines]
 
 
+def stage_text(stage: str) -> str:
+    """What the worker is at, in the artist's language, to begin a line with."""
+    text = told(stage)
+    return text[:1].upper() + text[1:]
+
+
 def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
     """A sentence, in the artist's language, over as many lines as the sidebar's width asks for."""
     scale = context.preferences.system.ui_scale
     letters = max(16, int((context.region.width / scale - MARGIN_PIXELS) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(_lines(iface_(text), letters)):
+    for number, line in enumerate(_lines(told(text), letters)):
         shown = icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1")
         column.label(text=line, icon=shown, translate=False)

@@ -6,7 +6,8 @@ from .. import names
 from ..operators.feedback import is_moved
 from ..session import session
 from ..thumbnails import thumbnails
-from .base import SidebarPanel, active_mesh_object, draw_text
+from ..told import told
+from .base import SidebarPanel, active_mesh_object, draw_text, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_pose"]
 
@@ -31,7 +32,7 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
             row.operator(names.Operator.POSE, icon="ARMATURE_DATA")
             return
         if not session.pose.is_ready:
-            draw_text(layout, context, f"{session.pose.talk.stage[:1].upper()}{session.pose.talk.stage[1:]}", "TIME")
+            draw_text(layout, context, stage_text(session.pose.talk.stage), "TIME")
             return
         if session.pose.is_filming:
             draw_text(layout, context, "Making a take of the keyed poses.", "TIME")
@@ -39,7 +40,7 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
         column = layout.column(align=True)
         for slider in obj.neurok.coordinates:
             row = column.row(align=True)
-            row.prop(slider, "value", text=slider.name, slider=True)
+            row.prop(slider, "value", text=told(slider.name), slider=True, translate=False)
             row.prop(slider, "locked", text="", icon="LOCKED" if slider.locked else "UNLOCKED")
         if not len(obj.neurok.coordinates):
             draw_text(layout, context, "A rigid object has no pose but its place: move it as any object.", "INFO")

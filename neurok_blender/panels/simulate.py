@@ -1,27 +1,26 @@
 """The Simulate box: frames, the button, progress."""
 
+from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
 from ..operators.simulate import selected_meshes
 from ..session import session
 from ..simulation import Progress
-from .base import SidebarPanel, active_mesh_object, draw_text
+from .base import SidebarPanel, active_mesh_object, draw_text, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_simulate", "progress_text"]
 
 
 def _time_text(seconds: float) -> str:
     """Rounded as a waiting person wants it."""
-    if seconds < 1.0:
-        return "1 s left"
     if seconds < 90.0:
-        return f"{seconds:.0f} s left"
-    return f"{seconds / 60.0:.0f} min left"
+        return iface_("{:.0f} s left").format(max(seconds, 1.0))
+    return iface_("{:.0f} min left").format(seconds / 60.0)
 
 
 def progress_text(progress: Progress) -> str:
-    stage = progress.stage[:1].upper() + progress.stage[1:]
+    stage = stage_text(progress.stage)
     if progress.total <= 0:
         return stage
     text = f"{stage} {progress.done}/{progress.total}"

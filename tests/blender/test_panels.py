@@ -2,20 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
-
-
-@pytest.fixture
-def german(addon, monkeypatch):
-    """The bpy module is built without languages, so the panels ask the table itself."""
-    from neurok_blender.panels import base
-    from neurok_blender.panels import object as object_panel
-    from neurok_blender.translations import tables
-
-    table = tables()["de"]
-    for module in (base, object_panel):
-        monkeypatch.setattr(module, "iface_", lambda text: table.get(("*", text), text))
-
 
 def test_what_was_found_is_told_in_whole_words(addon):
     from neurok_blender.panels.object import found_lines

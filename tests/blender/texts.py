@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ __all__ = ["DEFAULT", "OPERATOR", "Found", "composed_texts", "texts_of_classes",
 DEFAULT, OPERATOR = "*", "Operator"
 """Contexts in which Blender looks a text up: that of buttons and titles of operators, and that of all else."""
 
+Variables = dict[str, list[ast.expr]]
 TRANSLATING = {"iface_", "rpt_", "tip_", "data_"}
 # Function -> which of its arguments an artist reads.
 SPOKEN = {
@@ -77,27 +78,33 @@ def _name(call: ast.Call) -> str:
 
 
 def _spoken(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """(function, expression) for each expression that an artist reads."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        name = _name(call)
-        for position in SPOKEN.get(name, ()):
-            if position < len(call.args):
-                yield name, call.args[position]
-        for keyword in call.keywords:
-            if keyword.arg in SPOKEN_KEYWORDS:
-                yield name, keyword.value
+    """(function, what it may come out as) for each expression that an artist reads."""
+    constants = _assigned(tree.body)
+    for block in tree.body:
+        nodes = list(ast.walk(block))
+        local = _assigned(nodes) if isinstance(block, ast.FunctionDef | ast.ClassDef) else {}
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
+            name = _name(call)
+            said = [call.args[position] for position in SPOKEN.get(name, ()) if position < len(call.args)]
+            said += [keyword.value for keyword in call.keywords if keyword.arg in SPOKEN_KEYWORDS]
+            for leaf in (leaf for each in said for leaf in _leaves(each, constants | local)):
+                yield name, leaf
 
 
-def _leaves(node: ast.expr, constants: dict[str, ast.expr]) -> Iterator[ast.expr]:
-    """What the expression may come out as: both sides of a choice, and the value of a constant of the module."""
+def _leaves(node: ast.expr, variables: Variables) -> Iterator[ast.expr]:
+    """What the expression may come out as: both sides of a choice, and what a variable or a dictionary holds."""
     if isinstance(node, ast.IfExp):
-        yield from _leaves(node.body, constants)
-        yield from _leaves(node.orelse, constants)
+        yield from _leaves(node.body, variables)
+        yield from _leaves(node.orelse, variables)
     elif isinstance(node, ast.BoolOp):
         for value in node.values:
-            yield from _leaves(value, constants)
-    elif isinstance(node, ast.Name) and node.id in constants:
-        yield from _leaves(constants[node.id], {})
+            yield from _leaves(value, variables)
+    elif isinstance(node, ast.Name) and node.id in variables:
+        for value in variables[node.id]:
+            yield from _leaves(value, {name: held for name, held in variables.items() if name != node.id})
+    elif isinstance(node, ast.Subscript):
+        for held in _leaves(node.value, variables):
+            yield from held.values if isinstance(held, ast.Dict) else [node]
     else:
         yield node
 
@@ -109,21 +116,23 @@ def _files(package: Path) -> Iterator[tuple[str, ast.Module]]:
             yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _constants(tree: ast.Module) -> dict[str, ast.expr]:
-    assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
-    return {node.targets[0].id: node.value for node in assigned}
+def _assigned(nodes: Iterable[ast.AST]) -> Variables:
+    """What variables are given; those of the functions of a class are not told apart."""
+    found: Variables = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, []).append(node.value)
+    return found
 
 
 def texts_of_code(package: Path) -> list[Found]:
     """Whole sentences and labels that stand in calls that draw, report or refuse."""
     found = []
     for name, tree in _files(package):
-        constants = _constants(tree)
-        for function, expression in _spoken(tree):
+        for function, leaf in _spoken(tree):
             context = OPERATOR if function == "operator" else DEFAULT
-            for leaf in _leaves(expression, constants):
-                if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str) and _says_something(leaf.value):
-                    found.append(Found(context, leaf.value, f"{name}:{leaf.lineno}"))
+            if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str) and _says_something(leaf.value):
+                found.append(Found(context, leaf.value, f"{name}:{leaf.lineno}"))
     return found
 
 
@@ -131,9 +140,7 @@ def composed_texts(package: Path) -> list[str]:
     """Where words of ours are put together with values before Blender has translated them: `file:line`."""
     found = []
     for name, tree in _files(package):
-        constants = _constants(tree)
-        for _function, expression in _spoken(tree):
-            found += [f"{name}:{leaf.lineno}" for leaf in _leaves(expression, constants) if _is_composed(leaf)]
+        found += [f"{name}:{leaf.lineno}" for _function, leaf in _spoken(tree) if _is_composed(leaf)]
     return sorted(set(found), key=lambda place: (place.partition(":")[0], int(place.partition(":")[2])))
 
 

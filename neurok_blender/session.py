@@ -23,6 +23,7 @@ from .worker_python import Candidate, PythonChooser, PythonState
 
 if TYPE_CHECKING:
     from .pose import Pose
+    from .scene.bake import ShapeKeyBake
     from .simulation import Simulation
     from .talk import Talk
 
@@ -44,6 +45,7 @@ class Session:
         self.talk: Talk | None = None
         self.pose: Pose | None = None
         """Pose mode, which talks."""
+        self.bake: ShapeKeyBake | None = None
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
         self.notice = Notice()
@@ -104,8 +106,8 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether meshes are moved by a simulation, or by hand."""
-        return self.simulation is not None or self.talk is not None
+        """Whether meshes are moved by a simulation or by hand, or are baked."""
+        return self.simulation is not None or self.talk is not None or self.bake is not None
 
     @property
     def busy_meshes(self) -> set[int]:
@@ -121,6 +123,9 @@ class Session:
             self.pose.end()
         if self.talk is not None:
             self.talk.end()
+        if self.bake is not None:
+            self.bake.cancel()
+            self.bake = None
 
     # --- takes and what is shown of them ---
 

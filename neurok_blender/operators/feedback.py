@@ -55,6 +55,9 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
     if session.talk is not None:
         operator.poll_message_set("An object is moved by hand; press Esc in the 3D view, or end posing, first")
         return False
+    if session.bake is not None:
+        operator.poll_message_set("A motion is being baked; wait for its end, or press Esc")
+        return False
     return True
 
 

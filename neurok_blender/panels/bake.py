@@ -20,6 +20,10 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
 
     def draw(self, context):
         layout = self.layout
+        if session.bake is not None:
+            done, total = session.bake.done, session.bake.total
+            layout.progress(factor=done / total, text=iface_("Baking frame {} of {}").format(done, total))
+            return
         take = session.take_of(active_mesh_object(context))
         if take is None:
             draw_text(layout, context, "Simulate first; then the motion can be kept here.", "INFO")

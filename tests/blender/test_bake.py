@@ -143,6 +143,60 @@ def test_many_keys_are_quick(scene):
     assert time.perf_counter() - started < 1.0
 
 
+def test_a_bake_goes_on_a_little_at_a_time(scene):
+    from neurok_blender.scene.bake import ShapeKeyBake
+    from neurok_blender.session import session
+
+    ball, shapes = simulated(scene)
+    bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))
+    calls = 0
+    while not bake.advance(0.0):
+        calls += 1
+        assert bake.done == calls == len(ball.data.shape_keys.key_blocks) - 1
+    assert calls == len(shapes) - 1
+    scene.frame_set(7)
+    assert np.abs(shown(ball) - shapes[6]).max() < 1e-5
+
+
+def test_a_bake_that_is_stopped_leaves_nothing(scene):
+    from neurok_blender.scene.bake import ShapeKeyBake
+    from neurok_blender.session import session
+
+    ball, shapes = simulated(scene)
+    scene.frame_set(7)
+    posed, actions = stored(ball.data).tobytes(), list(bpy.data.actions)
+    bake = session.bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))
+    bake.advance(0.0)
+    assert not bpy.ops.neurok.simulate.poll() and not bpy.ops.neurok.bake_shape_keys.poll()
+    session.abort()
+    assert session.bake is None and ball.data.shape_keys is None and list(bpy.data.actions) == actions
+    session.show_takes(7)
+    assert stored(ball.data).tobytes() == posed
+    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("change", ["delete", "key", "action"])
+def test_what_is_changed_meanwhile_is_left_alone(scene, change):
+    from neurok_blender.errors import Refusal
+    from neurok_blender.scene.bake import ShapeKeyBake
+    from neurok_blender.session import session
+
+    ball, _shapes = simulated(scene)
+    bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))
+    bake.advance(0.0)
+    if change == "delete":
+        bpy.data.objects.remove(ball)
+    elif change == "key":
+        ball.shape_key_add(name="Smile")
+    else:
+        ball.data.shape_keys.animation_data.action = None
+    with pytest.raises(Refusal, match="is no longer there" if change == "delete" else "was changed while"):
+        bake.advance(0.0)
+    bake.cancel()
+    if change == "key":
+        assert "Smile" in ball.data.shape_keys.key_blocks
+
+
 def share_mesh(ball):
     bpy.context.collection.objects.link(bpy.data.objects.new("Twin", ball.data))
 

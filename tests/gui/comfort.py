@@ -127,6 +127,21 @@ def in_german(scene: Scene) -> None:
         check(left == [], f"Blender finds every text of ours in German{''.join(f', not {text!r}' for text in left)}")
         said = window.ask("answer = bpy.app.translations.pgettext('Moves As')")
         check(said == "Bewegt sich", f"it says {said} for Moves As")
+        scene.change("settings.coordinates.add(); settings.starts_posed = True")
+        refused = window.ask(
+            """
+            try:
+                bpy.ops.neurok.simulate()
+            except RuntimeError as error:
+                answer = str(error)
+            view_area().tag_redraw()
+            """,
+            60.0,
+        )
+        window.settle()
+        window.screenshot("comfort-5-german-refusal")
+        expected = "Die Pose zu Beginn hat 1 Zahlen, und das Objekt hat jetzt"
+        check(expected in refused, f"a refusal of the backend is told in German: {refused.strip()}")
     finally:
         window.ask("bpy.context.preferences.view.language = 'en_US'")
 

@@ -53,6 +53,7 @@ class Lookout:
         self._runner: JobRunner | None = None
         self._shape: tuple[int, MeshShape, str] | None = None
         """What is looked at: session_uid of the mesh, the mesh, the provider."""
+        self._job_number = 0
         self.findings: dict[int, Finding] = {}
         """By the session_uid of the mesh."""
 
@@ -123,11 +124,15 @@ class Lookout:
         if known is not None and known.key == shape.key(provider):
             return False
         runner.start(JobRequest((object_request(obj, shape, provider),), Task.ANALYZE))
+        self._job_number = runner.job_number
         self._runner, self._shape = runner, (obj.data.session_uid, shape, provider)
         return True
 
     def _follow(self, runner: JobRunner, budget_seconds: float) -> bool:
         state = runner.tick(budget_seconds)
+        if runner.job_number != self._job_number:  # a script has given the worker another one, to its end
+            self._runner, self._shape = None, None
+            return True
         if state.busy:
             return False
         assert self._shape is not None

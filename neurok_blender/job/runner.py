@@ -63,6 +63,8 @@ class JobRunner:
         self.state = JobState()
         self.takes: tuple[Take, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
+        self.job_number = 0
+        """Counts the jobs: whoever began one sees whether the state is still that of his own."""
         self._answers: list[Answer] = []
         self._launch = launch
         self._process: BackendProcess | None = None
@@ -105,7 +107,8 @@ class JobRunner:
 
     def _start(self, request: JobRequest | None) -> None:
         self.tick()  # a worker that ended since the last job must not be taken for a living one
-        self._dispatch(StartRequested(time.monotonic(), request))
+        self._dispatch(StartRequested(time.monotonic(), request))  # raises where one is running
+        self.job_number += 1
 
     def _event(self, process: BackendProcess, arrived: object) -> Event:
         now, worker = time.monotonic(), self.state.worker_number

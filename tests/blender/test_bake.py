@@ -162,7 +162,7 @@ def test_a_bake_that_is_stopped_leaves_nothing(scene):
     from neurok_blender.scene.bake import ShapeKeyBake
     from neurok_blender.session import session
 
-    ball, shapes = simulated(scene)
+    ball, _shapes = simulated(scene)
     scene.frame_set(7)
     posed, actions = stored(ball.data).tobytes(), list(bpy.data.actions)
     bake = session.bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))

@@ -146,3 +146,19 @@ def test_a_new_file_forgets_all(watch):
     bpy.ops.wm.read_homefile(use_empty=True)
     settle(0.2)
     assert not lookout.findings and not lookout.is_looking
+
+
+def test_what_a_script_simulates_meanwhile_is_not_taken_for_what_was_looked_at(watch):
+    from neurok_blender.lookout import lookout
+
+    ball = add_elastic_ball()
+    lookout.watch(ball)
+    assert wait_until(lambda: (lookout.tick(), lookout.is_looking)[1], 10.0)
+    ball.neurok.coordinates.add()
+    ball.neurok.starts_posed = True
+    with pytest.raises(RuntimeError, match="sliders now"):
+        bpy.ops.neurok.simulate()
+    settle()
+    found = lookout.findings.get(ball.data.session_uid)
+    assert found is None or (found.summary is not None and not found.message)
+    assert watch(ball) or lookout.findings[ball.data.session_uid].summary["provider"] == "elastic"

@@ -22,9 +22,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 MAILBOX = Path(os.environ["NEUROK_GUI_MAILBOX"])
 TICK_SECONDS = 0.020
 NOTHING = "-"
-simulate_calls = []
-
-stall_clock = {"running": False, "rewritten": None, "last_end": 0.0, "gaps": []}
+our_calls = []
 
 
 def window():
@@ -106,41 +104,29 @@ def digest(coordinates):
     return hashlib.sha256(coordinates.tobytes()).hexdigest()[:16]
 
 
-def rewrite_shape(name):
-    """Write the mesh's own coordinates again: the viewport draws it anew, the least a frame can cost."""
-    mesh = bpy.data.objects[name].data
-    mesh.vertices.foreach_set("co", stored_shape(name).ravel())
-    mesh.update()
+def time_our_calls():
+    """From now on whatever Blender calls of the add-on adds [its name, seconds, seconds of processor] to `our_calls`.
 
-
-def start_stall_clock(rewritten=None):
-    """Measure from now on; `rewritten` names an object whose mesh each tick writes again, for comparison."""
-    stall_clock.update(running=True, rewritten=rewritten, last_end=time.perf_counter(), gaps=[])
-
-
-def stop_stall_clock():
-    """All gaps between ticks in seconds, in the order of time."""
-    stall_clock["running"] = False
-    return stall_clock["gaps"]
-
-
-def time_simulate_tool():
-    """From now on every call of the Simulate operator adds [seconds, seconds of processor] to `simulate_calls`.
-
-    The two differ where the add-on waits for something, or the machine has other things to do.
+    The two times differ where the add-on waits for something, or the machine has other things to do.
     """
-    tool = addon("operators.simulate").NEUROK_OT_simulate
-    for name in ("invoke", "modal"):
-        setattr(tool, name, _timed(getattr(tool, name)))
+    del our_calls[:]
+    for tool in (addon("operators.simulate").NEUROK_OT_simulate, addon("operators.bake").NEUROK_OT_bake_shape_keys):
+        for name in ("invoke", "modal"):
+            setattr(tool, name, _timed(f"{tool.bl_label}, {name}", getattr(tool, name)))
+    lookout = addon("lookout").lookout
+    lookout.tick = _timed("lookout", lookout.tick)
+    for name, function in addon("handlers")._HANDLERS:
+        registered = getattr(bpy.app.handlers, name)
+        registered[registered.index(function)] = _timed(name, function)
 
 
-def _timed(function):
-    def timed(operator, context, event):
+def _timed(name, function):
+    def timed(*arguments, **options):
         started, started_processor = time.perf_counter(), time.thread_time()
         try:
-            return function(operator, context, event)
+            return function(*arguments, **options)
         finally:
-            simulate_calls.append([time.perf_counter() - started, time.thread_time() - started_processor])
+            our_calls.append([name, time.perf_counter() - started, time.thread_time() - started_processor])
 
     return timed
 
@@ -156,15 +142,12 @@ scope = {
     "in_view": in_view,
     "addon": addon,
     "modal_tools": modal_tools,
-    "rewrite_shape": rewrite_shape,
     "button_under_mouse": button_under_mouse,
     "drawn_shape": drawn_shape,
     "stored_shape": stored_shape,
     "digest": digest,
-    "simulate_calls": simulate_calls,
-    "time_simulate_tool": time_simulate_tool,
-    "start_stall_clock": start_stall_clock,
-    "stop_stall_clock": stop_stall_clock,
+    "our_calls": our_calls,
+    "time_our_calls": time_our_calls,
 }
 
 
@@ -186,13 +169,8 @@ def execute(request):
 
 
 def tick():
-    if stall_clock["running"]:
-        stall_clock["gaps"].append(time.perf_counter() - stall_clock["last_end"])
-        if stall_clock["rewritten"]:
-            rewrite_shape(stall_clock["rewritten"])
     for request in sorted(MAILBOX.glob("request-*.py")):
         execute(request)
-    stall_clock["last_end"] = time.perf_counter()
     return TICK_SECONDS
 
 

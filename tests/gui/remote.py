@@ -112,12 +112,17 @@ def time_our_calls():
     del our_calls[:]
     for tool in (addon("operators.simulate").NEUROK_OT_simulate, addon("operators.bake").NEUROK_OT_bake_shape_keys):
         for name in ("invoke", "modal"):
-            setattr(tool, name, _timed(f"{tool.bl_label}, {name}", getattr(tool, name)))
+            setattr(tool, name, _of_tool(_timed(f"{tool.bl_label}, {name}", getattr(tool, name))))
     lookout = addon("lookout").lookout
     lookout.tick = _timed("lookout", lookout.tick)
     for name, function in addon("handlers")._HANDLERS:
         registered = getattr(bpy.app.handlers, name)
         registered[registered.index(function)] = _timed(name, function)
+
+
+def _of_tool(function):
+    """Blender looks at how many arguments a tool's function names, and gives it as many."""
+    return lambda operator, context, event: function(operator, context, event)
 
 
 def _timed(name, function):

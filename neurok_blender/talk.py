@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Vector
 from numpy.typing import NDArray
 
 from .errors import Refusal
@@ -19,6 +20,7 @@ from .lookout import lookout
 from .scene import preview
 from .scene.conditions import ConditionsReading, provider_of
 from .scene.decode import Decoder
+from .scene.grab import Hold, hold_under
 from .scene.mesh_io import check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
 from .session import session
@@ -60,6 +62,7 @@ class Talk:
         """Why it ended, if not by the artist's own will; or what was refused last."""
         self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
         self._decoder: Decoder | None = None
+        self._shown: NDArray[np.float32] | None = None  # handles of the shape that the mesh has
         self._runner: JobRunner | None = None
         self._start: JobStart | None = None
         session.talk = self
@@ -152,7 +155,14 @@ class Talk:
         if preview.is_edited(obj.data):
             self.end("The mesh was changed while it was moved by hand.", "The change is kept. Begin again.")
         else:
+            self._shown = handles
             preview.show(obj.data, self.positions(handles))
+
+    def hold_under(self, origin: Vector, direction: Vector) -> Hold | None:
+        """What a line of sight (world) meets first of the shape that is shown."""
+        if self._shown is None:
+            return None
+        return hold_under(self.world_positions(self._shown), self.snapshot.triangles, origin, direction)
 
     def end(self, message: str = "", remedy: str = "") -> None:
         """Closes the talk; the mesh and the take that it had are as they were before."""

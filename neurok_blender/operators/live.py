@@ -6,8 +6,7 @@ from bpy.types import Operator
 from .. import names
 from ..errors import Refusal
 from ..live import Grab, Live
-from ..scene.grab import hold_under
-from ..scene.surface import box_corners, box_size
+from ..scene.surface import box_corners, box_size, line_of_sight
 from ..talk import TalkPhase
 from ..told import told_in_report
 from .by_hand import MovesByHand
@@ -82,7 +81,8 @@ class NEUROK_OT_live(MovesByHand, Operator):
         if event.value != "PRESS" or obj is None or not self._live.is_ready:
             return True
         view = self._area.spaces.active.region_3d
-        self._hold, self._region = hold_under(context, obj, region, view, mouse_in(region, event)), region
+        sight = line_of_sight(region, view, mouse_in(region, event))
+        self._hold, self._region = self._live.talk.hold_under(*sight), region
         if self._hold is not None:
             drawn = self._hold.on(self._live.talk.snapshot.world)
             self._live.grab = Grab(drawn, self._hold.place.copy(), self._radius)

@@ -11,8 +11,9 @@ from mathutils import Vector
 from .. import names
 from ..errors import Refusal
 from ..pose import EXPLORED, Drag, Pose
-from ..scene.grab import hold_under, nearest_vertex
+from ..scene.grab import nearest_vertex
 from ..scene.pose_keys import keyed_values
+from ..scene.surface import line_of_sight
 from ..session import session
 from ..talk import TalkPhase
 from ..thumbnails import thumbnails
@@ -95,7 +96,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         if event.value != "PRESS" or obj is None or not pose.is_ready or region is None:
             return
         view = self._area.spaces.active.region_3d
-        hold = hold_under(context, obj, region, view, mouse_in(region, event))
+        hold = pose.talk.hold_under(*line_of_sight(region, view, mouse_in(region, event)))
         if hold is None:
             return
         vertex = nearest_vertex(hold)

@@ -2,12 +2,13 @@
 
 import contextlib
 import ctypes
+import os
 import signal
 import subprocess
 import time
 from pathlib import Path
 
-__all__ = ["descendants", "end", "start", "wait_gone"]
+__all__ = ["descendants", "end", "processor_seconds", "start", "wait_gone"]
 
 PR_SET_PDEATHSIG = 1
 
@@ -67,3 +68,9 @@ def wait_gone(ids: list[int], seconds: float) -> list[int]:
         if not left or time.monotonic() > deadline:
             return left
         time.sleep(0.05)
+
+
+def processor_seconds(process: int) -> float:
+    """What the process has used of the processor so far."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -35,8 +35,9 @@ def hold_under(
     coordinates x, y across the line only those triangles can meet it that have corners on all of its four sides, which
     leaves next to nothing to look at closely.
     """
-    axes = np.array(Vector(direction).to_track_quat("Z", "Y").to_matrix())  # columns: across, across, along
-    aside = (positions - np.array(origin)) @ axes[:, :2]
+    axes = np.array(Vector(direction).to_track_quat("Z", "Y").to_matrix(), np.float64)  # columns: across, across, along
+    eye = np.array(origin, np.float64)
+    aside = (positions - eye) @ axes[:, :2]
     sides = (aside[:, 0] < 0.0) + 2 * (aside[:, 1] < 0.0).astype(np.uint8)
     first, second, third = (sides[corner] for corner in np.ascontiguousarray(triangles.T))
     near = np.flatnonzero((first & second & third == 0) & (first | second | third == 3))
@@ -48,7 +49,7 @@ def hold_under(
     met = (total != 0.0) & ((shares * np.sign(total)[:, None]) >= 0.0).all(axis=1)
     corners, shares = corners[met], shares[met] / total[met, None]
     places = (shares[:, :, None] * positions[corners]).sum(axis=1)
-    depths = (places - np.array(origin)) @ axes[:, 2]
+    depths = (places - eye) @ axes[:, 2]
     if not (depths > 0.0).any():
         return None
     seen = int(np.where(depths > 0.0, depths, np.inf).argmin())

@@ -15,7 +15,7 @@ from . import engine
 from .decode import decode_frames
 from .errors import UserError, blamed
 from .geometry.mesh import Mesh
-from .io import check_output_path, read_mesh
+from .io import check_output_path, read_mesh, read_model
 from .named_files import conditions_with_files, read_json
 from .result_files import MovedObject, write_result
 from .scene_file import SceneObject, read_scene
@@ -37,8 +37,8 @@ def _objects(source: Path, conditions_path: Path | None) -> list[SceneObject]:
         return read_scene(source)
     value = {} if conditions_path is None else read_json(conditions_path, "conditions")
     folder = Path() if conditions_path is None else conditions_path.parent
-    mesh = read_mesh(source)
-    return [SceneObject("", mesh, conditions_with_files(value, folder, mesh))]
+    mesh, looks = read_model(source)
+    return [SceneObject("", mesh, conditions_with_files(value, folder, mesh), looks)]
 
 
 def _check_size(objects: Sequence[SceneObject]) -> None:
@@ -99,7 +99,8 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
         own = [frame[number] for frame in frames]
         weights = member.body.weights
         positions = decode_frames(each.mesh.vertices, weights, np.array([frame.handles for frame in own]))
-        moved.append(MovedObject(each.name, each.mesh, member.summary["provider"], weights, own, positions))
+        provider = member.summary["provider"]
+        moved.append(MovedObject(each.name, source.stem, each.mesh, provider, weights, own, positions, each.looks))
     decoded = perf_counter()
     report = _report(take, objects)
     report["stages"] = {"load": loaded - begin, **report["stages"], "decode": decoded - solved}

@@ -1,4 +1,4 @@
-"""What a take leaves on disk: arrays and a report (.npz), or moving meshes (.glb, .pc2)."""
+"""What a take leaves on disk: arrays and a report (.npz), or moving meshes (.glb, .usdc, .pc2)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,34 @@ import numpy as np
 
 from .engine import Frame
 from .geometry.mesh import Mesh
-from .io import MovingMesh, write_animation, write_npz
+from .io import Looks, MovingMesh, Skinning, write_animation, write_npz
 
 __all__ = ["MovedObject", "write_result"]
 
 
 @dataclass(frozen=True)
 class MovedObject:
-    """One object of a take that is done. `name` is "" where there is nothing to tell it from."""
+    """One object of a take that is done. `name` is "" where there is nothing to tell it from; `file` is never empty."""
 
     name: str
+    file: str  # the name of its file, without what follows the dot
     mesh: Mesh
     provider: str
     weights: np.ndarray  # float32 (V,H)
     frames: Sequence[Frame]
     positions: np.ndarray  # float32 (T,V,3), m
+    looks: Looks | None = None
+
+    @property
+    def handles(self) -> np.ndarray:
+        """Float[T,H,3,4]."""
+        return np.array([frame.handles for frame in self.frames])
+
+    def moving(self) -> MovingMesh:
+        """What an animation shows of it. Without a name, the parts of its file keep theirs."""
+        name = self.name or ("" if self.looks else self.file)
+        skinning = Skinning(self.mesh.vertices, self.weights, self.handles)
+        return MovingMesh(name, self.positions, self.mesh.triangles, skinning, self.looks)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What an archive holds of it, by name."""
@@ -35,7 +48,7 @@ class MovedObject:
             "vertices": self.positions,
             "faces": self.mesh.triangles.astype(np.int32),
             "weights": self.weights,
-            "handles": np.array([frame.handles for frame in self.frames]),
+            "handles": self.handles,
             "q": np.array([frame.q for frame in self.frames]),
             "energy": np.array([frame.energy for frame in self.frames]),
             "provider": np.array(self.provider),
@@ -47,11 +60,7 @@ class MovedObject:
 def write_result(output: Path, objects: Sequence[MovedObject], fps: float, report: dict[str, Any]) -> bool:
     """Writes the file that the extension of `output` asks for; false where it holds this result already."""
     if output.suffix.lower() != ".npz":
-        write_animation(
-            output,
-            [MovingMesh(each.name or "NeuROK", each.positions, each.mesh.triangles) for each in objects],
-            fps,
-        )
+        write_animation(output, [each.moving() for each in objects], fps)
         return True
     begin = perf_counter()
     arrays: dict[str, np.ndarray] = {"fps": np.array(fps)}

@@ -14,7 +14,7 @@ from .dynamics.condition_readers import check_keys, each, record, refuse, shown,
 from .dynamics.conditions import Conditions, read_conditions
 from .errors import UserError, blamed
 from .geometry.mesh import Mesh
-from .io import read_mesh
+from .io import Looks, read_model
 from .kinematics.base import Array
 from .named_files import conditions_with_files, read_json, with_meshes
 
@@ -31,6 +31,7 @@ class SceneObject:
     name: str
     mesh: Mesh
     conditions: Conditions
+    looks: Looks | None = None
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,11 @@ def read_scene(path: Path) -> list[SceneObject]:
     for entry, name in zip(entries, names, strict=True):
         with blamed(f"The object '{name}'"):
             placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
-            mesh = read_mesh(path.parent / entry["mesh"])
+            mesh, looks = read_model(path.parent / entry["mesh"])
             own = conditions_with_files(entry.get("conditions", {}), path.parent, mesh, placed)
-        objects.append(SceneObject(name, replace(mesh, vertices=placed(mesh.vertices)), replace(own, **common)))
+        mesh = replace(mesh, vertices=placed(mesh.vertices))
+        looks = None if looks is None else looks.turned(Rotation.from_rotvec(placed.rotation).as_matrix())
+        objects.append(SceneObject(name, mesh, replace(own, **common), looks))
     return objects
 
 

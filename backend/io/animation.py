@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import UserError
-from .gltf_write import MovingMesh, write_glb
+from .gltf_write import write_glb
+from .moving_mesh import MovingMesh
 from .pc2 import write_pc2
 
 __all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]

@@ -1,102 +1,213 @@
-"""Animated glTF (.glb): the first frame as the mesh, each later frame as a morph target, played one by one.
+"""Animated glTF (.glb). What few rigid handles move is a skin whose joints have keys; anything else is morphed.
 
-Several objects are as many nodes that one animation plays together.
+Morphed means: the first frame as the mesh, each later frame as a morph target, played one by one. Several objects are
+as many nodes that one animation plays together.
 """
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
+from .gltf_chunk import ELEMENTS, VERTICES, Chunk
+from .gltf_looks import merged_library
+from .looks import Part, Primitive
+from .morphing import Morphing
+from .moving_mesh import MovingMesh
 from .replacing import replacing
+from .skin import Skin, exact_skin
 
-__all__ = ["MovingMesh", "write_glb"]
+__all__ = ["write_glb"]
 
-_JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
-_FLOAT, _UNSIGNED_INT = 5126, 5125
-_ARRAY_BUFFER, _ELEMENT_ARRAY_BUFFER = 34962, 34963
 _LARGEST_FILE = 2**32 - 1
+# Normals turn with the shape; tangents viewers work out from those and the texture coordinates.
+_NOT_ON_MORPHS = ("NORMAL", "TANGENT")
 
 
-class _Buffers:
-    """Accessors over one binary chunk that is written later, array by array."""
+class _Writer:
+    """A document that grows object by object."""
 
-    def __init__(self) -> None:
-        self.views: list[dict] = []
-        self.accessors: list[dict] = []
-        self.size = 0
+    def __init__(self, frame_count: int, fps: float) -> None:
+        self.chunk = Chunk()
+        self.nodes: list[dict[str, Any]] = []
+        self.meshes: list[dict[str, Any]] = []
+        self.skins: list[dict[str, Any]] = []
+        self.samplers: list[dict[str, Any]] = []
+        self.channels: list[dict[str, Any]] = []
+        self._times = (np.arange(frame_count) / fps).astype("<f4")
+        self._frame_count = frame_count
+        self._known: dict[int, tuple[NDArray[np.generic], int]] = {}
+        self._rows: dict[tuple[int, int], dict[str, Any]] = {}
+        self._time: int | None = None
+        self._morph_sampler: int | None = None
 
-    def add(self, count: int, width: int, component: int, target: int | None, limits: tuple | None) -> int:
-        """The index of a new accessor of `count` elements of `width` four-byte numbers."""
-        view = {"buffer": 0, "byteOffset": self.size, "byteLength": 4 * count * width}
-        if target is not None:
-            view["target"] = target
-        accessor = {
-            "bufferView": len(self.views),
-            "componentType": component,
-            "count": count,
-            "type": "VEC3" if width == 3 else "SCALAR",
-        }
-        if limits is not None:
-            accessor["min"], accessor["max"] = limits
-        self.views.append(view)
-        self.accessors.append(accessor)
-        self.size += view["byteLength"]
-        return len(self.accessors) - 1
+    def _node(self, **entry: Any) -> int:
+        self.nodes.append(entry)
+        return len(self.nodes) - 1
 
+    def _sampler(self, values: NDArray[np.generic]) -> int:
+        if self._time is None:
+            self._time = self.chunk.add(self._times, limits=True)
+        output = self.chunk.add(values)
+        self.samplers.append({"input": self._time, "output": output, "interpolation": "LINEAR"})
+        return len(self.samplers) - 1
 
-@dataclass(frozen=True)
-class MovingMesh:
-    """One object of an animation: positions (T,V,3) in metres, Z up, and triangles Int[F,3]."""
+    def _animate(self, node: int, path: str, sampler: int) -> None:
+        self.channels.append({"sampler": sampler, "target": {"node": node, "path": path}})
 
-    name: str
-    frames: NDArray[np.floating]
-    triangles: NDArray[np.integer]
+    def add(self, moving: MovingMesh, first_material: int) -> list[int]:
+        """Adds an object; the nodes that it has at the top of the scene."""
+        self._rows = {}
+        skin = exact_skin(moving)
+        top = self._skinned(moving, skin, first_material) if skin else self._morphed(moving, first_material)
+        if moving.name and len(moving.parts) > 1:
+            parts, rig = top[: len(moving.parts)], top[len(moving.parts) :]
+            return [self._node(name=moving.name, children=parts), *rig]
+        return top
+
+    def _part(self, part: Part, primitives: list[dict[str, Any]], **mesh: Any) -> int:
+        if not primitives:  # its faces are all gone: strips of two points
+            return self._node(name=part.name)
+        self.meshes.append({"name": part.mesh_name, "primitives": primitives, **mesh})
+        return self._node(name=part.name, mesh=len(self.meshes) - 1)
+
+    def _skinned(self, moving: MovingMesh, skin: Skin, first_material: int) -> list[int]:
+        joints, weights = skin.joints.astype("<u2" if len(skin.centres) > 256 else "u1"), skin.weights
+        top = []
+        for part in moving.parts:
+            primitives = []
+            for each in _with_faces(part):
+                rows = each.vertices
+                shared = self._shared(rows)
+                if not shared:
+                    shared["POSITION"] = self._positions(skin.rest[rows])
+                    for number in range(skin.joints.shape[1] // 4):
+                        columns = slice(4 * number, 4 * number + 4)
+                        shared[f"JOINTS_{number}"] = self.chunk.add(joints[rows, columns], VERTICES)
+                        shared[f"WEIGHTS_{number}"] = self.chunk.add(weights[rows, columns], VERTICES)
+                attributes = shared | self._carried(each)
+                primitives.append(self._primitive(moving, each, attributes, first_material))
+            node = self._part(part, primitives)
+            if primitives:
+                self.nodes[node]["skin"] = len(self.skins)
+            top.append(node)
+        return [*top, self._rig(moving, skin)]
+
+    def _rig(self, moving: MovingMesh, skin: Skin) -> int:
+        locations = _turned(skin.locations).astype("<f4")
+        rotations = np.concatenate([_turned(skin.rotations[..., :3]), skin.rotations[..., 3:]], axis=-1).astype("<f4")
+        joints = []
+        for number in range(len(skin.centres)):
+            place = {"translation": locations[0, number].tolist(), "rotation": rotations[0, number].tolist()}
+            joints.append(self._node(name=f"Handle {number + 1}", **place))
+            if self._frame_count > 1:
+                self._animate(joints[-1], "translation", self._sampler(locations[:, number]))
+                self._animate(joints[-1], "rotation", self._sampler(rotations[:, number]))
+        inverse = np.tile(np.eye(4), (len(joints), 1, 1))
+        inverse[:, 3, :3] = -_turned(skin.centres)  # by columns, as glTF writes matrices
+        rig = self._node(name=f"{moving.name or moving.parts[0].name} Rig", children=joints)
+        bound = self.chunk.add(inverse.reshape(-1, 16).astype("<f4"))
+        self.skins.append({"joints": joints, "inverseBindMatrices": bound, "skeleton": rig})
+        return rig
+
+    def _morphed(self, moving: MovingMesh, first_material: int) -> list[int]:
+        morphing = Morphing(moving)
+        targets = self._frame_count - 1
+        mesh: dict[str, Any] = {}
+        if targets:
+            mesh["weights"] = [0.0] * targets
+            mesh["extras"] = {"targetNames": [f"Frame {number}" for number in range(2, self._frame_count + 1)]}
+            if self._morph_sampler is None:
+                # The first row, all zero, is the mesh itself.
+                weights = np.eye(self._frame_count, targets, k=-1, dtype="<f4")
+                self._morph_sampler = self._sampler(weights.ravel())
+        top = []
+        for part in moving.parts:
+            primitives = []
+            for each in _with_faces(part):
+                shared = self._shared(each.vertices)
+                if not shared:
+                    shared["POSITION"] = self._positions(moving.frames[0, each.vertices])
+                    shared["targets"] = [self._moved(morphing, each, number) for number in range(1, self._frame_count)]
+                attributes = {"POSITION": shared["POSITION"], **self._carried(each, _NOT_ON_MORPHS)}
+                moves = [{"POSITION": number} for number in shared["targets"]]
+                if "NORMAL" in each.attributes:
+                    attributes["NORMAL"] = self.chunk.add(_turned(morphing.normals(each, 0)).astype("<f4"), VERTICES)
+                    for number, target in enumerate(moves, start=1):
+                        target["NORMAL"] = self._turns(morphing, each, number)
+                primitive = self._primitive(moving, each, attributes, first_material)
+                if targets:
+                    primitive["targets"] = moves
+                primitives.append(primitive)
+            node = self._part(part, primitives, **mesh)
+            if targets and primitives:
+                self._animate(node, "weights", self._morph_sampler)
+            top.append(node)
+        return top
+
+    def _moved(self, morphing: Morphing, primitive: Primitive, number: int) -> int:
+        return self.chunk.add(lambda: _turned(morphing.moved(primitive, number)).astype("<f4"), VERTICES, limits=True)
+
+    def _turns(self, morphing: Morphing, primitive: Primitive, number: int) -> int:
+        def turned() -> NDArray[np.float32]:
+            return _turned(morphing.normals(primitive, number) - morphing.normals(primitive, 0)).astype("<f4")
+
+        return self.chunk.add(turned, VERTICES)
+
+    def _primitive(
+        self, moving: MovingMesh, primitive: Primitive, attributes: dict[str, int], first_material: int
+    ) -> dict[str, Any]:
+        indices = (moving.triangles[primitive.triangles] - primitive.vertices.start).astype("<u4")
+        entry = {"attributes": attributes, "indices": self.chunk.add(indices.ravel(), ELEMENTS), "mode": 4}
+        if primitive.material is not None:
+            entry["material"] = first_material + primitive.material
+        return entry
+
+    def _carried(self, primitive: Primitive, left_out: Sequence[str] = ()) -> dict[str, int]:
+        """Accessors for what the vertices of a primitive carry; those that primitives share are written once."""
+        numbers = {}
+        for name, values in primitive.attributes.items():
+            if name in left_out:
+                continue
+            if id(values) not in self._known:
+                written = values
+                if name in ("NORMAL", "TANGENT"):
+                    written = np.concatenate([_turned(values[:, :3]), values[:, 3:]], axis=1)
+                # The array is kept too, so that no other one gets its id.
+                self._known[id(values)] = values, self.chunk.add(written.astype("<f4"), VERTICES)
+            numbers[name] = self._known[id(values)][1]
+        return numbers
+
+    def _shared(self, rows: slice) -> dict[str, Any]:
+        """What is known of some vertices of the object: primitives may share them."""
+        return self._rows.setdefault((rows.start, rows.stop), {})
+
+    def _positions(self, positions: NDArray[np.floating]) -> int:
+        return self.chunk.add(_turned(positions).astype("<f4"), VERTICES, limits=True)
 
 
 def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:
-    """One node for each object, all with the same number of frames; frame 1 plays at 0 seconds.
-
-    Frame i is morph target i - 1 with weight 1 at its time and 0 at all others; linear in between.
-    """
+    """Nodes for each object, all with the same number of frames; frame 1 plays at 0 seconds."""
     frame_count = len(objects[0].frames)
-    target_count = frame_count - 1
-    buffers = _Buffers()
-    meshes = [_described(each, buffers) for each in objects]
-    document: dict = {
-        "asset": {"version": "2.0", "generator": "NeuROK for Blender"},
-        "scene": 0,
-        "scenes": [{"nodes": list(range(len(objects)))}],
-        "nodes": [{"name": each.name, "mesh": number} for number, each in enumerate(objects)],
-        "meshes": meshes,
-    }
-    times = (np.arange(frame_count) / fps).astype("<f4")
-    if target_count:
-        time = buffers.add(frame_count, 1, _FLOAT, None, ([float(times[0])], [float(times[-1])]))
-        weight = buffers.add(frame_count * target_count, 1, _FLOAT, None, None)
-        document["animations"] = [
-            {
-                "name": "NeuROK",
-                "samplers": [{"input": time, "output": weight, "interpolation": "LINEAR"}],
-                "channels": [
-                    {"sampler": 0, "target": {"node": number, "path": "weights"}} for number in range(len(objects))
-                ],
-            }
-        ]
-    document["accessors"], document["bufferViews"] = buffers.accessors, buffers.views
-    document["buffers"] = [{"byteLength": buffers.size}]
-
-    text = json.dumps(document, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)
-    total = 12 + 8 + len(text) + 8 + buffers.size
-    if total > _LARGEST_FILE:
+    writer = _Writer(frame_count, fps)
+    document: dict[str, Any] = {"asset": {"version": "2.0", "generator": "NeuROK for Blender"}, "scene": 0}
+    libraries = [each.library for each in objects if each.library is not None]
+    offsets = iter(merged_library(document, libraries, writer.chunk.add_bytes))
+    top = []
+    for each in objects:
+        top += writer.add(each, 0 if each.library is None else next(offsets))
+    document |= {"scenes": [{"nodes": top}], "nodes": writer.nodes, "meshes": writer.meshes}
+    if writer.skins:
+        document["skins"] = writer.skins
+    if writer.channels:
+        document["animations"] = [{"name": "NeuROK", "samplers": writer.samplers, "channels": writer.channels}]
+    header = writer.chunk.header(document)
+    if len(header) + writer.chunk.size > _LARGEST_FILE:
         vertex_count = sum(each.frames.shape[1] for each in objects)
         raise UserError(
             "too_large",
@@ -104,44 +215,14 @@ def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> No
             f"Write a {'.pc2' if len(objects) == 1 else '.npz'} file instead, or fewer frames.",
         )
     with replacing(path) as stream:
-        stream.write(struct.pack("<4sII", b"glTF", 2, total))
-        stream.write(struct.pack("<II", len(text), _JSON_CHUNK) + text)
-        stream.write(struct.pack("<II", buffers.size, _BINARY_CHUNK))
-        for each in objects:
-            stream.write(np.ascontiguousarray(each.triangles, dtype="<u4").tobytes())
-            first = _turned(each.frames[0])
-            stream.write(first.tobytes())
-            for frame in each.frames[1:]:
-                stream.write((_turned(frame) - first).tobytes())
-        if target_count:
-            stream.write(times.tobytes())
-            # The first row, all zero, is the mesh itself.
-            stream.write(np.eye(frame_count, target_count, k=-1, dtype="<f4").tobytes())
+        stream.write(header)
+        writer.chunk.write(stream)
 
 
-def _described(moving: MovingMesh, buffers: _Buffers) -> dict:
-    """The glTF mesh of an object, with room for its triangles, first frame and morph targets, in this order."""
-    frame_count, vertex_count, _ = moving.frames.shape
-    first = _turned(moving.frames[0])
-    index = buffers.add(3 * len(moving.triangles), 1, _UNSIGNED_INT, _ELEMENT_ARRAY_BUFFER, None)
-    position = buffers.add(vertex_count, 3, _FLOAT, _ARRAY_BUFFER, _limits(first))
-    primitive: dict = {"attributes": {"POSITION": position}, "indices": index, "mode": 4}
-    mesh: dict = {"name": moving.name, "primitives": [primitive]}
-    if frame_count > 1:
-        primitive["targets"] = [
-            {"POSITION": buffers.add(vertex_count, 3, _FLOAT, _ARRAY_BUFFER, _limits(_turned(frame) - first))}
-            for frame in moving.frames[1:]
-        ]
-        mesh["weights"] = [0.0] * (frame_count - 1)
-        mesh["extras"] = {"targetNames": [f"Frame {number}" for number in range(2, frame_count + 1)]}
-    return mesh
+def _with_faces(part: Part) -> list[Primitive]:
+    return [each for each in part.primitives if each.triangles.stop > each.triangles.start]
 
 
-def _turned(frame: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Z up to Y up: (x, y, z) becomes (x, z, -y)."""
-    frame = np.asarray(frame, dtype="<f4")
-    return np.stack([frame[:, 0], frame[:, 2], -frame[:, 1]], axis=1)
-
-
-def _limits(values: NDArray[np.float32]) -> tuple[list[float], list[float]]:
-    return [float(v) for v in values.min(axis=0)], [float(v) for v in values.max(axis=0)]
+def _turned(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Z up to Y up: (x, y, z) becomes (x, z, -y); Float[...,3]."""
+    return np.stack([vectors[..., 0], vectors[..., 2], -vectors[..., 1]], axis=-1)

@@ -13,13 +13,14 @@ import numpy as np
 from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
 from .damaged import DamagedFileError
-from .gltf_read import read_glb
+from .gltf_read import read_glb, read_glb_looks
+from .looks import Looks
 from .npz import read_npz
 from .obj import read_obj
 from .ply import read_ply
 from .stl import read_stl
 
-__all__ = ["MESH_EXTENSIONS", "read_mesh"]
+__all__ = ["MESH_EXTENSIONS", "read_mesh", "read_model"]
 
 _READERS = {".obj": read_obj, ".ply": read_ply, ".stl": read_stl, ".glb": read_glb, ".npz": read_npz}
 MESH_EXTENSIONS = tuple(_READERS)
@@ -48,7 +49,15 @@ def read_mesh(path: str | Path) -> Mesh:
 
     Material slots are those that .obj, .glb and .npz files name; .ply and .stl files have none.
     """
-    path = Path(path)
+    return _read(Path(path), looks=False)[0]
+
+
+def read_model(path: str | Path) -> tuple[Mesh, Looks | None]:
+    """The mesh in a file and how it looks, where the file is one that says more than a shape (.glb)."""
+    return _read(Path(path), looks=True)
+
+
+def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
     extension = path.suffix.lower()
     if extension not in _READERS:
         raise UserError(
@@ -69,6 +78,7 @@ def read_mesh(path: str | Path) -> Mesh:
         # Numbers that are not finite are counted and refused below, so their conversion need not warn.
         with np.errstate(invalid="ignore"):
             arrays = _READERS[extension](data)
+            found = read_glb_looks(data, path.parent) if looks and extension == ".glb" else None
     except (DamagedFileError, *_BROKEN) as problem:
         reason = str(problem) if isinstance(problem, DamagedFileError) else "its content is damaged"
         raise UserError(
@@ -76,4 +86,4 @@ def read_mesh(path: str | Path) -> Mesh:
             f"The file {path.name} is not a complete {extension} file: {reason}.",
             "Export the mesh again, or convert it with Blender.",
         ) from problem
-    return validate_mesh(*arrays)
+    return validate_mesh(*arrays), found

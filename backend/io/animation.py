@@ -1,4 +1,4 @@
-"""One call for each animation format that has positions only."""
+"""One call for every format that shows moving meshes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ from ..errors import UserError
 from .gltf_write import write_glb
 from .moving_mesh import MovingMesh
 from .pc2 import write_pc2
+from .usd_write import check_usd, write_usdc
 
 __all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
 
-OUTPUT_EXTENSIONS = (".npz", ".pc2", ".glb")
+OUTPUT_EXTENSIONS = (".npz", ".pc2", ".glb", ".usdc")
 
 
 def check_output_path(path: str | Path, objects: int = 1) -> str:
     """The extension in lower case, or a `UserError`; to be asked before the work, not after it."""
     path = Path(path)
     extension = path.suffix.lower()
-    if extension == ".usdc":
-        raise UserError(
-            "unknown_format",
-            "USD files cannot be written from here.",
-            "Write a .glb or .pc2 file, or bake in Blender and use File > Export > Universal Scene Description.",
-        )
     if extension not in OUTPUT_EXTENSIONS:
         raise UserError(
             "unknown_format",
@@ -35,8 +30,10 @@ def check_output_path(path: str | Path, objects: int = 1) -> str:
         raise UserError(
             "one_object_only",
             f"A .pc2 file holds one object, and there are {objects}.",
-            "Write a .npz or .glb file.",
+            "Write a .npz, .glb or .usdc file.",
         )
+    if extension == ".usdc":
+        check_usd()
     if not path.parent.is_dir():
         raise UserError(
             "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
@@ -47,8 +44,11 @@ def check_output_path(path: str | Path, objects: int = 1) -> str:
 
 
 def write_animation(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:
-    """The objects as .glb, or a single one as .pc2."""
-    if check_output_path(path, len(objects)) == ".pc2":
+    """The objects as .glb or .usdc, or a single one as .pc2."""
+    extension = check_output_path(path, len(objects))
+    if extension == ".pc2":
         write_pc2(path, objects[0].frames)
+    elif extension == ".usdc":
+        write_usdc(path, objects, fps)
     else:
         write_glb(path, objects, fps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,17 +11,16 @@ from typing import BinaryIO
 
 from ..errors import UserError
 
-__all__ = ["replacing"]
+__all__ = ["remove_parts", "replacing", "replacing_path"]
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[BinaryIO]:
-    """A stream to a temporary neighbour of `path` that takes its place at the end, and is removed on failure."""
+def replacing_path(path: str | Path) -> Iterator[Path]:
+    """A temporary neighbour of `path`, with its extension, that takes its place at the end; removed on failure."""
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part{path.suffix}")
     try:
-        with open(temporary, "wb") as stream:
-            yield stream
+        yield temporary
         os.replace(temporary, path)
     except OSError as problem:
         temporary.unlink(missing_ok=True)
@@ -33,3 +33,16 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """The same as a stream to write to."""
+    with replacing_path(path) as temporary, open(temporary, "wb") as stream:
+        yield stream
+
+
+def remove_parts(path: Path) -> None:
+    """Removes what processes that were killed left of a file they were writing; nobody may be writing it now."""
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+        part.unlink(missing_ok=True)

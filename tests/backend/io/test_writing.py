@@ -22,7 +22,7 @@ FRAMES = np.stack([VERTICES + np.array([0.1 * t, 2.0 * t, -3.0 * t * t]) for t i
 THING = MovingMesh("thing", FRAMES, TRIANGLES)
 
 
-@pytest.mark.parametrize("extension", [".npz", ".pc2", ".glb"])
+@pytest.mark.parametrize("extension", [".npz", ".pc2", ".glb", ".usdc"])
 def test_same_arrays_same_bytes(tmp_path: Path, extension: str) -> None:
     contents = []
     for name in ("first", "second"):
@@ -141,7 +141,7 @@ def test_cannot_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "code"),
     [
-        ("a.usdc", "unknown_format"),
+        ("a.usda", "unknown_format"),
         ("a.fbx", "unknown_format"),
         ("a", "unknown_format"),
         ("nowhere/a.npz", "cannot_write"),
@@ -154,4 +154,9 @@ def test_output_is_refused_before_the_work(tmp_path: Path, name: str, code: str)
 
 
 def test_known_outputs(tmp_path: Path) -> None:
-    assert [check_output_path(tmp_path / f"a{e}") for e in (".npz", ".PC2", ".glb")] == [".npz", ".pc2", ".glb"]
+    assert [check_output_path(tmp_path / f"a{e}") for e in (".npz", ".PC2", ".glb", ".usdc")] == [
+        ".npz",
+        ".pc2",
+        ".glb",
+        ".usdc",
+    ]

@@ -29,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument(
         "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
     )
-    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb")
+    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
     analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
@@ -44,11 +44,16 @@ def _parser() -> argparse.ArgumentParser:
         help="time Blender's Soft Body and Cloth and Newton's VBD in the same run, where they are installed",
     )
     bench.add_argument("--quick", action="store_true", help="fewer sizes, and the default number of handles alone")
+    bench.add_argument(
+        "--batch", action="store_true", help="measure takes a minute of 1 and 2 workers, and nothing else"
+    )
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
+    from .batch.options import add_batch
     from .evaluate.options import add_evaluate
     from .model.options import add_train
 
+    add_batch(commands)
     add_evaluate(commands)
     add_train(commands)
 
@@ -75,6 +80,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "batch":
+            from .batch.command import batch
+
+            print(batch(options.jobs, options.workers, options.scheduler))
         elif options.command == "train":
             from .model.command import train_model
 
@@ -102,7 +111,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{problem.message} {problem.remedy}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("Stopped; nothing was written.", file=sys.stderr)
+        kept = "what is finished is kept, and the same command goes on" if options.command == "batch" else None
+        print(f"Stopped; {kept or 'nothing was written'}.", file=sys.stderr)
         return 130
     except MemoryError:
         print("There is not enough memory for this job. Use fewer frames or a lighter mesh.", file=sys.stderr)

@@ -1,0 +1,90 @@
+"""The same jobs on a cluster of dask.distributed, whose scheduler gives them to its workers, and again if one dies."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from ..errors import UserError
+from .job import Job, Outcome
+from .run_job import run_job
+
+__all__ = ["run_on_cluster"]
+
+PATIENCE = 15  # s to find the scheduler
+
+
+def run_on_cluster(tasks: Sequence[tuple[Job, str]], journal: Path, address: str) -> Iterator[tuple[Job, Outcome]]:
+    """Makes the outputs of jobs, each with the digest of its inputs; yields them in the order in which they end.
+
+    What runs on a worker when this is left early runs to its end there, and the journal then has it.
+    """
+    distributed = _library()
+    client = _connected(distributed, address)
+    futures: dict[Any, Job] = {}
+    try:
+        if not client.scheduler_info()["workers"]:
+            tqdm.write(f"Note: The scheduler at {address} has no workers yet; waiting for some.")
+        for job, inputs in tasks:
+            future = client.submit(run_job, job, inputs, journal, pure=False)
+            futures[future] = job
+        for future in distributed.as_completed(list(futures)):
+            job = futures.pop(future)
+            yield job, _outcome(distributed, future, address)
+    finally:
+        with suppress(Exception):
+            client.cancel(list(futures))
+        client.close()
+
+
+def _library() -> Any:
+    try:
+        import distributed
+    except ModuleNotFoundError as missing:
+        raise UserError(
+            "no_dask",
+            f"A cluster needs dask.distributed, which this Python does not have ({missing.name} is missing).",
+            "Run 'python build.py setup' and use the Python of .venv, or leave out --scheduler.",
+        ) from missing
+    # What it says of workers that come and go belongs to the scheduler's own output.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    return distributed
+
+
+def _connected(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=PATIENCE)
+    except (OSError, ValueError, TypeError) as problem:  # TimeoutError is an OSError
+        raise UserError(
+            "no_scheduler",
+            f"No scheduler answers at {address}.",
+            "Start one with 'python -m dask scheduler' and give the address that it prints, as tcp://10.0.0.5:8786.",
+        ) from problem
+
+
+def _outcome(distributed: Any, future: Any, address: str) -> Outcome:
+    """What a future says, in our words."""
+    try:
+        return future.result()
+    except distributed.scheduler.KilledWorker:
+        return Outcome(
+            "The workers that tried it ended one after the other, perhaps for lack of memory. "
+            "Give workers more memory, or use a lighter mesh."
+        )
+    except ModuleNotFoundError as missing:
+        raise UserError(
+            "bad_worker",
+            f"A worker of the cluster does not find the module '{missing.name}'.",
+            "Start every worker from the folder of NeuROK with the Python of its .venv.",
+        ) from missing
+    except (OSError, distributed.client.FutureCancelledError) as problem:
+        raise UserError(
+            "scheduler_lost",
+            f"The scheduler at {address} is gone.",
+            "Start it and its workers again, and run the same command; what is finished is kept.",
+        ) from problem

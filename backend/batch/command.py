@@ -1,0 +1,100 @@
+"""`python -m backend batch`: what is missing or has changed is made, with a bar; the rest is left as it is."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from tqdm import tqdm
+
+from ..errors import UserError
+from ..io.replacing import remove_parts
+from .journal import Journal, journal_folder
+from .pool import run_here, usable_cores
+from .read_jobs import Digests, read_jobs
+
+__all__ = ["batch"]
+
+
+def batch(path: Path, workers: int | None = None, scheduler: str | None = None) -> str:
+    """Makes the takes of a file of jobs; one line about them. Raises UserError, also where some of them failed."""
+    jobs = read_jobs(path)
+    if workers is not None and workers < 1:
+        raise UserError("bad_workers", f"There cannot be {workers} workers.", "Give --workers a number from 1.")
+    if workers is not None and scheduler is not None:
+        raise UserError(
+            "bad_workers", "A cluster has the workers that it has.", "Leave out one of --workers and --scheduler."
+        )
+    folder = journal_folder(path.resolve())
+    with _ours_alone(folder), _stopped_politely():
+        digests, journal = Digests(), Journal(folder)
+        tasks = [(job, digests.of(job)) for job in jobs]
+        missing = [(job, inputs) for job, inputs in tasks if not journal.has(job.output, inputs)]
+        failed: dict[int, str] = {}
+        noted = 0
+        bar = tqdm(total=len(jobs), initial=len(jobs) - len(missing), desc="batch", unit="take")
+        with bar:
+            if scheduler is None:
+                outcomes = run_here(missing, folder, min(workers or usable_cores(), max(1, len(missing))))
+            else:
+                from .cluster import run_on_cluster
+
+                outcomes = run_on_cluster(missing, folder, scheduler) if missing else iter(())
+            for job, outcome in outcomes:
+                remove_parts(job.output)
+                if outcome.problem:
+                    failed[job.line] = f"{job.title}: {outcome.problem}"
+                    tqdm.write(failed[job.line])
+                noted += bool(outcome.notes)
+                bar.update()
+    made = len(missing) - len(failed)
+    counts = f"{made} made, {len(jobs) - len(missing)} there already"
+    if failed:
+        listed = "\n".join(failed[line] for line in sorted(failed))
+        raise UserError(
+            "jobs_failed",
+            f"{path}: {len(failed)} of {len(jobs)} takes failed, {counts}.",
+            f"Correct them and run the same command again; only what is missing is made.\n{listed}",
+        )
+    notes = f" Of {noted} there is a note in {folder.name}." if noted else ""
+    return f"{path}: {len(jobs)} takes, {counts}.{notes}"
+
+
+@contextmanager
+def _ours_alone(folder: Path) -> Iterator[None]:
+    """Two commands on one file of jobs would make everything twice."""
+    try:
+        folder.mkdir(exist_ok=True)
+        lock = FileLock(folder / "lock", timeout=0)
+        lock.acquire()
+    except Timeout as problem:
+        raise UserError(
+            "already_running", "Another batch works on this file of jobs.", "Wait for it, or stop it first."
+        ) from problem
+    except OSError as problem:
+        raise UserError(
+            "cannot_write",
+            f"The journal {folder} cannot be written: {problem.strerror or problem}.",
+            "Put the file of jobs into a folder that you may write to.",
+        ) from problem
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _stopped_politely() -> Iterator[None]:
+    """A batch that is told to end, as by a queue of a farm, ends as by Ctrl-C."""
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

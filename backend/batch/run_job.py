@@ -1,0 +1,54 @@
+"""One job, in whatever process it falls to: a worker of this machine, or one of a cluster."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from time import perf_counter
+
+from ..errors import UserError
+from .job import Job, Outcome
+
+# As in `backend.__main__`; a worker of a cluster comes this way. NumPy is not imported before.
+for _library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"
+
+__all__ = ["run_job"]
+
+_ONE_AT_A_TIME = threading.Lock()  # should a worker of a cluster have several threads
+
+
+def run_job(job: Job, inputs: str, journal: Path) -> Outcome:
+    """Makes the output of a job, unless the journal has it. Problems are told, not raised, but for an interruption."""
+    with _ONE_AT_A_TIME:
+        try:
+            return _made(job, inputs, journal)
+        except UserError as problem:
+            return Outcome(str(problem))
+        except MemoryError:
+            return Outcome("There is not enough memory for this job. Use fewer workers, or a lighter mesh.")
+        except Exception as problem:
+            return Outcome(
+                f"It broke down ({type(problem).__name__}: {problem}). "
+                "Run it alone with 'python -m backend simulate' to see where."
+            )
+
+
+def _made(job: Job, inputs: str, journal: Path) -> Outcome:
+    from ..commands import solve_take
+    from ..named_files import read_json
+    from .journal import Journal
+
+    if Journal(journal).has(job.output, inputs):
+        return Outcome(made=False)
+    begin = perf_counter()
+    conditions = read_json(job.conditions, "conditions") if isinstance(job.conditions, Path) else job.conditions or {}
+    take = solve_take(job.source, conditions, job.folder, job.output)
+    book = Journal(journal)
+    # A cluster that takes a slow worker for a dead one lets somebody else do its job too.
+    if book.has(job.output, inputs):
+        return Outcome(made=False)
+    take.write()
+    book.add(job.output, inputs, perf_counter() - begin, take.notes)
+    return Outcome(notes=tuple(take.notes))

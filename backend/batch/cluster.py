@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from ..errors import UserError
 from .job import Job, Outcome
-from .run_job import run_job
+from .on_cluster import run_job_on_cluster
 
 __all__ = ["run_on_cluster"]
 
@@ -31,7 +31,7 @@ def run_on_cluster(tasks: Sequence[tuple[Job, str]], journal: Path, address: str
         if not client.scheduler_info()["workers"]:
             tqdm.write(f"Note: The scheduler at {address} has no workers yet; waiting for some.")
         for job, inputs in tasks:
-            future = client.submit(run_job, job, inputs, journal, pure=False)
+            future = client.submit(run_job_on_cluster, job, inputs, journal, pure=False)
             futures[future] = job
         for future in distributed.as_completed(list(futures)):
             job = futures.pop(future)

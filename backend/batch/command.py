@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,7 +48,7 @@ def batch(path: Path, workers: int | None = None, scheduler: str | None = None) 
                 remove_parts(job.output)
                 if outcome.problem:
                     failed[job.line] = f"{job.title}: {outcome.problem}"
-                    tqdm.write(failed[job.line])
+                    tqdm.write(failed[job.line], file=sys.stderr)
                 noted += bool(outcome.notes)
                 bar.update()
     made = len(missing) - len(failed)

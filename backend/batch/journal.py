@@ -32,7 +32,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lines: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        self._latest: dict[str, dict[str, Any]] = {}  # by the name of the output
         for path in sorted(folder.glob("*.jsonl")):
             for line in path.read_bytes().splitlines():
                 self._keep(line)
@@ -40,22 +40,24 @@ class Journal:
     def _keep(self, line: bytes) -> None:
         try:
             entry = json.loads(line)
-            key = entry["output"], entry["inputs"]
-            float(entry["changed"]), int(entry["bytes"])
+            name, changed = str(entry["output"]), float(entry["changed"])
+            int(entry["bytes"]), str(entry["inputs"])
         except (ValueError, KeyError, TypeError):
             return  # half a line, of a process that was killed: what it made is made again
-        self._lines.setdefault(key, []).append(entry)
+        # By the clock of the file's own disk: those of the machines may differ.
+        if name not in self._latest or changed > self._latest[name]["changed"]:
+            self._latest[name] = entry
 
     def has(self, output: Path, inputs: str) -> bool:
         """Whether the file is there, made of these inputs, and unchanged since."""
-        entries = self._lines.get((self._name(output), inputs), [])
+        entry = self._latest.get(self._name(output))
+        if entry is None or entry["inputs"] != inputs:
+            return False
         try:
             now = output.stat()
         except OSError:
             return False
-        return any(
-            each["bytes"] == now.st_size and abs(each["changed"] - now.st_mtime) <= SAME_TIME for each in entries
-        )
+        return entry["bytes"] == now.st_size and abs(entry["changed"] - now.st_mtime) <= SAME_TIME
 
     def add(self, output: Path, inputs: str, seconds: float, notes: Sequence[str]) -> None:
         """Says of a file that it is complete. Raises UserError."""

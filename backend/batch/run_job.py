@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 from time import perf_counter
 
 from ..errors import UserError
 from .job import Job, Outcome
-
-# As in `backend.__main__`; a worker of a cluster comes this way. NumPy is not imported before.
-for _library in ("OPENBLAS", "MKL", "OMP"):
-    os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 __all__ = ["run_job"]
 

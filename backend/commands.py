@@ -153,9 +153,11 @@ def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     summary = _analysed(read_mesh(mesh_path), provider).summary
     if as_json:
         return json.dumps(summary)
-    lists = ("choices", "warnings")
+    lists = ("joints", "choices", "warnings")
     lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name not in lists]
-    for number, choice in enumerate(summary["choices"]):
-        about = ", ".join(f"{name} {value}" for name, value in choice.items())
-        lines.append(f"{f'choice {number}':20} {about}")
+    titled = [(f"joint {joint['joint']}", joint) for joint in summary["joints"]]
+    titled += [(f"choice {number}", choice) for number, choice in enumerate(summary["choices"])]
+    for title, values in titled:
+        about = ", ".join(f"{name} {value}" for name, value in values.items() if name != title.split()[0])
+        lines.append(f"{title:20} {about}")
     return "\n".join(lines + [f"Note: {warning}" for warning in summary["warnings"]])

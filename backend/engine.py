@@ -15,7 +15,7 @@ from .assembly import assemble
 from .assembly.held import checked_vertices
 from .assembly.world import world_of
 from .body import Body, build_body
-from .choices import told_choices, with_choices
+from .choices import told_choices, told_joints, with_choices
 from .dynamics.conditions import Conditions, read_conditions
 from .dynamics.world import World
 from .errors import UserError, blamed
@@ -125,6 +125,7 @@ class Analysis:
             "degrees_of_freedom": body.kinematics.dof,
             "handles": int(body.weights.shape[1]),
             "confidence": self.recognition.confidence,
+            "joints": [] if body.learned is None else told_joints(body.learned),
             "choices": [] if body.learned is None else told_choices(body.learned),
             "kept_energy": None if body.learned is None else body.learned.reduction.kept,
             "mass": body.total_mass,

@@ -54,6 +54,23 @@ def test_choices_are_told_in_the_world_with_how_likely_they_are(analysis: Analys
     assert "through" not in slide
 
 
+def test_joints_are_told_in_the_world_with_how_far_they_go(analysis: Analysis) -> None:
+    """The lid turns about the laptop's rear edge, along x; its range is that of its coordinate."""
+    (lid,) = analysis.summary["joints"]
+    assert (lid["joint"], lid["motion"]) == (0, "turns")
+    assert np.abs(lid["axis"]) == pytest.approx([1.0, 0.0, 0.0])
+    space = analysis.learned.space
+    omega, velocity = np.split(space.twists[1, 0], 2)
+    foot = np.cross(omega, velocity) / (omega @ omega) * space.frame.scale + space.frame.centre
+    assert lid["through"] == pytest.approx(foot, abs=1e-4)
+    low, high = lid["range"]
+    assert low < 0.0 < high or low == 0.0 or high == 0.0
+    turned = analysis.learned.kinematics().handles(np.array([analysis.learned.upper[0]]))
+    turn = turned.reshape(-1, 4, 3)[1, :3].T / space.frame.scale
+    angle = float(Rotation.from_matrix(turn).magnitude())
+    assert min(abs(abs(low) - angle), abs(abs(high) - angle)) < 1e-3
+
+
 def test_without_a_choice_the_likeliest_way_is_taken(analysis: Analysis) -> None:
     turned = last_frame(analysis, PUSH)[:, :3]
     assert abs(turned[0, 0] - 1.0) < 1e-9  # about x

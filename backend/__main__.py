@@ -102,6 +102,11 @@ def main(arguments: list[str] | None = None) -> int:
 
                 paths = make_pool(options.out, options.count, options.data, options.seed)
             print(f"{options.out}: {len(paths)} {'objects' if options.what == 'samples' else 'takes'}.")
+        elif options.batch:
+            from .bench_batch import batch_table, run_batches
+
+            measured = run_batches(options.quick)
+            print(json.dumps(measured) if options.json else batch_table(measured))
         else:
             from .bench import run, table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend import bench, bench_live, bench_peers, bench_scenes, engine
+from backend import bench, bench_batch, bench_live, bench_peers, bench_scenes, engine
 from backend.bench import DEFAULT
 from backend.bench_peers import PEERS, peer_row
 from tests.backend.takes import volume
@@ -106,3 +106,18 @@ def test_table_has_a_line_for_each_row_and_ratio() -> None:
         ["4,913", "-", "-", "-", "-", "-"],
     ]
     assert lines[3:] == ["soft_body_over_elastic: 50.00"]
+
+
+def test_batches_are_timed_for_one_worker_and_for_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("VERTICES", 300), ("FRAMES", 4), ("QUICK_TAKES", 2)):
+        monkeypatch.setattr(bench_batch, name, value)
+    result = bench_batch.run_batches(quick=True)
+    one, two = result["rows"]
+    assert [one["what"], two["what"]] == [f"batch of an elastic sphere, {n}" for n in ("1 worker", "2 workers")]
+    for row in (one, two):
+        assert row["takes"] == 2 and row["vertices"] == pytest.approx(300, rel=0.05)
+        assert row["takes_per_minute"] == pytest.approx(120.0 / row["seconds"])
+    assert result["ratios"] == {"batch_2_workers_over_1": pytest.approx(one["seconds"] / two["seconds"])}
+    lines = bench_batch.batch_table(result).splitlines()
+    assert lines[1].split()[-4:] == ["308", "2", f"{one['seconds']:.1f}", f"{one['takes_per_minute']:.1f}"]
+    assert lines[3] == f"batch_2_workers_over_1: {result['ratios']['batch_2_workers_over_1']:.2f}"

@@ -38,9 +38,8 @@ class MovedObject:
 
     def moving(self) -> MovingMesh:
         """What an animation shows of it. Without a name, the parts of its file keep theirs."""
-        name = self.name or ("" if self.looks else self.file)
         skinning = Skinning(self.mesh.vertices, self.weights, self.handles)
-        return MovingMesh(name, self.positions, self.mesh.triangles, skinning, self.looks)
+        return MovingMesh(self.name, self.positions, self.mesh.triangles, skinning, self.looks, self.file)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What an archive holds of it, by name."""

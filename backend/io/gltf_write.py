@@ -110,7 +110,7 @@ class _Writer:
                 self._animate(joints[-1], "rotation", self._sampler(rotations[:, number]))
         inverse = np.tile(np.eye(4), (len(joints), 1, 1))
         inverse[:, 3, :3] = -_turned(skin.centres)  # by columns, as glTF writes matrices
-        rig = self._node(name=f"{moving.name or moving.parts[0].name} Rig", children=joints)
+        rig = self._node(name=f"{moving.title} Rig", children=joints)
         bound = self.chunk.add(inverse.reshape(-1, 16).astype("<f4"))
         self.skins.append({"joints": joints, "inverseBindMatrices": bound, "skeleton": rig})
         return rig

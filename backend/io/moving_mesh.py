@@ -28,7 +28,8 @@ class Skinning:
 class MovingMesh:
     """One object of an animation: positions (T,V,3) in metres, Z up, and triangles Int[F,3].
 
-    Without a name its parts stand at the top of the file, under the names that its looks have for them.
+    Without a name its parts stand at the top of the file, under the names that its looks have for them; `title` is what
+    they are called together.
     """
 
     name: str
@@ -36,13 +37,19 @@ class MovingMesh:
     triangles: NDArray[np.integer]
     skinning: Skinning | None = None
     looks: Looks | None = None
+    file: str = "NeuROK"  # the name of the file it came from, without what follows the dot
+
+    @property
+    def title(self) -> str:
+        """A name in any case."""
+        return self.name or (self.looks.parts[0].name if self.looks and len(self.looks.parts) == 1 else self.file)
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """Those of its looks, or a single one; a single part has the name of the object, where it has one."""
         if self.looks is None:
             everything = Primitive(slice(0, self.frames.shape[1]), slice(0, len(self.triangles)), {}, None)
-            return (Part(self.name or "NeuROK", self.name or "NeuROK", (everything,)),)
+            return (Part(self.title, self.title, (everything,)),)
         if self.name and len(self.looks.parts) == 1:
             (part,) = self.looks.parts
             return (Part(self.name, part.mesh_name, part.primitives),)

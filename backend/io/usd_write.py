@@ -68,16 +68,14 @@ class _Writer:
 
     def __init__(self, stage: Usd.Stage, moving: MovingMesh, used: set[str]) -> None:
         self._stage, self._moving, self._skin = stage, moving, exact_skin(moving)
-        name = moving.name or (moving.parts[0].name if len(moving.parts) == 1 else "NeuROK")
-        self._root = f"/{prim_name(name, used)}"
-        self._title = name
+        self._root = f"/{prim_name(moving.title, used)}"
         self._morphing = Morphing(moving)
 
     def write(self) -> None:
         from pxr import UsdGeom, UsdSkel
 
         kind = UsdSkel.Root if self._skin else UsdGeom.Xform
-        kind.Define(self._stage, self._root).GetPrim().SetDisplayName(self._title)
+        kind.Define(self._stage, self._root).GetPrim().SetDisplayName(self._moving.title)
         skeleton = self._skeleton(self._skin) if self._skin else None
         used = {"Rig", "Materials"}
         materials = UsdMaterials(self._stage, f"{self._root}/Materials", self._moving.library)

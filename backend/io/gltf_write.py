@@ -212,7 +212,7 @@ def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> No
         raise UserError(
             "too_large",
             f"{frame_count} frames of {vertex_count:,} vertices do not fit into a .glb file (4 GiB).",
-            f"Write a {'.pc2' if len(objects) == 1 else '.npz'} file instead, or fewer frames.",
+            "Write a .usdc file instead, or fewer frames.",
         )
     with replacing(path) as stream:
         stream.write(header)

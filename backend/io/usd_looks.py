@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .looks import Library, Part
-from .usd_names import prim_name
+from .usd_names import display_name, prim_name
 
 if TYPE_CHECKING:
     from pxr import Usd, UsdGeom, UsdShade
@@ -85,7 +85,7 @@ class UsdMaterials:
         entry = self._entries[number]
         title = str(entry.get("name") or f"Material {number + 1}")
         material = UsdShade.Material.Define(self._stage, f"{self._scope}/{prim_name(title, self._names)}")
-        material.GetPrim().SetDisplayName(title)
+        material.GetPrim().SetDisplayName(display_name(title))
         shader = UsdShade.Shader.Define(self._stage, material.GetPath().AppendChild("Surface"))
         shader.CreateIdAttr("UsdPreviewSurface")
         surface = _surface(entry)
@@ -99,16 +99,26 @@ class UsdMaterials:
 
 def _surface(entry: dict[str, Any]) -> dict[str, float | list[float]]:
     """The inputs of a UsdPreviewSurface for a material of glTF; colours are linear in both."""
-    metal = entry.get("pbrMetallicRoughness", {})
-    colour = [float(value) for value in metal.get("baseColorFactor", [1.0, 1.0, 1.0, 1.0])]
+    metal = entry.get("pbrMetallicRoughness")
+    metal = metal if isinstance(metal, dict) else {}
+    colour = _numbers(metal.get("baseColorFactor"), [1.0, 1.0, 1.0, 1.0])
     inputs: dict[str, float | list[float]] = {
         "diffuseColor": colour[:3],
-        "metallic": float(metal.get("metallicFactor", 1.0)),
-        "roughness": float(metal.get("roughnessFactor", 1.0)),
-        "emissiveColor": [float(value) for value in entry.get("emissiveFactor", [0.0, 0.0, 0.0])],
+        "metallic": _numbers([metal.get("metallicFactor")], [1.0])[0],
+        "roughness": _numbers([metal.get("roughnessFactor")], [1.0])[0],
+        "emissiveColor": _numbers(entry.get("emissiveFactor"), [0.0, 0.0, 0.0]),
     }
-    if entry.get("alphaMode", "OPAQUE") != "OPAQUE":
+    if entry.get("alphaMode") in ("BLEND", "MASK"):
         inputs["opacity"] = colour[3]
     if entry.get("alphaMode") == "MASK":
-        inputs["opacityThreshold"] = float(entry.get("alphaCutoff", 0.5))
+        inputs["opacityThreshold"] = _numbers([entry.get("alphaCutoff")], [0.5])[0]
     return inputs
+
+
+def _numbers(values: Any, default: list[float]) -> list[float]:
+    """As many numbers as the default has, or the default."""
+    try:
+        found = [float(value) for value in values]
+    except (TypeError, ValueError):
+        return default
+    return found if len(found) == len(default) else default

@@ -21,7 +21,7 @@ from .moving_mesh import MovingMesh
 from .replacing import replacing_path
 from .skin import Skin, exact_skin
 from .usd_looks import UsdMaterials
-from .usd_names import prim_name
+from .usd_names import display_name, prim_name
 
 if TYPE_CHECKING:
     from pxr import Sdf, Usd, UsdGeom
@@ -75,7 +75,7 @@ class _Writer:
         from pxr import UsdGeom, UsdSkel
 
         kind = UsdSkel.Root if self._skin else UsdGeom.Xform
-        kind.Define(self._stage, self._root).GetPrim().SetDisplayName(self._moving.title)
+        kind.Define(self._stage, self._root).GetPrim().SetDisplayName(display_name(self._moving.title))
         skeleton = self._skeleton(self._skin) if self._skin else None
         used = {"Rig", "Materials"}
         materials = UsdMaterials(self._stage, f"{self._root}/Materials", self._moving.library)
@@ -92,7 +92,7 @@ class _Writer:
         from pxr import Usd, UsdGeom, Vt
 
         mesh = UsdGeom.Mesh.Define(self._stage, f"{self._root}/{name}")
-        mesh.GetPrim().SetDisplayName(part.name)
+        mesh.GetPrim().SetDisplayName(display_name(part.name))
         triangles = self._moving.triangles[_triangles_of(part)] - vertices.start
         mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(triangles), 3, dtype=np.int32)))
         mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(triangles.astype(np.int32).ravel()))

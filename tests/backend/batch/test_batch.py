@@ -171,6 +171,17 @@ def test_two_batches_of_the_same_jobs_do_not_run_together(tmp_path: Path) -> Non
     process.communicate(timeout=60)
 
 
+def test_workers_have_one_thread_of_blas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    process = started(quick_jobs(tmp_path, 4, frames=60, slow=True), "--workers", "2")
+    workers = until(lambda: workers_of(process))
+    told = [worker.environ().get("OPENBLAS_NUM_THREADS") for worker in workers]
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert told and set(told) == {"1"}
+
+
 BAD = {
     "nothing in it": ("\n \n", "has no jobs"),
     "not JSON": ('{"mesh": "a.obj", "output": "a.npz"}\n{mesh}', "Line 2 of the jobs is not JSON"),

@@ -11,9 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from backend.errors import UserError
 from backend.io import MovingMesh, Skinning, read_mesh, read_model, write_animation
+from tests.backend.command_line import backend, write_conditions
 from tests.backend.shapes import box
 
 from .dressed import COLOURS, FRAMES, bent, checker, dressed_glb, rigid_parts
@@ -238,3 +241,45 @@ def test_broken_looks_are_one_sentence(tmp_path: Path) -> None:
             read_model(tmp_path / "bad.glb")
         assert caught.value.code == "broken_file" and "\n" not in str(caught.value)
         read_mesh(tmp_path / "bad.glb")
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damaged_looks_never_give_a_traceback(tmp_path: Path, data: st.DataObject) -> None:
+    """Neither where they are read nor where what could be read is written again."""
+    content = bytearray(dressed_glb(tmp_path).read_bytes())
+    size = int.from_bytes(content[12:16], "little")
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(20, 20 + size))] = data.draw(st.sampled_from(b'0123456789[]{},.":a'))
+    path = tmp_path / "damaged.glb"
+    path.write_bytes(bytes(content))
+    try:
+        mesh, looks = read_model(path)
+    except UserError as error:
+        assert error.code and error.message and error.remedy
+        return
+    for name in ("out.glb", "out.usdc"):
+        write_animation(tmp_path / name, [MovingMesh("", mesh.vertices[None], mesh.triangles, None, looks)], FPS)
+
+
+def test_the_command_keeps_what_the_file_had(tmp_path: Path) -> None:
+    """Alone, and in a scene that turns and moves it: then normals are turned too."""
+    car = dressed_glb(tmp_path)
+    conditions = write_conditions(tmp_path / "c.json", frames=3, provider="rigid", anchor="none")
+    done = backend("simulate", car, "--conditions", conditions, "-o", tmp_path / "alone.glb")
+    assert done.returncode == 0, done.stderr
+    entry = {"mesh": "car.glb", "name": "Mine", "rotation": [0, 0, np.pi / 2], "location": [5, 0, 0]}
+    scene = {"frames": 3, "objects": [{**entry, "conditions": {"provider": "rigid", "anchor": "none"}}]}
+    (tmp_path / "scene.json").write_text(json.dumps(scene))
+    done = backend("simulate", tmp_path / "scene.json", "-o", tmp_path / "placed.glb")
+    assert done.returncode == 0, done.stderr
+    alone, placed = GltfPlayer(tmp_path / "alone.glb"), GltfPlayer(tmp_path / "placed.glb")
+    assert alone.names() == placed.names() == ["Body", "Wheel"]
+    assert {node["name"] for node in placed.document["nodes"]} - {node["name"] for node in alone.document["nodes"]} == {
+        "Mine",
+        "Mine Rig",
+    }
+    assert alone.document["materials"] == placed.document["materials"] and alone.image(0) == checker()
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    np.testing.assert_allclose(placed.shown(0), alone.shown(0) @ quarter.T + [5, 0, 0], atol=1e-5)
+    np.testing.assert_allclose(placed.shown(0, "NORMAL"), alone.shown(0, "NORMAL") @ quarter.T, atol=1e-6)

@@ -141,12 +141,26 @@ def test_blender_imports_it(car: Path, kind: str) -> None:
 def test_objects_have_prims_of_their_names(tmp_path: Path) -> None:
     vertices, triangles = box()
     frames = np.stack([vertices, vertices * 2.0])
-    objects = [MovingMesh(name, frames, triangles) for name in ("Toy", "Toy 2", "Toy_2", "7 up")]
+    objects = [MovingMesh(name, frames, triangles) for name in ("Toy", "Toy 2", "Toy_2", "7 up", "half \ud800", "")]
     write_animation(tmp_path / "a.usdc", objects, 24.0)
     stage = Usd.Stage.Open(str(tmp_path / "a.usdc"))
     prims = list(stage.GetPseudoRoot().GetChildren())
-    assert [prim.GetName() for prim in prims] == ["Toy", "Toy_2", "Toy_2_2", "_7_up"]
-    assert [prim.GetDisplayName() for prim in prims] == ["Toy", "Toy 2", "Toy_2", "7 up"]
+    assert [prim.GetName() for prim in prims] == [
+        "Toy",
+        "Toy_2",
+        "Toy_2_2",
+        "_7_up",
+        "half__",
+        "NeuROK",
+    ]
+    assert [prim.GetDisplayName() for prim in prims] == [
+        "Toy",
+        "Toy 2",
+        "Toy_2",
+        "7 up",
+        "half ?",
+        "NeuROK",
+    ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.usdc"]
 
 

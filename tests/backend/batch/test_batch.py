@@ -146,6 +146,21 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     assert completed == [f"take {number}.npz" for number in range(5)] == _outputs(tmp_path)
 
 
+def test_a_job_that_takes_its_process_down_is_given_up_after_a_second_try(tmp_path: Path) -> None:
+    jobs = quick_jobs(tmp_path, 2, frames=60, slow=True)
+    process = started(jobs, "--workers", "1")
+    seen: set[int] = set()
+    for _ in range(2):
+        (worker,) = until(lambda: [each for each in workers_of(process) if each.pid not in seen])
+        seen.add(worker.pid)
+        worker.kill()
+    said, errors = process.communicate(timeout=240)
+    assert (process.returncode, said) == (2, "")
+    assert "1 of 2 takes failed, 1 made" in errors and "Traceback" not in errors
+    assert "Line 1, take 0.npz: Its process ended 2 times (signal 9), perhaps for lack of memory. Use fewer" in errors
+    assert _outputs(tmp_path) == ["take 1.npz"]
+
+
 def test_a_batch_that_is_killed_leaves_no_workers(tmp_path: Path) -> None:
     jobs = quick_jobs(tmp_path, 6, frames=60, slow=True)
     process = started(jobs, "--workers", "2")

@@ -191,7 +191,7 @@ def test_missing_files(tmp_path: Path) -> None:
     _refused(tmp_path, mesh, tmp_path)
 
 
-@pytest.mark.parametrize("output", ["out.fbx", "out", "none/out.npz", "out.usdc", "folder.npz"])
+@pytest.mark.parametrize("output", ["out.fbx", "out", "none/out.npz", "out.usda", "folder.npz"])
 def test_outputs_that_cannot_be_written(tmp_path: Path, output: str) -> None:
     mesh = write_mesh(tmp_path / "box.obj", box())
     (tmp_path / "folder.npz").mkdir()

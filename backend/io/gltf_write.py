@@ -64,10 +64,11 @@ class _Writer:
         """Adds an object; the nodes that it has at the top of the scene."""
         self._rows = {}
         skin = exact_skin(moving)
-        top = self._skinned(moving, skin, first_material) if skin else self._morphed(moving, first_material)
-        if moving.name and len(moving.parts) > 1:
-            parts, rig = top[: len(moving.parts)], top[len(moving.parts) :]
-            return [self._node(name=moving.name, children=parts), *rig]
+        if skin:
+            return self._skinned(moving, skin, first_material)
+        top = self._morphed(moving, first_material)
+        if moving.name and len(top) > 1:
+            return [self._node(name=moving.name, children=top)]
         return top
 
     def _part(self, part: Part, primitives: list[dict[str, Any]], **mesh: Any) -> int:
@@ -110,7 +111,9 @@ class _Writer:
                 self._animate(joints[-1], "rotation", self._sampler(rotations[:, number]))
         inverse = np.tile(np.eye(4), (len(joints), 1, 1))
         inverse[:, 3, :3] = -_turned(skin.centres)  # by columns, as glTF writes matrices
-        rig = self._node(name=f"{moving.title} Rig", children=joints)
+        # Skinned meshes stay at the top, where nothing above them could mean anything: the rig holds several together.
+        several = moving.name and len(moving.parts) > 1
+        rig = self._node(name=moving.name if several else f"{moving.title} Rig", children=joints)
         bound = self.chunk.add(inverse.reshape(-1, 16).astype("<f4"))
         self.skins.append({"joints": joints, "inverseBindMatrices": bound, "skeleton": rig})
         return rig

@@ -115,6 +115,15 @@ def main(arguments: list[str] | None = None) -> int:
     except UserError as problem:
         print(f"{problem.message} {problem.remedy}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.startswith("backend"):
+            raise
+        print(
+            f"This Python does not have the package {missing.name}. "
+            "Run 'python build.py setup' and use the Python of .venv.",
+            file=sys.stderr,
+        )
+        return 2
     except KeyboardInterrupt:
         kept = "what is finished is kept, and the same command goes on" if options.command == "batch" else None
         print(f"Stopped; {kept or 'nothing was written'}.", file=sys.stderr)

@@ -14,7 +14,7 @@ from tests.backend.io.writers import obj_text
 
 from .shapes import Arrays
 
-__all__ = ["backend", "write_conditions", "write_mesh"]
+__all__ = ["ROOT", "backend", "write_conditions", "write_mesh"]
 
 ROOT = Path(__file__).resolve().parents[2]
 

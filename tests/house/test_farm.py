@@ -89,3 +89,14 @@ def test_the_same_jobs_on_a_farm(folder: Path, port: str) -> None:
     said = _shell(folder, SHELL[4], port)
     assert "12 takes, 12 made, 0 there already" in said
     assert len(list((folder / "shots").glob("push_*.glb"))) == 12
+
+
+def test_the_sentences_are_those_of_the_backend() -> None:
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "backend").rglob("*.py"))
+    sources = re.sub(r"\{[^{}]*\}", "...", sources).replace("(signal ...)", "(...)")
+    table = DOCUMENT[DOCUMENT.index("| sentence |") :]
+    rows = re.findall(r"^\| ([^|]*) \| [^|]* \|$", table, re.MULTILINE)[1:]
+    assert len(rows) == 6
+    for sentence in rows:
+        for piece in re.split(r"\.\.\.|2 times \(signal 9\)|'backend'", sentence):
+            assert piece.strip(" '") in sources, sentence

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
 
-from tests.backend.command_line import backend, write_conditions, write_mesh
+from tests.backend.command_line import ROOT, backend, write_conditions, write_mesh
 from tests.backend.shapes import block, box
 
 from .jobs import finished, lines_of, quick_jobs, started, until, workers_of, write_jobs
@@ -226,6 +228,20 @@ def test_jobs_that_cannot_be_read_are_refused_before_any_work(tmp_path: Path, na
 def test_options_that_make_no_sense(tmp_path: Path, options: tuple[str, ...]) -> None:
     code, _said, errors = finished(quick_jobs(tmp_path, 1), *options)
     assert code == 2 and "\n" not in errors and "--workers" in errors
+
+
+@pytest.mark.parametrize("package", ["filelock", "distributed"])
+def test_a_python_that_lacks_a_package(tmp_path: Path, package: str) -> None:
+    jobs = quick_jobs(tmp_path, 1)
+    script = f"""
+import sys
+sys.modules["{package}"] = None
+from backend.__main__ import main
+sys.exit(main(["batch", {str(jobs)!r}, "--scheduler", "tcp://127.0.0.1:9"]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert package in done.stderr and "'python build.py setup'" in done.stderr
 
 
 def test_a_missing_file_of_jobs(tmp_path: Path) -> None:

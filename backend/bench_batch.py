@@ -1,8 +1,13 @@
-"""Takes a minute of `python -m backend batch`, by 1 worker and by 2, in turns within one run."""
+"""Takes a minute of `python -m backend batch`, by 1 worker and by 2, in turns within one run.
+
+What else runs on the machine takes its share of a second core, so a bare loop is timed beside, in 1 process and in 2.
+"""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
@@ -17,12 +22,13 @@ __all__ = ["batch_table", "run_batches"]
 WORKERS = (1, 2)
 VERTICES, TAKES, ROUNDS = 4_913, 16, 2
 QUICK_TAKES, QUICK_ROUNDS = 6, 1
+LOOP = "for _ in range(50_000_000): pass"
 
 
 def run_batches(quick: bool = False) -> dict[str, Any]:
-    """Rows of measurements, and how many times more takes two workers make; from the command to its end."""
+    """Rows of measurements, and how many times more takes, and loops, two processes make in the same time."""
     takes, rounds = (QUICK_TAKES, QUICK_ROUNDS) if quick else (TAKES, ROUNDS)
-    seconds = dict.fromkeys(WORKERS, 0.0)
+    seconds, bare = dict.fromkeys(WORKERS, 0.0), dict.fromkeys(WORKERS, 0.0)
     with tempfile.TemporaryDirectory() as folder:
         vertices = _write_sphere(Path(folder))
         for number in range(rounds):
@@ -31,6 +37,7 @@ def run_batches(quick: bool = False) -> dict[str, Any]:
                 begin = perf_counter()
                 batch(jobs, workers)
                 seconds[workers] += perf_counter() - begin
+                bare[workers] += _loops(workers)
     rows = [
         {
             "what": f"batch of an elastic sphere, {workers} worker{'s' * (workers > 1)}",
@@ -43,7 +50,17 @@ def run_batches(quick: bool = False) -> dict[str, Any]:
         for workers in WORKERS
     ]
     one, two = (row["takes_per_minute"] for row in rows)
-    return {"rows": rows, "ratios": {"batch_2_workers_over_1": two / one}}
+    ratios = {"batch_2_workers_over_1": two / one, "bare_loop_2_processes_over_1": 2.0 * bare[1] / bare[2]}
+    return {"rows": rows, "ratios": ratios}
+
+
+def _loops(processes: int) -> float:
+    """Seconds until so many processes have all done the same loop."""
+    begin = perf_counter()
+    started = [subprocess.Popen([sys.executable, "-c", LOOP]) for _ in range(processes)]
+    for process in started:
+        process.wait()
+    return perf_counter() - begin
 
 
 def _write_sphere(folder: Path) -> int:

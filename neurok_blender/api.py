@@ -22,7 +22,9 @@ from .job.requests import JobRequest, Task
 from .job_start import JobStart, NoPython, object_request
 from .lookout import lookout
 from .scene import pokes
-from .scene.bake import bake_shape_keys
+from .scene.bakes.base import Baked
+from .scene.bakes.kinds import BakeOptions, bake_of
+from .scene.bakes.ledger import clear, switch_off, switch_on
 from .scene.conditions import conditions_of, provider_of
 from .scene.first_values import set_first_values
 from .scene.mesh_io import look_at
@@ -39,6 +41,7 @@ __all__ = [
     "add_poke",
     "analyse",
     "bake",
+    "clear_bake",
     "conditions",
     "discard",
     "motion_of",
@@ -78,7 +81,11 @@ class Motion:
 def analyse(obj: bpy.types.Object) -> dict[str, Any]:
     """What the object is: `provider`, `degrees_of_freedom`, `confidence`, `parts`, `mass` (kg), `warnings` and more."""
     provider = provider_of(obj)
-    shape = look_at(bpy.context, obj)
+    played = [] if obj.type != "MESH" else switch_off(obj)
+    try:
+        shape = look_at(bpy.context, obj)
+    finally:
+        switch_on(obj, played)
     known = lookout.finding_of(obj)
     if known is not None and known.key == shape.key(provider) and known.summary is not None:
         return dict(known.summary)
@@ -157,9 +164,23 @@ def motion_of(obj: bpy.types.Object) -> Motion | None:
     return None if take is None else Motion(take)
 
 
-def bake(obj: bpy.types.Object) -> int:
-    """Keeps the motion as shape keys on the timeline; how many there are."""
-    return bake_shape_keys(bpy.context, obj, session.take_of(obj))
+def bake(obj: bpy.types.Object, kind: str = "SHAPE_KEYS", **options: Any) -> Baked:
+    """Keeps the motion on the timeline: as "SHAPE_KEYS", "COMPRESSED", "ARMATURE" or "CACHE".
+
+    The options are those of `BakeOptions`: `place`, `start`, `step`, `name`, `tolerance`, `influences`, `file`.
+    """
+    work = bake_of(bpy.context, obj, session.take_of(obj), BakeOptions(kind=kind, **options))
+    work.finish()
+    return work.baked
+
+
+def clear_bake(obj: bpy.types.Object, name: str) -> None:
+    """Takes away all that was made for the baked take of this name."""
+    entry = obj.neurok.bakes.get(name)
+    if entry is None:
+        raise Refusal(rpt_("{} has no baked take of the name {}.").format(obj.name, name), "Look at the list of takes.")
+    clear(obj, entry)
+    session.show_takes(bpy.context.scene.frame_current)
 
 
 def discard(obj: bpy.types.Object) -> None:

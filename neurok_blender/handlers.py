@@ -94,7 +94,9 @@ def _look_out() -> float:
     """Timer: what the active object is, found out in the background."""
     if lookout.tick():
         redraw_sidebars()
-    return BUSY_SECONDS if lookout.is_looking else IDLE_SECONDS
+    if not session.is_busy and session.bake_sizes.tick():
+        redraw_sidebars()
+    return BUSY_SECONDS if lookout.is_looking or session.bake_sizes.is_working else IDLE_SECONDS
 
 
 def attach() -> None:

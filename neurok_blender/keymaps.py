@@ -27,7 +27,7 @@ SHORTCUTS = (
     Shortcut(Operator.POKE_PLACE, "K"),
     Shortcut(Operator.LIVE, "L"),
     Shortcut(Operator.POSE, "O"),
-    Shortcut(Operator.BAKE_SHAPE_KEYS, "J"),
+    Shortcut(Operator.BAKE, "J"),
 )
 
 

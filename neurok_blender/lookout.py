@@ -19,6 +19,7 @@ from .job.requests import JobRequest, Task
 from .job.runner import JobRunner
 from .job_start import object_request
 from .scene import preview
+from .scene.bakes.ledger import playing
 from .scene.conditions import provider_of
 from .scene.mesh_io import MeshShape, look_at
 from .scene.takes import find_by_uid
@@ -103,6 +104,8 @@ class Lookout:
         obj = find_by_uid(bpy.data.objects, self._object_uid)
         if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or preview.is_posed(obj.data):
             return False
+        if playing(obj):
+            return False  # what is seen is a baked motion, and not the object as it is drawn
         known, provider = self.finding_of(obj), provider_of(obj)
         fresh = known is not None and known.provider == provider and self._seen_at >= self._changed_at
         if fresh or time.monotonic() - self._changed_at < CALM_SECONDS or len(obj.data.vertices) > MOST_VERTICES:

@@ -25,7 +25,9 @@ class Operator(StrEnum):
     POSE_CHOOSE = "neurok.pose_choose"
     POSE_KEY = "neurok.pose_key"
     POSE_FILM = "neurok.pose_film"
-    BAKE_SHAPE_KEYS = "neurok.bake_shape_keys"
+    BAKE = "neurok.bake"
+    BAKE_CLEAR = "neurok.bake_clear"
+    BAKE_PLAY = "neurok.bake_play"
     DISCARD_TAKE = "neurok.discard_take"
     CONDITION_ADD = "neurok.condition_add"
     CONDITION_REMOVE = "neurok.condition_remove"
@@ -62,6 +64,7 @@ class Menu(StrEnum):
 
 class UserList(StrEnum):
     CONDITIONS = "NEUROK_UL_conditions"
+    BAKES = "NEUROK_UL_bakes"
 
 
 class GizmoGroup(StrEnum):

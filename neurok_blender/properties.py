@@ -12,7 +12,8 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import condition_properties, pose_properties
+from . import bake_properties, condition_properties, pose_properties
+from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
 from .condition_properties import NEUROK_PG_condition
 from .pose_properties import NEUROK_PG_coordinate
 
@@ -109,6 +110,9 @@ class NEUROK_PG_object(PropertyGroup):
         default=False,
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
+    bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
+    active_bake: IntProperty(name="Active Take", default=0, min=0)
+    bake: PointerProperty(type=NEUROK_PG_bake_settings)
     ways: StringProperty(
         name="Ways",
         description="How joints move whose shape leaves that open, as JSON",
@@ -146,7 +150,13 @@ class NEUROK_PG_scene(PropertyGroup):
     )
 
 
-CLASSES = (*condition_properties.CLASSES, *pose_properties.CLASSES, NEUROK_PG_object, NEUROK_PG_scene)
+CLASSES = (
+    *condition_properties.CLASSES,
+    *pose_properties.CLASSES,
+    *bake_properties.CLASSES,
+    NEUROK_PG_object,
+    NEUROK_PG_scene,
+)
 
 
 def attach() -> None:

@@ -18,12 +18,13 @@ from .job.process import BackendProcess
 from .job.runner import JobRunner
 from .preferences import python_override
 from .scene import preview
+from .scene.bakes.sizes import BakeSizes
 from .scene.takes import SceneTake
 from .worker_python import Candidate, PythonChooser, PythonState
 
 if TYPE_CHECKING:
     from .pose import Pose
-    from .scene.bake import ShapeKeyBake
+    from .scene.bakes.base import Bake
     from .simulation import Simulation
     from .talk import Talk
 
@@ -45,7 +46,8 @@ class Session:
         self.talk: Talk | None = None
         self.pose: Pose | None = None
         """Pose mode, which talks."""
-        self.bake: ShapeKeyBake | None = None
+        self.bake: Bake | None = None
+        self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
         self.notice = Notice()
@@ -160,7 +162,8 @@ class Session:
         for mesh in preview.posed_meshes():
             if mesh.session_uid in self.busy_meshes:
                 continue
-            if mesh.session_uid not in self.takes or mesh.shape_keys is not None:
+            take = self.takes.get(mesh.session_uid)
+            if take is None or not take.may_show:
                 self._restore(mesh)
 
     def leave_edited(self) -> None:

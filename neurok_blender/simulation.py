@@ -19,6 +19,7 @@ from .job.runner import JobRunner
 from .job_start import JobStart, NoPython, object_request
 from .lookout import lookout
 from .scene import preview
+from .scene.bakes.ledger import switch_off, switch_on
 from .scene.conditions import ConditionsReading, provider_of
 from .scene.mesh_io import MeshSnapshot, check_object, snapshot
 from .scene.takes import SceneTake, find_by_uid
@@ -79,6 +80,8 @@ class _Member:
     name: str
     provider: str
     snapshot: MeshSnapshot
+    played: list[int]
+    """Which baked takes played before; they are switched off while something new is simulated and shown."""
     take: SceneTake | None = None
 
     @property
@@ -89,6 +92,8 @@ class _Member:
         mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
         if mesh is not None and not mesh.is_editmode:
             preview.restore(mesh)
+            if self.object is not None and self.object.data == mesh:
+                switch_on(self.object, self.played)
 
 
 class Simulation:
@@ -102,14 +107,17 @@ class Simulation:
             bpy.ops.object.mode_set(mode="OBJECT")
         self._check_meshes(objects)
         self._reading: ConditionsReading | None = ConditionsReading(scene, objects)
+        played = [switch_off(obj) for obj in objects]
         try:
             snapshots = [snapshot(context, obj) for obj in objects]
         except Refusal:
+            for obj, serials in zip(objects, played, strict=True):
+                switch_on(obj, serials)
             session.show_takes(scene.frame_current)  # a refused simulation leaves the last takes as they were
             raise
         self._members = [
-            _Member(obj.session_uid, obj.data.session_uid, obj.name, provider_of(obj), snap)
-            for obj, snap in zip(objects, snapshots, strict=True)
+            _Member(obj.session_uid, obj.data.session_uid, obj.name, provider_of(obj), snap, serials)
+            for obj, snap, serials in zip(objects, snapshots, played, strict=True)
         ]
         self._start: JobStart | None = None
         self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current

@@ -18,6 +18,7 @@ from .job.runner import Answer, JobRunner
 from .job_start import JobStart, NoPython, object_request
 from .lookout import lookout
 from .scene import preview
+from .scene.bakes.ledger import switch_off, switch_on
 from .scene.conditions import ConditionsReading, provider_of
 from .scene.decode import Decoder
 from .scene.grab import Hold, hold_under
@@ -48,9 +49,11 @@ class Talk:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         self._reading = ConditionsReading(context.scene, [obj])
+        self._played = switch_off(obj)
         try:
             self.snapshot = snapshot(context, obj)
         except Refusal:
+            switch_on(obj, self._played)
             session.show_takes(context.scene.frame_current)
             raise
         self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
@@ -177,11 +180,13 @@ class Talk:
         mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
         if mesh is not None and not mesh.is_editmode:
             preview.restore(mesh)
+            if self.object is not None:
+                switch_on(self.object, self._played)
             if self._put_aside is not None:
                 session.takes[self.mesh_uid] = self._put_aside
                 session.show_takes(bpy.context.scene.frame_current)
 
     def keep(self, take: SceneTake) -> None:
         """Ends the talk with a take that replaces the one before."""
-        self._put_aside = take
+        self._put_aside, self._played = take, []
         self.end()

@@ -1,51 +1,83 @@
-"""Writing F-curves of shape key values in every Blender from 4.2 on."""
+"""F-curves of our own in every Blender from 4.2 on, where curves lie in slots of an action from 4.4 on."""
 
 from __future__ import annotations
 
-import bpy
+from collections.abc import Iterable, Sequence
 
-__all__ = ["KeyCurves"]
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["add_curve", "assign_action", "curves_of", "is_empty", "points_of", "remove_curves", "set_points"]
 
 LINEAR = 1  # bpy.types.Keyframe.interpolation as a number, which foreach_set needs
 
+Animated = bpy.types.Key | bpy.types.Object
 
-class KeyCurves:
-    """A new action on `keys` that takes value curves, one for each shape key.
 
-    Between calls it is known by its name alone: undo may put others in the place of what Blender has in memory.
-    """
-
-    def __init__(self, keys: bpy.types.Key, name: str):
+def assign_action(owner: Animated, action: bpy.types.Action | None, name: str) -> bpy.types.Action:
+    """The action by which `owner` moves: the one that it has, or else `action`, or else a new one."""
+    animation = owner.animation_data_create()
+    if animation.action is not None:
+        return animation.action
+    if action is None or not hasattr(action, "slots"):  # without slots an action is for one kind of owner only
         action = bpy.data.actions.new(name)
-        self._name = action.name
-        animation = keys.animation_data_create()
-        animation.action = action
-        if hasattr(action, "slots"):  # Blender 4.4 and later: curves lie in the channels of a slot
-            slot = action.slots.new(id_type="KEY", name=keys.name)
-            strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
-            strip.channelbag(slot, ensure=True)
-            animation.action_slot = slot
+    animation.action = action
+    if hasattr(action, "slots"):  # Blender 4.4 and later
+        slot = action.slots.new(id_type=owner.id_type, name=owner.name)
+        if not action.layers:
+            action.layers.new("Layer").strips.new(type="KEYFRAME")
+        action.layers[0].strips[0].channelbag(slot, ensure=True)
+        animation.action_slot = slot
+    return action
 
-    def drive(self, keys: bpy.types.Key) -> bool:
-        """Whether it is this action by which the shape keys move."""
-        animation = keys.animation_data
-        return animation is not None and animation.action is not None and animation.action.name == self._name
 
-    def remove(self) -> None:
-        """Takes the action out of the file."""
-        bpy.data.actions.remove(bpy.data.actions[self._name])
+def curves_of(owner: Animated):
+    """The collection of the F-curves that move `owner`; None where it has none."""
+    animation = owner.animation_data
+    if animation is None or animation.action is None:
+        return None
+    if not hasattr(animation.action, "slots"):
+        return animation.action.fcurves
+    if animation.action_slot is None or not animation.action.layers:
+        return None
+    bag = animation.action.layers[0].strips[0].channelbag(animation.action_slot)
+    return None if bag is None else bag.fcurves
 
-    def add(self, key: bpy.types.ShapeKey, points: list[tuple[float, float]]) -> None:
-        """A curve with linear interpolation through `points` (frame, value), in the order of time."""
-        curve = self._curves.new(key.path_from_id("value"), index=0)
-        curve.keyframe_points.add(len(points))
-        curve.keyframe_points.foreach_set("co", [number for point in points for number in point])
-        curve.keyframe_points.foreach_set("interpolation", [LINEAR] * len(points))
-        curve.update()
 
-    @property
-    def _curves(self):
-        action = bpy.data.actions[self._name]
-        if not hasattr(action, "slots"):
-            return action.fcurves
-        return action.layers[0].strips[0].channelbag(action.slots[0]).fcurves
+def add_curve(curves, path: str, index: int, points: Sequence[float] | NDArray) -> None:
+    """A curve with linear interpolation through `points` (frame, value, frame, value ...), in the order of time."""
+    curve = curves.new(path, index=index)
+    set_points(curve, points)
+
+
+def points_of(curve: bpy.types.FCurve) -> NDArray[np.float64]:
+    """Its points [N,2]: frame and value."""
+    points = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", points)
+    return points.reshape(-1, 2).astype(np.float64)
+
+
+def set_points(curve: bpy.types.FCurve, points: Sequence[float] | NDArray) -> None:
+    """Gives the curve other points, as `add_curve` takes them."""
+    flat = np.asarray(points, np.float32).reshape(-1)
+    curve.keyframe_points.clear()
+    curve.keyframe_points.add(len(flat) // 2)
+    curve.keyframe_points.foreach_set("co", flat)
+    curve.keyframe_points.foreach_set("interpolation", np.full(len(flat) // 2, LINEAR, np.int32))
+    curve.update()
+
+
+def remove_curves(owner: Animated, paths: Iterable[str]) -> None:
+    """Takes the curves with these data paths away."""
+    curves, unwanted = curves_of(owner), set(paths)
+    if curves is not None:
+        for curve in [curve for curve in curves if curve.data_path in unwanted]:
+            curves.remove(curve)
+
+
+def is_empty(action: bpy.types.Action) -> bool:
+    """Whether no curve is left in the action."""
+    if not hasattr(action, "slots"):
+        return len(action.fcurves) == 0
+    return not any(bag.fcurves for layer in action.layers for strip in layer.strips for bag in strip.channelbags)

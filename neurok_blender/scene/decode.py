@@ -23,10 +23,11 @@ class Decoder:
     def __init__(self, weights: Float32, rest: Float32, to_object: NDArray[np.float64]):
         if weights.ndim != 2 or weights.shape[0] != len(rest):
             raise ValueError(f"weights of shape {weights.shape} do not fit {len(rest)} vertices")
-        self._weights = np.ascontiguousarray(weights, dtype=np.float32)
-        self._rest = np.concatenate([rest, np.ones((len(rest), 1), np.float32)], axis=1, dtype=np.float32)
-        self._linear = to_object[:3, :3]
-        self._offset = to_object[:3, 3]
+        self.weights = np.ascontiguousarray(weights, dtype=np.float32)
+        self.rest = np.concatenate([rest, np.ones((len(rest), 1), np.float32)], axis=1, dtype=np.float32)
+        """[X_v; 1] [V,4], world"""
+        self.linear = to_object[:3, :3]
+        self.offset = to_object[:3, 3]
 
     def __call__(self, handles: NDArray) -> Float32:
         """Positions Float32[V,3] in object space for `handles` Float[H,3,4] in world space.
@@ -35,11 +36,16 @@ class Decoder:
         V x 4H matrix of products. The weights of a row need not sum to 1, which is why only the linear
         part of `to_object` goes into the handles.
         """
-        transforms = (self._linear @ handles.astype(np.float64)).astype(np.float32).reshape(-1, 12)
-        positions = np.empty((len(self._rest), 3), np.float32)
+        positions = self.blend(self.linear @ handles.astype(np.float64))
+        positions += self.offset.astype(np.float32)
+        return positions
+
+    def blend(self, transforms: NDArray[np.float64]) -> Float32:
+        """sum_h W[v,h] transforms[h] [X_v; 1], Float32[V,3], for any `transforms` Float64[H,3,4]."""
+        transforms = transforms.astype(np.float32).reshape(-1, 12)
+        positions = np.empty((len(self.rest), 3), np.float32)
         for start in range(0, len(positions), BLOCK):
             block = slice(start, start + BLOCK)
-            blended = (self._weights[block] @ transforms).reshape(-1, 3, 4)
-            np.einsum("vij,vj->vi", blended, self._rest[block], out=positions[block])
-        positions += self._offset.astype(np.float32)
+            blended = (self.weights[block] @ transforms).reshape(-1, 3, 4)
+            np.einsum("vij,vj->vi", blended, self.rest[block], out=positions[block])
         return positions

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import Refusal
 from . import preview
+from .bakes.ledger import foreign_keys
 from .coordinates import read_coordinates
 from .deformers import StorageMap, measure_storage_map
 
@@ -103,7 +104,7 @@ def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
             rpt_("{} is linked from another file.").format(obj.name),
             "Make it local first (Object > Relations > Make Local > Selected Objects and Data).",
         )
-    if mesh.shape_keys is not None:
+    if foreign_keys(obj):
         raise Refusal(
             rpt_("{} has shape keys already.").format(obj.name),
             "Work on a copy, or remove them first (Object Data properties > Shape Keys).",

@@ -8,6 +8,9 @@ A second attribute marks the vertices that have an original with 1: it is 0 on w
 when the two are joined while a pose is shown. (Integers, because the BMesh of Blender 4.2 has no booleans.)
 A third has the pose as it was shown: where the mesh differs from it the artist has edited the pose, and the
 original goes along.
+
+Where a mesh has shape keys, which are those of baked takes that do not play, its own coordinates show nowhere: there
+the pose is one more shape key for as long as it is shown.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from .coordinates import read_attribute, read_coordinates, write_coordinates
 __all__ = [
     "MARK_ATTRIBUTE",
     "ORIGINAL_ATTRIBUTE",
+    "PREVIEW_KEY",
     "SHOWN_ATTRIBUTE",
     "is_edited",
     "is_posed",
@@ -37,10 +41,19 @@ __all__ = [
 ORIGINAL_ATTRIBUTE = ".neurok_original"
 MARK_ATTRIBUTE = ".neurok_has_original"
 SHOWN_ATTRIBUTE = ".neurok_shown"
+PREVIEW_KEY = "NeuROK Shown"
 
 
 def is_posed(mesh: bpy.types.Mesh) -> bool:
+    return _has_original(mesh) or _preview_key(mesh) is not None
+
+
+def _has_original(mesh: bpy.types.Mesh) -> bool:
     return ORIGINAL_ATTRIBUTE in mesh.attributes
+
+
+def _preview_key(mesh: bpy.types.Mesh) -> bpy.types.ShapeKey | None:
+    return None if mesh.shape_keys is None else mesh.shape_keys.key_blocks.get(PREVIEW_KEY)
 
 
 def posed_meshes() -> list[bpy.types.Mesh]:
@@ -56,7 +69,7 @@ def is_edited(mesh: bpy.types.Mesh) -> bool:
 def original_coordinates(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     """The artist's coordinates Float32[V,3], whether a pose is shown or not."""
     now = read_coordinates(mesh)
-    if not is_posed(mesh):
+    if not _has_original(mesh):
         return now
     original = read_attribute(mesh.attributes[ORIGINAL_ATTRIBUTE], len(now))
     shown = read_attribute(mesh.attributes[SHOWN_ATTRIBUTE], len(now))
@@ -71,7 +84,10 @@ def original_coordinates(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
 
 def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
     """Poses the mesh: `coordinates` Float32[V,3], object space."""
-    if not is_posed(mesh):
+    if mesh.shape_keys is not None and not _has_original(mesh):
+        _show_as_key(mesh, coordinates)
+        return
+    if not _has_original(mesh):
         original = read_coordinates(mesh)
         mesh.attributes.new(SHOWN_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
         attribute = mesh.attributes.new(ORIGINAL_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
@@ -82,9 +98,38 @@ def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
     write_coordinates(mesh, coordinates)
 
 
+def _show_as_key(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
+    key = _preview_key(mesh)
+    if key is None:
+        if (obj := _owner(mesh)) is None:
+            return
+        active = obj.active_shape_key_index
+        key = obj.shape_key_add(name=PREVIEW_KEY, from_mix=False)
+        obj.active_shape_key_index = active
+    key.points.foreach_set("co", np.ascontiguousarray(coordinates).reshape(-1))
+    key.mute, key.value = False, 1.0
+    mesh.update()
+
+
+def _owner(mesh: bpy.types.Mesh) -> bpy.types.Object | None:
+    """Only by way of an object can a key be added or removed."""
+    return next((obj for obj in bpy.data.objects if obj.data == mesh), None)
+
+
+def _remove_key(mesh: bpy.types.Mesh) -> None:
+    key, obj = _preview_key(mesh), _owner(mesh)
+    if key is None or obj is None:
+        return
+    active = obj.active_shape_key_index
+    obj.shape_key_remove(key)
+    obj.active_shape_key_index = min(active, len(mesh.shape_keys.key_blocks) - 1) if mesh.shape_keys else 0
+    mesh.update()
+
+
 def restore(mesh: bpy.types.Mesh) -> None:
     """Gives the mesh its original coordinates back, bit for bit; nothing happens where no pose is shown."""
-    if not is_posed(mesh):
+    _remove_key(mesh)
+    if not _has_original(mesh):
         return
     posed, original = read_coordinates(mesh), original_coordinates(mesh)
     write_coordinates(mesh, original)
@@ -106,6 +151,9 @@ def _restore_keys(keys: bpy.types.Key, posed: NDArray[np.float32], original: NDA
 
 def restore_edit_mesh(mesh: bpy.types.Mesh) -> None:
     """The same for a mesh in edit mode, where the vertices live in a BMesh."""
+    key = _preview_key(mesh)
+    if key is not None and not key.mute:
+        key.mute = True  # it is removed as soon as the mesh is out of edit mode
     edited = bmesh.from_edit_mesh(mesh)
     layer = edited.verts.layers.float_vector.get(ORIGINAL_ATTRIBUTE)
     if layer is None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import preview
+from .bakes.ledger import foreign_keys, playing
 from .decode import Decoder
 from .mesh_io import MeshSnapshot
 
@@ -73,10 +74,16 @@ class SceneTake:
         """Before the first frame the first shape holds, after the last the last."""
         return min(max(frame - self.frame_start, 0), self.frame_count - 1)
 
+    @property
+    def may_show(self) -> bool:
+        """Whether neither shape keys of the artist's nor a baked take that plays are in the way."""
+        obj = self.object
+        return obj is not None and not foreign_keys(obj) and not playing(obj)
+
     def fits(self, mesh: bpy.types.Mesh) -> bool:
-        """Whether the mesh, under whatever pose is shown on it, is the one that was simulated."""
+        """Whether the mesh, under whatever pose is shown on it, is the one that was simulated, and no bake plays."""
         return (
-            mesh.shape_keys is None
+            self.may_show
             and len(mesh.vertices) == len(self.snapshot.original)
             and np.array_equal(preview.original_coordinates(mesh), self.snapshot.original)
         )

@@ -86,7 +86,7 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.simulate": (12, _simulating("neurok.simulate")),
     "neurok.simulate_together": (3, _simulating("neurok.simulate_together")),
     "neurok.cancel": "Without a window Simulate has ended before anybody could cancel it; see `interrupt`.",
-    "neurok.bake_shape_keys": (5, _plain("neurok.bake_shape_keys")),
+    "neurok.bake": (5, _plain("neurok.bake")),
     "neurok.discard_take": (2, _plain("neurok.discard_take")),
     "neurok.condition_add": (16, _choosing("neurok.condition_add", "kind")),
     "neurok.condition_remove": (10, _plain("neurok.condition_remove")),

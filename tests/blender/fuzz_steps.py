@@ -53,7 +53,7 @@ def fresh_take(rng: Random, play: Play) -> None:
     assert call("neurok.simulate") == {"FINISHED"}
     change_frame(rng, play)
     if rng.random() < 0.3:
-        assert call("neurok.bake_shape_keys") == {"FINISHED"}
+        assert call("neurok.bake") == {"FINISHED"}
 
 
 def interrupt(rng: Random, play: Play) -> None:

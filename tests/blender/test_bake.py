@@ -24,7 +24,7 @@ def test_the_timeline_shows_the_decoded_frames(scene):
     ball, shapes = simulated(scene, start=5)
     drawn = stored(ball.data)
     scene.frame_set(9)
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
     assert np.abs(shapes - drawn).max() > 1e-3  # it moves at all
     for frame in range(5, 17):
         scene.frame_set(frame)
@@ -41,7 +41,7 @@ def test_keys_have_their_names_and_the_basis_is_the_drawn_mesh(scene):
     ball, shapes = simulated(scene)
     drawn = stored(ball.data).tobytes()
     scene.frame_set(8)
-    bpy.ops.neurok.bake_shape_keys()
+    bpy.ops.neurok.bake()
     keys = ball.data.shape_keys
     assert [key.name for key in keys.key_blocks] == ["Basis", *(f"NeuROK {n:04d}" for n in range(1, len(shapes) + 1))]
     assert keys.use_relative and all(key.relative_key == keys.key_blocks[0] for key in keys.key_blocks)
@@ -63,7 +63,7 @@ def test_what_was_there_before_is_untouched(scene):
         return ball.animation_data.action, ball.data.animation_data, [group.name for group in ball.vertex_groups]
 
     before = others()
-    bpy.ops.neurok.bake_shape_keys()
+    bpy.ops.neurok.bake()
     assert others() == before
     assert ball.data["note"] == 7 and len(bpy.data.actions) == 2
 
@@ -78,7 +78,7 @@ def test_under_an_armature_the_bake_shows_the_simulated_shape(scene):
     expected = take.decoder(take.take.handles[11])
     scene.frame_set(12)
     assert np.abs(shown(ball) - expected).max() < 1e-4
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
     scene.frame_set(12)
     assert np.abs(shown(ball) - expected).max() < 1e-4
 
@@ -89,7 +89,7 @@ def test_undo_brings_the_take_back_and_redo_the_keys(scene):
     ball, shapes = simulated(scene)
     drawn = stored(ball.data)
     bpy.ops.ed.undo_push(message="before")
-    bpy.ops.neurok.bake_shape_keys()
+    bpy.ops.neurok.bake()
     bpy.ops.ed.undo_push(message="baked")
     bpy.ops.ed.undo()
     ball = bpy.context.active_object
@@ -103,14 +103,14 @@ def test_undo_brings_the_take_back_and_redo_the_keys(scene):
     assert len(ball.data.shape_keys.key_blocks) == len(shapes) + 1
     assert np.array_equal(stored(ball.data), drawn)
     bpy.ops.ed.undo()
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
     assert session.take_of(bpy.context.active_object) is not None
 
 
 def test_a_moved_object_bakes_all_the_same(scene):
     ball, shapes = simulated(scene)
     ball.location.x += 3.0
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
     scene.frame_set(6)
     assert np.abs(shown(ball) - shapes[5]).max() < 1e-5
 
@@ -120,7 +120,7 @@ def test_gltf_takes_the_keys_and_their_animation(scene, tmp_path):
     import struct
 
     simulated(scene)
-    bpy.ops.neurok.bake_shape_keys()
+    bpy.ops.neurok.bake()
     path = tmp_path / "ball.glb"
     bpy.ops.export_scene.gltf(filepath=str(path))
     data = path.read_bytes()
@@ -138,51 +138,51 @@ def test_many_keys_are_quick(scene):
     take = session.take_of(ball).take
     take.handles.extend(take.handles[-1:] * 240)
     started = time.perf_counter()
-    bpy.ops.neurok.bake_shape_keys()
+    bpy.ops.neurok.bake()
     assert len(ball.data.shape_keys.key_blocks) == 253
     assert time.perf_counter() - started < 1.0
 
 
 def test_a_bake_goes_on_a_little_at_a_time(scene):
-    from neurok_blender.scene.bake import ShapeKeyBake
+    from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
     from neurok_blender.session import session
 
     ball, shapes = simulated(scene)
-    bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))
+    bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions())
     calls = 0
     while not bake.advance(0.0):
         calls += 1
         assert bake.done == calls == len(ball.data.shape_keys.key_blocks) - 1
-    assert calls == len(shapes) - 1
+    assert calls == len(shapes)  # and one more to put an end to it
     scene.frame_set(7)
     assert np.abs(shown(ball) - shapes[6]).max() < 1e-5
 
 
 def test_a_bake_that_is_stopped_leaves_nothing(scene):
-    from neurok_blender.scene.bake import ShapeKeyBake
+    from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
     from neurok_blender.session import session
 
     ball, _shapes = simulated(scene)
     scene.frame_set(7)
     posed, actions = stored(ball.data).tobytes(), list(bpy.data.actions)
-    bake = session.bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))
+    bake = session.bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions())
     bake.advance(0.0)
-    assert not bpy.ops.neurok.simulate.poll() and not bpy.ops.neurok.bake_shape_keys.poll()
+    assert not bpy.ops.neurok.simulate.poll() and not bpy.ops.neurok.bake.poll()
     session.abort()
     assert session.bake is None and ball.data.shape_keys is None and list(bpy.data.actions) == actions
     session.show_takes(7)
     assert stored(ball.data).tobytes() == posed
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
 
 
 @pytest.mark.parametrize("change", ["delete", "key", "action"])
 def test_what_is_changed_meanwhile_is_left_alone(scene, change):
     from neurok_blender.errors import Refusal
-    from neurok_blender.scene.bake import ShapeKeyBake
+    from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
     from neurok_blender.session import session
 
     ball, _shapes = simulated(scene)
-    bake = ShapeKeyBake(bpy.context, ball, session.take_of(ball))
+    bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions())
     bake.advance(0.0)
     if change == "delete":
         bpy.data.objects.remove(ball)
@@ -243,7 +243,7 @@ def test_refusals_say_what_to_do_and_change_nothing(scene, spoil, sentence):
     before = stored(ball.data).tobytes()
     keys = 0 if ball.data.shape_keys is None else len(ball.data.shape_keys.key_blocks)
     with pytest.raises(RuntimeError) as caught:
-        bpy.ops.neurok.bake_shape_keys()
+        bpy.ops.neurok.bake()
     assert sentence in str(caught.value)
     assert stored(ball.data).tobytes() == before
     assert (0 if ball.data.shape_keys is None else len(ball.data.shape_keys.key_blocks)) == keys

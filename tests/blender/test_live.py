@@ -98,7 +98,7 @@ def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
         scene.frame_set(frame)
         heights.append(mean(ball)[2])
     assert np.diff(heights, 2) == pytest.approx(-9.81 / 24.0**2, rel=0.02)
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
 
 
 def test_leaving_brings_the_take_back_that_was_there(begun, scene):

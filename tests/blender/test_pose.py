@@ -167,7 +167,7 @@ def test_keyed_poses_become_a_take(begun, ball, scene):
     np.testing.assert_allclose(stored(ball.data), far, atol=1e-5)
     scene.frame_set(80)
     np.testing.assert_allclose(stored(ball.data), drawn, atol=1e-5)
-    assert bpy.ops.neurok.bake_shape_keys() == {"FINISHED"}
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
 
 
 def test_a_simulation_starts_as_posed_and_springs_back(begun, ball, scene):

@@ -229,7 +229,7 @@ def test_a_changed_mesh_is_left_alone(scene, fallen):
     scene.frame_set(4)
     assert stored(ball.data).tobytes() == changed
     with pytest.raises(RuntimeError, match=r"Ball has changed since it was simulated\. Press Simulate again\."):
-        bpy.ops.neurok.bake_shape_keys()
+        bpy.ops.neurok.bake()
     assert session.take_of(ball) is not None and ball.data.shape_keys is None
 
 

@@ -81,7 +81,7 @@ def test_frames_are_shown_while_they_arrive_and_cancel_restores_all(scene):
     simulation = begin()
     go_on(simulation, 3)
     assert np.abs(stored(ball.data) - drawn).max() > 1e-4
-    assert not bpy.ops.neurok.simulate.poll() and not bpy.ops.neurok.bake_shape_keys.poll()
+    assert not bpy.ops.neurok.simulate.poll() and not bpy.ops.neurok.bake.poll()
     worker = worker_pid(simulation)
     started = time.monotonic()
     assert bpy.ops.neurok.cancel() == {"FINISHED"}

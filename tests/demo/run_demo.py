@@ -121,7 +121,7 @@ def run_sample(name: str, log: Path) -> tuple[dict[str, float], list[Image.Image
         times |= simulate()
     print(f"{name}: bake, save and export", flush=True)
     with timed(times, "bake"), blender_output_in(log):
-        call(bpy.ops.neurok.bake_shape_keys)
+        call(bpy.ops.neurok.bake)
     if sample.data.shape_keys is None:
         raise DemoError(f"Baking the {name} left no shape keys.")
     with timed(times, "save"), blender_output_in(log):

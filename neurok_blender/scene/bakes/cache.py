@@ -1,0 +1,77 @@
+"""A PC2 file with the place of every vertex, and a Mesh Cache modifier that plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
+
+from ...errors import Refusal
+from .base import BYTES_PER_VERTEX, Bake
+from .cache_file import CacheWriter
+from .stack import add_modifier
+
+__all__ = ["CacheBake"]
+
+FOLDER = "neurok"
+
+
+class CacheBake(Bake):
+    """The file has a shape at each step; a last one that ends between steps is put at the end of its own."""
+
+    _writer: CacheWriter | None = None
+
+    def _prepare(self, obj: bpy.types.Object) -> None:
+        chosen = self.options.file
+        if (not chosen or chosen.startswith("//")) and not bpy.data.filepath:
+            raise Refusal(
+                "A point cache is a file beside the .blend, which has never been saved.",
+                "Save the .blend first (File > Save), or choose a file for the cache.",
+            )
+        self._path = self._free_path(obj, chosen)
+
+    def _free_path(self, obj: bpy.types.Object, chosen: str) -> str:
+        """Where the file goes, as the modifier names it; no other file is written over."""
+        wanted = chosen or f"//{FOLDER}/{bpy.path.clean_name(obj.name)}.pc2"
+        if not wanted.lower().endswith(".pc2"):
+            wanted += ".pc2"
+        stem, number, path = wanted[: -len(".pc2")], 2, wanted
+        while Path(bpy.path.abspath(path)).exists():
+            path, number = f"{stem}_{number}.pc2", number + 1
+        if "//" not in path[:2] and not Path(path).is_absolute():
+            raise Refusal(
+                rpt_("{} is no whole path.").format(path),
+                "Choose the file with the folder button, or begin it with //.",
+            )
+        return path
+
+    @property
+    def frame_end(self) -> int:
+        return self.start + (len(self.indices) - 1) * self.options.step
+
+    def _steps(self, context: bpy.types.Context) -> Iterator[None]:
+        obj = self.take.object
+        self.total = len(self.indices)
+        vertex_count = len(obj.data.vertices)
+        path = Path(bpy.path.abspath(self._path))
+        self._writer = CacheWriter(path, vertex_count, self.total)
+        for index in self.indices:
+            self._writer.add(self.take.decoder(self.take.take.handles[index]))
+            self.done += 1
+            yield
+        self._writer.finish()
+        obj, entry = self.take.object, self.entry
+        entry.file, entry.count = self._path, self.total
+        entry.megabytes = BYTES_PER_VERTEX * 1e-6 * vertex_count * self.total
+        modifier = add_modifier(obj, entry, "MESH_CACHE")
+        modifier.cache_format = "PC2"
+        modifier.filepath = self._path
+        modifier.play_mode, modifier.time_mode = "SCENE", "FRAME"
+        modifier.frame_start = float(self.start)
+        modifier.frame_scale = 1.0 / self.options.step
+
+    def _abandon(self) -> None:
+        if self._writer is not None:
+            self._writer.cancel()

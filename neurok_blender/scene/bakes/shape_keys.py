@@ -1,0 +1,76 @@
+"""One relative shape key for each frame, faded in and out on the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..curves import add_curve, assign_action, curves_of
+from .base import BYTES_PER_VERTEX, Bake
+from .ledger import foreign_keys, key_names, key_path
+
+__all__ = ["KeyBake", "ShapeKeyBake"]
+
+
+class KeyBake(Bake):
+    """Makes "Basis", the original mesh, where there is none, and keys with the take's name and a number."""
+
+    def _begin_keys(self) -> None:
+        obj, entry = self.take.object, self.entry
+        if obj.data.shape_keys is None:
+            obj.shape_key_add(name="Basis", from_mix=False)
+        keys = obj.data.shape_keys
+        names = {block.name.rpartition(" ")[0] for block in keys.key_blocks}
+        prefix, number = entry.name, 2
+        while prefix in names:
+            prefix, number = f"{entry.name} {number}", number + 1
+        entry.key_prefix, entry.key_count = prefix, 0
+        known = next((each.action for each in obj.neurok.bakes if each.action is not None), None)
+        entry.action = assign_action(keys, known, f"{obj.name} NeuROK")
+        self._action, self._key_total = entry.action.name, len(keys.key_blocks)
+
+    def _add_key(self, shape: NDArray[np.float32], points: list[float] | NDArray) -> bpy.types.ShapeKey:
+        """A key of coordinates [V,3] to store, whose value goes through `points` (frame, value, ...)."""
+        obj, entry = self.take.object, self.entry
+        entry.key_count += 1
+        name = key_names(entry)[-1]
+        key = obj.shape_key_add(name=name, from_mix=False)
+        key.points.foreach_set("co", shape.reshape(-1))
+        add_curve(curves_of(obj.data.shape_keys), key_path(name), 0, points)
+        self._key_total += 1
+        entry.count = entry.key_count
+        entry.megabytes = BYTES_PER_VERTEX * 1e-6 * len(shape) * entry.key_count
+        return key
+
+    def _is_whole(self, obj: bpy.types.Object) -> bool:
+        if not self.entry.key_prefix:
+            return not foreign_keys(obj)
+        keys = obj.data.shape_keys
+        if keys is None or len(keys.key_blocks) != self._key_total:
+            return False
+        animation = keys.animation_data
+        return animation is not None and animation.action is not None and animation.action.name == self._action
+
+
+class ShapeKeyBake(KeyBake):
+    """Between frames i and i+1 the values of their two keys add up to 1, so that the shapes blend linearly.
+
+    Before the first and after the last frame the curves hold, and with them the shape.
+    """
+
+    def _steps(self, context: bpy.types.Context) -> Iterator[None]:
+        self._begin_keys()
+        self.total = len(self.indices)
+        frames = [float(self.frame(index)) for index in self.indices]
+        for number, index in enumerate(self.indices):
+            points = [frames[number], 1.0]
+            if number > 0:
+                points = [frames[number - 1], 0.0, *points]
+            if number + 1 < self.total:
+                points += [frames[number + 1], 0.0]
+            self._add_key(self.take.shape(index), points)
+            self.done += 1
+            yield

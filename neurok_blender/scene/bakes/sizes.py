@@ -1,0 +1,106 @@
+"""How large each kind of bake would be, found out a little at a time while the panel shows it."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..takes import SceneTake
+from .affine import is_one_bone
+from .base import BYTES_PER_VERTEX
+from .compress import Compression
+from .compressed import allowed_distance
+from .skinned import SkinnedTake
+
+__all__ = ["BakeSizes", "Sizes"]
+
+BYTES_PER_WEIGHT, BYTES_PER_BONE_FRAME = 8, 720
+LARGE = 300.0  # megabytes that nobody wants in a .blend
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Megabytes (10^6 bytes) by kind; None where it is not known yet."""
+
+    shape_keys: float
+    compressed: float | None
+    compressed_count: int
+    armature: float
+    cache: float
+    bones_are_exact: bool
+
+    def of(self, kind: str) -> float | None:
+        return getattr(self, kind.lower())
+
+    @property
+    def suggestion(self) -> str | None:
+        """What most would want; None while that is not known."""
+        if self.compressed is None:
+            return None
+        if self.bones_are_exact:
+            return "ARMATURE"
+        if self.compressed <= 0.5 * self.shape_keys:
+            return "COMPRESSED" if self.compressed < LARGE else "CACHE"
+        return "SHAPE_KEYS" if self.shape_keys < LARGE else "CACHE"
+
+
+class BakeSizes:
+    """`wanted` only takes note, for panels; `tick` works."""
+
+    def __init__(self) -> None:
+        self._key: tuple = ()
+        self._take: weakref.ref[SceneTake] | None = None
+        self._work: Iterator[None] | None = None
+        self.sizes: Sizes | None = None
+
+    def wanted(self, take: SceneTake, step: int, tolerance: float, influences: int) -> Sizes | None:
+        """What is known of this take by now."""
+        key = (id(take), take.frame_count, step, tolerance, influences)
+        if key != self._key:
+            self._key, self._take, self.sizes = key, weakref.ref(take), None
+            self._work = self._find(*key[1:])
+        return self.sizes
+
+    @property
+    def is_working(self) -> bool:
+        return self._work is not None
+
+    def tick(self, budget_seconds: float = 0.010) -> bool:
+        """True where there is something new to show."""
+        if self._work is None:
+            return False
+        before, until = self.sizes, time.monotonic() + budget_seconds
+        while self._work is not None and time.monotonic() < until:
+            if next(self._work, self) is self:
+                self._work = None
+        return self.sizes is not before
+
+    def _find(self, frame_count: int, step: int, tolerance: float, influences: int) -> Iterator[None]:
+        take = None if self._take is None else self._take()
+        if take is None:
+            return
+        indices = sorted({*range(0, frame_count, step), frame_count - 1})
+        vertex_count, handle_count = take.decoder.weights.shape
+        one = BYTES_PER_VERTEX * 1e-6 * vertex_count
+        whole = one * len(indices)
+        weights = min(handle_count, influences) * vertex_count * BYTES_PER_WEIGHT * 1e-6
+        armature = weights + 1e-6 * BYTES_PER_BONE_FRAME * handle_count * len(indices)
+        self.sizes = Sizes(whole, None, 0, armature, whole, False)
+        yield
+        handles = [take.take.handles[index] for index in indices]
+        drawn = take.snapshot.evaluated
+        skinned = SkinnedTake(take.decoder, handles, drawn)
+        yield
+        compression = Compression(skinned, allowed_distance(drawn, tolerance))
+        for _ in compression.steps(only_sample=True):
+            yield
+        linear = np.asarray(handles, np.float64)[..., :3]
+        plain = take.decoder.weights.min() > -1e-4 and np.abs(take.decoder.weights.sum(axis=1) - 1.0).max() < 1e-3
+        few = int((take.decoder.weights > 1e-4).sum(axis=1).max()) <= influences
+        exact = bool(plain) and few and is_one_bone(linear, 1e-4)
+        count = compression.count
+        self.sizes = Sizes(whole, one * max(count, 1), count, armature, whole, exact)

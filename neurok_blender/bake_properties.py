@@ -54,7 +54,7 @@ class NEUROK_PG_bake(PropertyGroup):
     key_count: IntProperty(options={"HIDDEN"}, description="How many shape keys were made")
     groups: StringProperty(options={"HIDDEN"}, description="Names of the vertex groups that were made, as JSON")
     modifier: StringProperty(options={"HIDDEN"}, description="Name of the modifier that was made")
-    file: StringProperty(options={"HIDDEN"}, description="Path of the file that was written", subtype="FILE_PATH")
+    file: StringProperty(options={"HIDDEN"}, description="Path of the file that was written")
     action: PointerProperty(type=bpy.types.Action, options={"HIDDEN"}, description="The action with its curves")
     armature: PointerProperty(type=bpy.types.Object, options={"HIDDEN"}, description="The armature that was made")
     former_inverse: FloatVectorProperty(

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["add_curve", "assign_action", "curves_of", "is_empty", "points_of", "remove_curves", "set_points"]
+__all__ = ["add_curve", "assign_action", "curves_of", "is_empty", "points_of", "release", "remove_curves", "set_points"]
 
 LINEAR = 1  # bpy.types.Keyframe.interpolation as a number, which foreach_set needs
 
@@ -74,6 +74,20 @@ def remove_curves(owner: Animated, paths: Iterable[str]) -> None:
     if curves is not None:
         for curve in [curve for curve in curves if curve.data_path in unwanted]:
             curves.remove(curve)
+
+
+def release(owner: Animated, action: bpy.types.Action) -> None:
+    """Takes what the action has for `owner` away."""
+    animation = owner.animation_data
+    if animation is None or animation.action != action:
+        return
+    slot = animation.action_slot if hasattr(action, "slots") else None
+    animation.action = None
+    if slot is not None:
+        action.slots.remove(slot)
+    elif not hasattr(action, "slots"):
+        for curve in list(action.fcurves):
+            action.fcurves.remove(curve)
 
 
 def is_empty(action: bpy.types.Action) -> bool:

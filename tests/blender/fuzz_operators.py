@@ -56,6 +56,12 @@ def _sample(_rng: Random, play: Play) -> None:
         bpy.ops.ed.undo_push(message="Sample noted")
 
 
+def _bake(rng: Random, _play: Play) -> None:
+    """In any kind and place."""
+    kinds = ("SHAPE_KEYS", "SHAPE_KEYS", "COMPRESSED", "ARMATURE", "CACHE")
+    call("neurok.bake", kind=rng.choice(kinds), place=rng.choice(("NEW", "REPLACE", "APPEND")), step=rng.choice((1, 1, 2)))
+
+
 def _preset(rng: Random, _play: Play) -> None:
     from neurok_blender.operators.presets import PRESET_FOLDER
     from neurok_blender.paths import PACKAGE_DIRECTORY
@@ -86,7 +92,9 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.simulate": (12, _simulating("neurok.simulate")),
     "neurok.simulate_together": (3, _simulating("neurok.simulate_together")),
     "neurok.cancel": "Without a window Simulate has ended before anybody could cancel it; see `interrupt`.",
-    "neurok.bake": (5, _plain("neurok.bake")),
+    "neurok.bake": (6, _bake),
+    "neurok.bake_clear": (2, _plain("neurok.bake_clear")),
+    "neurok.bake_play": (2, _plain("neurok.bake_play")),
     "neurok.discard_take": (2, _plain("neurok.discard_take")),
     "neurok.condition_add": (16, _choosing("neurok.condition_add", "kind")),
     "neurok.condition_remove": (10, _plain("neurok.condition_remove")),

@@ -21,7 +21,7 @@ __all__ = ["ArmatureBake"]
 
 RIGID_ERROR = 2e-5  # of a handle's scale along different directions
 BONE_LENGTH = 0.1  # of the object's size
-WEIGHTS_AT_A_TIME = 4000
+WEIGHTS_AT_A_TIME = 1500
 BYTES_PER_WEIGHT, BYTES_PER_KEYFRAME = 8, 72  # of Blender's own structures
 
 

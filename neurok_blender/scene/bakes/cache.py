@@ -69,8 +69,9 @@ class CacheBake(Bake):
         modifier.cache_format = "PC2"
         modifier.filepath = self._path
         modifier.play_mode, modifier.time_mode = "SCENE", "FRAME"
-        modifier.frame_start = float(self.start)
+        # Shape number = scale * frame of the timeline - start.
         modifier.frame_scale = 1.0 / self.options.step
+        modifier.frame_start = self.start / self.options.step
 
     def _abandon(self) -> None:
         if self._writer is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ..curves import curves_of, is_empty, points_of, remove_curves, set_points
+from ..curves import curves_of, is_empty, points_of, release, remove_curves, set_points
 from ..preview import PREVIEW_KEY
 from .cache_file import remove_cache
 from .rig import remove_rig
@@ -169,13 +169,19 @@ def _fade_curve(curve: bpy.types.FCurve, entry, rest: float) -> None:
 def _fade_modifier(obj: bpy.types.Object, entry) -> None:
     """A driver, because the object's own action is the artist's."""
     path = _factor_path(entry)
-    obj.driver_remove(path)
+    _remove_driver(obj, path)
     obj.modifiers[entry.modifier].factor = 1.0
     terms = [f"clamp(frame - {entry.frame_start - 1})"] if entry.fades_in else []
     terms += [f"clamp({entry.next_start} - frame)"] if entry.is_followed else []
     if terms:
         driver = obj.driver_add(path).driver
         driver.type, driver.expression = "SCRIPTED", " * ".join(terms)
+
+
+def _remove_driver(obj: bpy.types.Object, path: str) -> None:
+    animation = obj.animation_data
+    if animation is not None and any(curve.data_path == path for curve in animation.drivers):
+        obj.driver_remove(path)
 
 
 def _factor_path(entry) -> str:
@@ -199,15 +205,15 @@ def clear(obj: bpy.types.Object, entry) -> None:
     obj.neurok.active_bake = max(0, min(obj.neurok.active_bake, len(bakes) - 1))
     if action is not None and is_empty(action):
         bpy.data.actions.remove(action)
-    _tidy_animation(obj)
     schedule(obj)
+    _tidy_animation(obj)
     obj.data.update()
 
 
 def _clear_modifier(obj: bpy.types.Object, entry) -> None:
     modifier = obj.modifiers.get(entry.modifier) if entry.modifier else None
     if modifier is not None and modifier.type in ("ARMATURE", "MESH_CACHE"):
-        obj.driver_remove(_factor_path(entry))
+        _remove_driver(obj, _factor_path(entry))
         obj.modifiers.remove(modifier)
 
 
@@ -229,6 +235,8 @@ def _clear_keys(obj: bpy.types.Object, entry) -> None:
     others = [block for block in keys.key_blocks[1:] if block.name not in names]
     remove_curves(keys, (key_path(name) for name in names))
     if not others:
+        if entry.action is not None:
+            release(keys, entry.action)
         obj.shape_key_clear()
         return
     for block in _blocks(obj, entry):

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from ..curves import release
+
 __all__ = ["Bone", "add_bones", "add_rig", "remove_rig"]
 
 Bone = tuple[str, Sequence[float], str, bool]
@@ -87,10 +89,12 @@ def remove_rig(obj: bpy.types.Object, entry) -> None:
         children.remove(obj)
         _hang(obj, rig)
         numbers = entry.former_inverse
-        obj.matrix_parent_inverse = [numbers[row : row + 4] for row in range(0, 16, 4)]
+        obj.matrix_parent_inverse = Matrix([numbers[row : row + 4] for row in range(0, 16, 4)])
     entry.armature = None
     if _is_needed(rig, obj):
         return
+    if entry.action is not None:
+        release(rig, entry.action)
     for child in children:
         inverse = below @ child.matrix_parent_inverse
         _hang(child, rig)

@@ -22,12 +22,13 @@ from .skinned import SkinnedTake, columns
 __all__ = ["SkinFit"]
 
 SAMPLE = 4096  # vertices that bones are found from
-BLOCK = 2048  # vertices
-ROUNDS = 4
+BLOCK = 256  # vertices
+ROUNDS = 8
+RIDGE = 1e-6  # how much a bone leans on what the object does as a whole
 STEPS = 60  # of the descent that finds weights
 CANDIDATES = 8  # bones that a vertex is tried on
 SMALL = 1e-4  # weights that are none
-FEWEST_BONES, MOST_BONES = 8, 24
+FEWEST_BONES, MOST_BONES = 8, 32
 
 
 class SkinFit:
@@ -69,34 +70,33 @@ class SkinFit:
         count = min(count, len(sample))
         basis = take.basis(sample).astype(np.float64)
         points = take.decoder.rest[sample].astype(np.float64)
-        flat = take.positions.transpose(1, 0, 2)
         self._handles = take.positions.reshape(len(take.positions), -1, 4, 3)
         anchors = self._spread(sample, count)
         # Each bone begins as what the object does about one vertex.
         near = np.linalg.norm(points[:, None, :3] - points[None, anchors, :3], axis=2).argmin(axis=1)
         weights = np.eye(count, dtype=np.float32)[near]
         yield
+        # Bones that hold a handful of vertices, or a flat patch, lean on what the object does as a whole.
+        mean = np.linalg.solve(points.T @ points + 1e-9 * np.eye(4), points.T @ basis)
+        start = np.tile(mean, (count, 1))
+        handles = take.positions.transpose(1, 0, 2).reshape(4 * handle_count, -1)
         for _round in range(ROUNDS):
             own = _basis(weights, points)
-            gram = own.T @ own
-            # Bones that hold a handful of vertices, or a flat patch, lean on what the object does as a whole.
-            whole = _basis(np.full((len(points), 1), 1.0), points)
-            mean = np.linalg.solve(whole.T @ whole + 1e-9 * np.eye(4), whole.T @ basis)
-            ridge = 1e-4 * np.trace(gram) / len(gram) * np.eye(len(gram))
-            start = np.tile(mean, (count, 1))
-            link = np.linalg.solve(gram + ridge, own.T @ basis + ridge @ start)
-            self._bones = np.einsum("jh,hti->tji", link, flat, optimize=True).reshape(len(take.positions), count, 4, 3)
+            gram, cross = own.T @ own, own.T @ basis
             yield
-            forms = self._forms()
-            weights = np.concatenate(
-                [self._weigh(sample[at : at + BLOCK], forms) for at in range(0, len(sample), BLOCK)]
-            )
+            ridge = RIDGE * np.trace(gram) / len(gram)
+            link = np.linalg.solve(gram + ridge * np.eye(len(gram)), cross + ridge * start)
+            self._bones = (link @ handles).reshape(count, 4, -1, 3).transpose(2, 0, 1, 3)
             yield
+            yield from self._take_forms()
+            weights = np.empty((len(sample), count), np.float32)
+            for at in range(0, len(sample), BLOCK):
+                weights[at : at + BLOCK] = self._weigh(sample[at : at + BLOCK])
+                yield
         self.weights = np.empty((take.vertex_count, count), np.float32)
-        forms = self._forms()
-        for start in range(0, take.vertex_count, BLOCK):
-            block = np.arange(start, min(start + BLOCK, take.vertex_count))
-            self.weights[block] = self._weigh(block, forms)
+        for at in range(0, take.vertex_count, BLOCK):
+            block = np.arange(at, min(at + BLOCK, take.vertex_count))
+            self.weights[block] = self._weigh(block)
             yield
 
     def _spread(self, sample: NDArray[np.intp], count: int) -> list[int]:
@@ -115,27 +115,24 @@ class SkinFit:
             chosen.append(int(distance.argmax()))
         return chosen
 
-    def _forms(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _take_forms(self) -> Iterator[None]:
         """sum_t B_j B_k^T [J,J,4,4], sum_t B_j A_h^T [J,H,4,4], sum_t A_g A_h^T [H,H,4,4]."""
-
-        def product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+        pairs = ((self._bones, self._bones), (self._bones, self._handles), (self._handles, self._handles))
+        forms = []
+        for a, b in pairs:
             first = a.transpose(1, 2, 0, 3).reshape(a.shape[1] * 4, -1)
             second = b.transpose(1, 2, 0, 3).reshape(b.shape[1] * 4, -1)
-            return (first @ second.T).reshape(a.shape[1], 4, b.shape[1], 4).transpose(0, 2, 1, 3)
+            forms.append((first @ second.T).reshape(a.shape[1], 4, b.shape[1], 4).transpose(0, 2, 1, 3))
+            yield
+        self._forms = forms
 
-        return (
-            product(self._bones, self._bones),
-            product(self._bones, self._handles),
-            product(self._handles, self._handles),
-        )
-
-    def _weigh(self, vertices: NDArray[np.intp], forms: tuple[NDArray[np.float64], ...]) -> NDArray[np.float32]:
+    def _weigh(self, vertices: NDArray[np.intp]) -> NDArray[np.float32]:
         """The best weights of some vertices for the bones as they are [N,J]."""
         points = self._take.decoder.rest[vertices].astype(np.float64)
         weights = self._take.decoder.weights[vertices].astype(np.float64)
         squares = (points[:, :, None] * points[:, None, :]).reshape(len(points), 16)
         bones, cross, handles = (
-            (squares @ form.reshape(-1, 16).T).reshape(len(points), *form.shape[:2]) for form in forms
+            (squares @ form.reshape(-1, 16).T).reshape(len(points), *form.shape[:2]) for form in self._forms
         )
         cross = np.einsum("vjh,vh->vj", cross, weights)
         target = np.einsum("vg,vgh,vh->v", weights, handles, weights, optimize=True)

@@ -111,8 +111,8 @@ class NEUROK_PG_object(PropertyGroup):
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
     bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
-    active_bake: IntProperty(name="Active Take", default=0, min=0)
-    bake: PointerProperty(type=NEUROK_PG_bake_settings)
+    active_bake: IntProperty(name="Active Take", description="The take that is chosen in the list", default=0, min=0)
+    bake: PointerProperty(name="Bake", description="What the next bake shall be", type=NEUROK_PG_bake_settings)
     ways: StringProperty(
         name="Ways",
         description="How joints move whose shape leaves that open, as JSON",

@@ -59,7 +59,12 @@ def _sample(_rng: Random, play: Play) -> None:
 def _bake(rng: Random, _play: Play) -> None:
     """In any kind and place."""
     kinds = ("SHAPE_KEYS", "SHAPE_KEYS", "COMPRESSED", "ARMATURE", "CACHE")
-    call("neurok.bake", kind=rng.choice(kinds), place=rng.choice(("NEW", "REPLACE", "APPEND")), step=rng.choice((1, 1, 2)))
+    call(
+        "neurok.bake",
+        kind=rng.choice(kinds),
+        place=rng.choice(("NEW", "REPLACE", "APPEND")),
+        step=rng.choice((1, 1, 2)),
+    )
 
 
 def _preset(rng: Random, _play: Play) -> None:

@@ -24,7 +24,7 @@ def neurok(scene):
 
 def test_the_document_runs(neurok, scene, monkeypatch, capsys):
     blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     # The name under which Blender knows an installed extension.
     parts = ["bl_ext", "bl_ext.user_default", "bl_ext.user_default.neurok"]
     for part in parts:

@@ -74,9 +74,11 @@ class BakeSizes:
         if self._work is None:
             return False
         before, until = self.sizes, time.monotonic() + budget_seconds
-        while self._work is not None and time.monotonic() < until:
+        while self._work is not None:
             if next(self._work, self) is self:
                 self._work = None
+            if time.monotonic() >= until:
+                break
         return self.sizes is not before
 
     def _find(self, frame_count: int, step: int, tolerance: float, influences: int) -> Iterator[None]:

@@ -1,0 +1,126 @@
+"""What leaves Blender: skinning and keys in glTF, point caches on disk."""
+
+import struct
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.helpers import shown
+from tests.blender.test_bake import simulated
+from tests.blender.test_bake_kinds import rigid, saved
+
+__all__ = ["saved"]
+
+
+def in_world(obj) -> np.ndarray:
+    """Where the vertices are shown, in the world [V,3]."""
+    matrix = np.array(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+    return shown(obj) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def each_in_both(first: np.ndarray, second: np.ndarray) -> float:
+    """Largest distance from a point of one set to the nearest of the other: exporters split and reorder vertices."""
+    distance = np.linalg.norm(first[:, None] - second[None], axis=2)
+    return float(max(distance.min(axis=0).max(), distance.min(axis=1).max()))
+
+
+@pytest.mark.parametrize("kind", ["ARMATURE", "COMPRESSED", "SHAPE_KEYS"])
+@pytest.mark.parametrize("make", [rigid, simulated])
+def test_gltf_in_an_empty_scene_has_the_same_places(saved, kind, make):
+    scene = bpy.context.scene
+    ball, _shapes = make() if make is rigid else make(scene)
+    assert bpy.ops.neurok.bake(kind=kind) == {"FINISHED"}
+    frames = (1, 4, 7, 12)
+    expected = []
+    for frame in frames:
+        scene.frame_set(frame)
+        expected.append(in_world(ball))
+    path = str(saved / "ball.glb")
+    assert bpy.ops.export_scene.gltf(filepath=path) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.context.scene.render.fps = 24
+    assert bpy.ops.import_scene.gltf(filepath=path) == {"FINISHED"}
+    again = next(obj for obj in bpy.data.objects if obj.type == "MESH" and len(obj.data.vertices) > 50)
+    if kind == "ARMATURE":
+        assert any(modifier.type == "ARMATURE" for modifier in again.modifiers)
+        most = max(len([item for item in vertex.groups if item.weight > 0.0]) for vertex in again.data.vertices)
+        assert most <= 4
+    offset = round(_first_keyframe() - 1.0)
+    moved = 0.0
+    for frame, places in zip(frames, expected, strict=True):
+        bpy.context.scene.frame_set(frame + offset)
+        assert each_in_both(places, in_world(again)) < 1e-4, frame
+        moved = max(moved, float(np.abs(places - expected[0]).max()))
+    assert moved > 1e-2
+
+
+def _first_keyframe() -> float:
+    return min(action.frame_range[0] for action in bpy.data.actions)
+
+
+def test_a_cache_is_what_other_programs_read(saved):
+    """Read by the format's description: 32 bytes of header, then float32 after float32."""
+    scene = bpy.context.scene
+    ball, shapes = simulated(scene)
+    assert bpy.ops.neurok.bake(kind="CACHE") == {"FINISHED"}
+    entry = ball.neurok.bakes[0]
+    assert entry.file == "//neurok/Ball.pc2" and ball.modifiers[0].filepath == entry.file
+    data = (saved / "neurok" / "Ball.pc2").read_bytes()
+    signature, version, vertices, _start, rate, samples = struct.unpack_from("<12siiffi", data)
+    assert (signature, version, rate) == (b"POINTCACHE2\0", 1, 1.0)
+    assert (vertices, samples) == (len(ball.data.vertices), len(shapes))
+    assert len(data) == 32 + 12 * vertices * samples
+    places = np.frombuffer(data, "<f4", offset=32).reshape(samples, vertices, 3)
+    assert np.abs(places - shapes).max() < 1e-6
+
+
+def test_a_cache_goes_where_it_is_wanted_and_over_no_other_file(saved, tmp_path):
+    from neurok_blender import api
+
+    ball, _shapes = simulated(bpy.context.scene)
+    target = tmp_path / "elsewhere" / "shot.pc2"
+    target.parent.mkdir()
+    target.write_bytes(b"mine")
+    api.bake(ball, "CACHE", file=str(target))
+    written = target.with_name("shot_2.pc2")
+    assert written.exists() and target.read_bytes() == b"mine"
+    # A file that somebody has put in its place is no longer ours.
+    written.write_bytes(b"mine too")
+    api.clear_bake(ball, "NeuROK")
+    assert written.read_bytes() == b"mine too" and not ball.modifiers
+
+
+def test_without_a_saved_file_a_cache_is_refused_with_a_remedy(scene):
+    ball, _shapes = simulated(scene)
+    with pytest.raises(RuntimeError, match=r"which has never been saved\. Save the \.blend first"):
+        bpy.ops.neurok.bake(kind="CACHE")
+    with pytest.raises(RuntimeError, match="is no whole path"):
+        bpy.ops.neurok.bake(kind="CACHE", file="shot.pc2")
+    assert len(ball.neurok.bakes) == 0 and not ball.modifiers
+
+
+def test_a_place_that_cannot_be_written_is_refused_with_a_remedy(saved):
+    ball, _shapes = simulated(bpy.context.scene)
+    (saved / "folder").write_text("a file where a folder is wanted")
+    with pytest.raises(RuntimeError, match="The file cannot be written"):
+        bpy.ops.neurok.bake(kind="CACHE", file=str(saved / "folder" / "shot.pc2"))
+    assert len(ball.neurok.bakes) == 0 and not ball.modifiers
+
+
+def test_baked_takes_play_after_the_file_is_opened_again(saved):
+    for kind in ("SHAPE_KEYS", "COMPRESSED", "ARMATURE", "CACHE"):
+        ball, shapes = rigid()
+        bpy.ops.neurok.bake(kind=kind, tolerance=1e-3)
+        bpy.ops.neurok.bake(kind="SHAPE_KEYS", place="APPEND")
+        bpy.ops.wm.save_mainfile()
+        bpy.ops.wm.open_mainfile(filepath=bpy.data.filepath)
+        ball, scene = bpy.data.objects["Ball"], bpy.context.scene
+        for frame in (2, 9, 15):
+            scene.frame_set(frame)
+            assert np.abs(shown(ball) - shapes[(frame - 1) % 12]).max() < 1e-4
+        bpy.context.view_layer.objects.active = ball
+        bpy.ops.neurok.bake_clear()
+        bpy.ops.neurok.bake_clear()
+        assert not ball.modifiers and ball.data.shape_keys is None and not bpy.data.actions and ball.parent is None
+        bpy.data.objects.remove(ball)

@@ -30,7 +30,9 @@ def random_take(seed: int, vertices: int = 300, handles: int = 4, frames: int = 
     made = (identity + shake).astype(np.float32)
     to_object = np.linalg.inv(np.array([[2.0, 0, 0, 1], [0, 0, -2.0, 3], [0, 2.0, 0, 0], [0, 0, 0, 1]]))
     decoder = Decoder(weights, rest, to_object)
-    return SkinnedTake(decoder, made, decoder(identity)), np.array([decoder(each) for each in made])
+    take = SkinnedTake(decoder, made, decoder(identity))
+    list(take.prepare())
+    return take, np.array([decoder(each) for each in made])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -56,7 +58,8 @@ def test_no_fewer_shapes_would_do(addon, seed, percent):
     made = np.array([take.decoder.blend(shape.reshape(-1, 4, 3).transpose(0, 2, 1)) for shape in compression.shapes])
     again = take.drawn + np.einsum("tk,kvi->tvi", compression.values, made)
     assert np.linalg.norm(again - shapes, axis=2).max() <= allowed * 1.001
-    assert np.abs(compression.values).max() <= 1.0
+    assert compression.values.min() >= 0.0 and compression.values.max() <= 1.0
+    assert len(compression.shapes) - fewest in (0, 1)
 
 
 def test_a_motion_that_only_some_vertices_show_is_kept(addon):
@@ -77,6 +80,7 @@ def test_a_motion_that_only_some_vertices_show_is_kept(addon):
     decoder = Decoder(weights, rest, np.eye(4))
     take = SkinnedTake(decoder, handles, rest)
     assert 777 not in take.sample(1024)
+    list(take.prepare())
     compression = Compression(take, 1e-3)
     list(compression.steps())
     made = np.array([decoder.blend(shape.reshape(-1, 4, 3).transpose(0, 2, 1)) for shape in compression.shapes])
@@ -168,13 +172,13 @@ def test_sizes_are_known_before(scene):
         ball, _shapes = make()
         sizes = BakeSizes()
         take = session.take_of(ball)
-        first = sizes.wanted(take, 1, 0.05, 4)
+        first = sizes.wanted(take, 1, 2.0, 4)
         assert first is None
         while sizes.is_working:
             sizes.tick(0.0)
-        found = sizes.wanted(take, 1, 0.05, 4)
+        found = sizes.wanted(take, 1, 2.0, 4)
         vertices = len(ball.data.vertices)
         assert found.shape_keys == found.cache == pytest.approx(12 * vertices * 12e-6)
-        bpy.ops.neurok.bake(kind="COMPRESSED")
+        bpy.ops.neurok.bake(kind="COMPRESSED", tolerance=2.0)
         assert found.compressed == pytest.approx(ball.neurok.bakes[0].megabytes)
         assert found.suggestion == wanted

@@ -31,8 +31,9 @@ class ArmatureBake(Bake):
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
         snapshot = self.take.snapshot
         handles = [self.take.take.handles[index] for index in self.indices]
-        fit = SkinFit(SkinnedTake(self.take.decoder, handles, snapshot.evaluated), self.options.influences)
-        yield
+        skinned = SkinnedTake(self.take.decoder, handles, snapshot.evaluated)
+        yield from skinned.prepare()
+        fit = SkinFit(skinned, self.options.influences)
         for _ in fit.steps():
             yield
         linear, location, centres = _in_world(fit, snapshot.to_world, snapshot.world)

@@ -28,7 +28,9 @@ WORST = 256  # vertices that join the sample where it was too kind
 class Compression:
     """Iterate `steps` to the end; `values` Float64[T,K], `shapes` Float64[K,4H,3], `error` and `count` are there then.
 
-    d_v(t) is about sum_k values[t,k] phi_v shapes[k], with values from -1 to 1.
+    d_v(t) is about sum_k values[t,k] phi_v shapes[k], with values from 0 to 1, which is what glTF importers and engines
+    keep of a shape's value. Where the motion goes to both sides of the drawn shape, one shape more than `count`, the
+    last, is always at 1: it holds the low ends of all the others.
     """
 
     def __init__(self, take: SkinnedTake, allowed: float):
@@ -37,11 +39,11 @@ class Compression:
 
     def steps(self, only_sample: bool = False) -> Iterator[None]:
         """With `only_sample` the count is that of the sample: at least nearly, and quickly."""
-        self._find_directions()
-        yield
         take = self._take
         vertices = take.sample(SAMPLE)
-        low = 1 if len(self._directions) else 0
+        self._find_directions(vertices)
+        yield
+        low = min(1, len(self._directions))
         while True:
             yield from self._fewest(vertices, low)
             if only_sample:
@@ -52,16 +54,20 @@ class Compression:
                 worst[block] = take.distances(block, residual, take.drawn_difference(block))
                 yield
             self.error = float(worst.max())
-            if self.error <= self._allowed or self.count == len(self._directions):
+            known = len(vertices)
+            vertices = np.union1d(vertices, np.argsort(worst)[-WORST:])
+            if self.error <= self._allowed or len(vertices) == known:
                 break
-            # So many are too few, and these vertices show it.
+            # So many are too few, and these vertices show it; perhaps they move in ways of their own.
             low = self.count + 1
-            vertices = np.union1d(vertices, np.argpartition(worst, -WORST)[-WORST:] if len(worst) > WORST else vertices)
+            if self.count == len(self._directions):
+                self._find_directions(vertices)
+                low = min(1, len(self._directions))
         self._scale()
 
-    def _find_directions(self) -> None:
+    def _find_directions(self, vertices: NDArray[np.intp]) -> None:
         take = self._take
-        basis = take.basis(take.sample(SAMPLE)).astype(np.float64)
+        basis = take.basis(vertices).astype(np.float64)
         gram = basis.T @ basis
         frames = len(take.motion)
         chosen = np.unique(np.linspace(0, frames - 1, min(frames, MOST_FRAMES)).round().astype(int))
@@ -92,11 +98,16 @@ class Compression:
         return columns(self._take.motion - made.reshape(self._take.motion.shape))
 
     def _scale(self) -> None:
-        values = self._coefficients[:, : self.count]
-        largest = np.abs(values).max(axis=0) if self.count else np.ones(0)
-        largest[largest == 0.0] = 1.0
-        self.values = values / largest
-        self.shapes = (self._directions[: self.count] * largest[:, None]).reshape(self.count, -1, 3)
+        values, shapes = self._coefficients[:, : self.count], self._directions[: self.count]
+        negative = values.max(axis=0, initial=0.0) <= 0.0
+        values, shapes = np.where(negative, -values, values), np.where(negative[:, None], -shapes, shapes)
+        low = values.min(axis=0, initial=0.0)
+        span = np.maximum(values.max(axis=0, initial=0.0) - low, 1e-30)
+        self.values, shapes = (values - low) / span, shapes * span[:, None]
+        if low.any():
+            self.values = np.column_stack([self.values, np.ones(len(values))])
+            shapes = np.vstack([shapes, (low / span) @ shapes])
+        self.shapes = shapes.reshape(len(shapes), -1, 3)
 
 
 def columns64(matrices: NDArray[np.float64]) -> NDArray[np.float64]:

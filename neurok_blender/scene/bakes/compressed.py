@@ -24,17 +24,16 @@ class CompressedBake(KeyBake):
         drawn = self.take.snapshot.evaluated
         handles = [self.take.take.handles[index] for index in self.indices]
         skinned = SkinnedTake(self.take.decoder, handles, drawn)
-        yield
+        yield from skinned.prepare()
         compression = Compression(skinned, allowed_distance(drawn, self.options.tolerance))
         yield from compression.steps()
         self._begin_keys()
-        self.total = max(compression.count, 1)
+        self.total = max(len(compression.shapes), 1)
         frames = [self.frame(index) for index in self.indices]
-        for number in range(compression.count):
-            moved = self.take.decoder.blend(_as_transforms(compression.shapes[number]))
-            values = compression.values[:, number]
-            key = self._add_key(self.take.snapshot.storage(drawn + moved), np.column_stack([frames, values]))
-            key.slider_min, key.slider_max = (-1.0 if values.min() < 0.0 else 0.0), 1.0
+        for number, shape in enumerate(compression.shapes):
+            moved = self.take.decoder.blend(_as_transforms(shape))
+            points = np.column_stack([frames, compression.values[:, number]])
+            self._add_key(self.take.snapshot.storage(drawn + moved), points)
             self.done += 1
             yield
         self.entry.error = compression.error

@@ -96,7 +96,7 @@ class BakeSizes:
         handles = [take.take.handles[index] for index in indices]
         drawn = take.snapshot.evaluated
         skinned = SkinnedTake(take.decoder, handles, drawn)
-        yield
+        yield from skinned.prepare()
         compression = Compression(skinned, allowed_distance(drawn, tolerance))
         for _ in compression.steps(only_sample=True):
             yield
@@ -104,5 +104,5 @@ class BakeSizes:
         plain = take.decoder.weights.min() > -1e-4 and np.abs(take.decoder.weights.sum(axis=1) - 1.0).max() < 1e-3
         few = int((take.decoder.weights > 1e-4).sum(axis=1).max()) <= influences
         exact = bool(plain) and few and is_one_bone(linear, 1e-4)
-        count = compression.count
+        count = len(compression.shapes)
         self.sizes = Sizes(whole, one * max(count, 1), count, armature, whole, exact)

@@ -27,7 +27,7 @@ ROUNDS = 8
 RIDGE = 1e-6  # how much a bone leans on what the object does as a whole
 STEPS = 60  # of the descent that finds weights
 CANDIDATES = 8  # bones that a vertex is tried on
-SMALL = 1e-4  # weights that are none
+SMALL = 1e-5  # weights that are none
 FEWEST_BONES, MOST_BONES = 8, 32
 
 

@@ -19,6 +19,8 @@ __all__ = ["SkinnedTake", "object_size"]
 
 BLOCK_NUMBERS = 1 << 20  # of a block's positions: a few milliseconds of work
 SEED = 0
+SAMPLE = 2048  # vertices
+ROUNDS, MISSED = 8, 64
 
 
 def object_size(positions: NDArray[np.float32]) -> float:
@@ -29,7 +31,8 @@ def object_size(positions: NDArray[np.float32]) -> float:
 class SkinnedTake:
     """`handles` Float[T][H,3,4] (world) of the baked frames; `drawn` Float32[V,3]: where the vertices are at rest.
 
-    `motion` Float64[T,4H,3] is M(t) less what holds the drawn shape, so that phi_v motion(t) is a displacement.
+    After `prepare` there is `motion` Float64[T,4H,3]: M(t) less what holds the drawn shape, so that phi_v motion(t) is
+    a displacement.
     """
 
     def __init__(self, decoder: Decoder, handles: Sequence[NDArray[np.float32]], drawn: NDArray[np.float32]):
@@ -38,17 +41,34 @@ class SkinnedTake:
         whole = decoder.linear @ np.asarray(handles, np.float64)
         self.positions = np.ascontiguousarray(whole.transpose(0, 1, 3, 2)).reshape(len(whole), -1, 3)
         """M(t) [T,4H,3]"""
-        basis = self.basis(self.sample(2048)).astype(np.float64)
-        target = drawn[self.sample(2048)] - decoder.offset
-        self.rest = _least_squares(basis.T @ basis, basis.T @ target)
-        """M that holds the drawn shape [4H,3]"""
+        self._odd = np.empty(0, np.intp)
+
+    def prepare(self) -> Iterator[None]:
+        """Finds the matrix `rest` [4H,3] that holds the drawn shape, from a sample that no handle is missing in."""
+        size = object_size(self.drawn)
+        for _round in range(ROUNDS):
+            vertices = self.sample(SAMPLE)
+            basis = self.basis(vertices).astype(np.float64)
+            target = self.drawn[vertices] - self.decoder.offset
+            self.rest = _least_squares(basis.T @ basis, basis.T @ target)
+            yield
+            distance = np.empty(self.vertex_count, np.float32)
+            for block in self.blocks():
+                distance[block] = np.abs(self.drawn_difference(block)).max(axis=1)
+            yield
+            missed = np.argsort(distance)[::-1][:MISSED]
+            missed = np.setdiff1d(missed[distance[missed] > 1e-5 * size], vertices)
+            if not len(missed):
+                break
+            self._odd = np.union1d(self._odd, missed)
         self.motion = self.positions - self.rest
 
     def sample(self, count: int) -> NDArray[np.intp]:
-        """The same `count` vertices each time, from everywhere."""
+        """The same `count` vertices each time, from everywhere, and those with handles that none of them has."""
         if self.vertex_count <= count:
             return np.arange(self.vertex_count)
-        return np.sort(np.random.default_rng(SEED).choice(self.vertex_count, count, replace=False))
+        chosen = np.random.default_rng(SEED).choice(self.vertex_count, count, replace=False)
+        return np.union1d(chosen, self._odd)
 
     def basis(self, vertices: NDArray[np.intp] | slice) -> NDArray[np.float32]:
         """phi of some vertices [N,4H]."""
@@ -57,7 +77,7 @@ class SkinnedTake:
 
     def blocks(self) -> Iterator[slice]:
         """All vertices, so many at a time that their positions at all frames can be had at once."""
-        size = max(BLOCK_NUMBERS // (3 * len(self.motion)), 64)
+        size = max(BLOCK_NUMBERS // (3 * len(self.positions)), 64)
         for start in range(0, self.vertex_count, size):
             yield slice(start, start + size)
 

@@ -45,7 +45,10 @@ PREVIEW_KEY = "NeuROK Shown"
 
 
 def is_posed(mesh: bpy.types.Mesh) -> bool:
-    return _has_original(mesh) or _preview_key(mesh) is not None
+    if _has_original(mesh):
+        return True
+    key = _preview_key(mesh)
+    return key is not None and not (key.mute and _owner(mesh) is None)
 
 
 def _has_original(mesh: bpy.types.Mesh) -> bool:
@@ -117,8 +120,10 @@ def _owner(mesh: bpy.types.Mesh) -> bpy.types.Object | None:
 
 
 def _remove_key(mesh: bpy.types.Mesh) -> None:
-    key, obj = _preview_key(mesh), _owner(mesh)
-    if key is None or obj is None:
+    if (key := _preview_key(mesh)) is None:
+        return
+    if (obj := _owner(mesh)) is None:
+        key.mute = True  # whoever uses this mesh again finds it as it was drawn
         return
     active = obj.active_shape_key_index
     obj.shape_key_remove(key)

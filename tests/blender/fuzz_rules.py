@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import bpy
 import numpy as np
 
@@ -25,6 +27,8 @@ def check_rules() -> None:
         assert take.frame_count > 0, f"the take of {take.mesh.name} has no frames"
     for mesh in bpy.data.meshes:
         _check_mesh(mesh)
+    for obj in mesh_objects():
+        _check_bakes(obj)
 
 
 def _check_mesh(mesh: bpy.types.Mesh) -> None:
@@ -33,6 +37,14 @@ def _check_mesh(mesh: bpy.types.Mesh) -> None:
 
     now = shape_in_blender(mesh)
     drawn = kept_shape(mesh)
+    key = None if mesh.shape_keys is None else mesh.shape_keys.key_blocks.get(preview.PREVIEW_KEY)
+    if key is not None:
+        assert np.array_equal(now, drawn) or drawn is None, f"{mesh.name} has lost its drawn shape under a pose"
+        assert key.mute or not mesh.is_editmode, f"{mesh.name} shows a pose in edit mode"
+        if key.mute:
+            return
+        now = np.empty_like(now)
+        key.points.foreach_get("co", now.reshape(-1))
     if not preview.is_posed(mesh) or mesh.is_editmode:
         assert drawn is None or np.array_equal(now, drawn), f"{mesh.name} shows no pose and is not as it was drawn"
         return
@@ -44,6 +56,14 @@ def _check_mesh(mesh: bpy.types.Mesh) -> None:
     assert take.fits(mesh), f"{mesh.name} shows a take that does not fit it"
     shape = take.shape(take.index_at(bpy.context.scene.frame_current))
     assert np.array_equal(now, shape), f"{mesh.name} shows another frame than the timeline's"
+
+
+def _check_bakes(obj: bpy.types.Object) -> None:
+    """Baked takes that play have frames of their own, and each still has what was made for it or is cleared."""
+    playing = sorted((each.frame_start, each.frame_end) for each in obj.neurok.bakes if each.used)
+    for (_start, end), (start, _end) in pairwise(playing):
+        assert end < start, f"{obj.name} plays two takes at frame {start}"
+    assert all(each.complete for each in obj.neurok.bakes), f"{obj.name} has half a baked take"
 
 
 def look() -> dict[str, object]:

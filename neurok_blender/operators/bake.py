@@ -103,6 +103,9 @@ class NEUROK_OT_bake(Operator):
         except Refusal as refusal:
             self.cancel(context)
             return self._refused(context, refusal)
+        except BaseException:
+            self.cancel(context)  # or nothing could be begun any more
+            raise
         redraw_sidebars()
         if not complete:
             return {"RUNNING_MODAL"}

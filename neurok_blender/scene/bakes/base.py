@@ -134,10 +134,10 @@ class Bake:
                 return False
 
     def finish(self) -> None:
-        """Goes on to the end, for scripts. Raises Refusal, and then leaves everything as it was."""
+        """Goes on to the end, for scripts. Raises Refusal; whatever it raises, everything is as it was then."""
         try:
             self.advance(inf)
-        except Refusal:
+        except BaseException:
             self.cancel()
             raise
 

@@ -51,10 +51,12 @@ class SkinFit:
             self._bones = take.positions.reshape(len(take.positions), -1, 4, 3)
         else:
             yield from self._find_bones()
-        self.bones = self._bones
+        # A bone that nothing belongs to is none.
+        used = self.weights.max(axis=0) > 0.0
+        self.weights, self.bones = self.weights[:, used], self._bones[:, used]
         yield
         residual = columns(take.positions)
-        fitted = columns(self._bones.reshape(len(self._bones), -1, 3))
+        fitted = columns(self.bones.reshape(len(self.bones), -1, 3))
         for block in take.blocks():
             basis = take.basis(block)
             own = _basis(self.weights[block], take.decoder.rest[block])

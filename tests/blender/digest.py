@@ -27,7 +27,8 @@ def digest() -> dict[str, object]:
     found: dict[str, object] = {}
     for name in COLLECTIONS:
         for block in getattr(bpy.data, name):
-            _read(block, f"{name}/{block.name}", found, 0)
+            # Deep in a scene's tool settings Blender 4.2 has values that it cannot read itself.
+            _read(block, f"{name}/{block.name}", found, DEPTH - 1 if name == "scenes" else 0)
     for layer in bpy.context.scene.view_layers:
         active = layer.objects.active
         found["active object"] = active and active.name

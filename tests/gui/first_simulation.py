@@ -27,7 +27,7 @@ def the_panel(scene: Scene) -> None:
     scene.begin(ADD_SPHERE)
     window = scene.window
     window.screenshot("1-panel")
-    for action in ("provider", "neurok.poke_place", "neurok.simulate", "neurok.bake"):
+    for action in ("provider", "neurok.poke_place", "neurok.simulate", "neurok.bake("):
         scene.check(scene.sidebar.find(action), f"the panel has {action}")
     window.screenshot("1-panel-below")
 
@@ -115,7 +115,7 @@ def a_whole_take(scene: Scene) -> None:
     window.ask(f"kept_shape = drawn_shape({scene.name!r})")
     window.screenshot("3-scrubbed")
 
-    scene.sidebar.click("neurok.bake")
+    scene.sidebar.click("neurok.bake(")
     window.wait_for("the bake", "answer = addon('session').session.bake is None", 60)
     keys = "len(object.data.shape_keys.key_blocks) if object.data.shape_keys else 0"
     count = scene.object(keys)
@@ -251,7 +251,7 @@ def smoothness(scene: Scene) -> None:
     scene.await_end(120)
     again = window.ask("Simulation._follow = plain_follow; answer = arrived[0] - began")
     scene.figure("second simulation, from the press to its first frame", again * 1000, "ms")
-    scene.sidebar.click("neurok.bake")
+    scene.sidebar.click("neurok.bake(")
     window.wait_for(
         "the bake", "answer = addon('session').session.bake is None and bool(bpy.context.object.data.shape_keys)", 120
     )

@@ -31,7 +31,7 @@ def three_clicks(scene: Scene) -> None:
     window.screenshot("first-1-simulating")
     window.wait_for("the motion", taken, 120)
     check(not scene.notice()["bad"], scene.notice()["message"])
-    scene.sidebar.click("neurok.bake")
+    scene.sidebar.click("neurok.bake(")
     clicks += 1
     window.wait_for("the bake", "answer = addon('session').session.bake is None", 60)
     keys = scene.object("len(object.data.shape_keys.key_blocks)")

@@ -69,17 +69,20 @@ def set_points(curve: bpy.types.FCurve, points: Sequence[float] | NDArray) -> No
 
 
 def remove_curves(owner: Animated, paths: Iterable[str]) -> None:
-    """Takes the curves with these data paths away."""
+    """Takes the curves with these data paths away, unless a copy of the owner moves by them too."""
     curves, unwanted = curves_of(owner), set(paths)
-    if curves is not None:
+    if curves is not None and not _is_shared(owner):
         for curve in [curve for curve in curves if curve.data_path in unwanted]:
             curves.remove(curve)
 
 
 def release(owner: Animated, action: bpy.types.Action) -> None:
-    """Takes what the action has for `owner` away."""
+    """Takes what the action has for `owner` away, unless a copy of the owner moves by it too."""
     animation = owner.animation_data
     if animation is None or animation.action != action:
+        return
+    if _is_shared(owner):
+        animation.action = None
         return
     slot = animation.action_slot if hasattr(action, "slots") else None
     animation.action = None
@@ -88,6 +91,19 @@ def release(owner: Animated, action: bpy.types.Action) -> None:
     elif not hasattr(action, "slots"):
         for curve in list(action.fcurves):
             action.fcurves.remove(curve)
+
+
+def _is_shared(owner: Animated) -> bool:
+    """Whether another one of its kind has the same curves."""
+
+    def source(item: Animated) -> tuple:
+        animation = item.animation_data
+        if animation is None or animation.action is None:
+            return ()
+        return animation.action, getattr(animation, "action_slot_handle", 0)
+
+    items = bpy.data.shape_keys if isinstance(owner, bpy.types.Key) else bpy.data.objects
+    return any(item != owner and source(item) == source(owner) for item in items)
 
 
 def is_empty(action: bpy.types.Action) -> bool:

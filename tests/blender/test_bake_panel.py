@@ -128,8 +128,19 @@ def test_progress_is_shown(ball):
     assert len(ball.neurok.bakes) == 0
 
 
-def test_a_copy_of_a_baked_object_is_cleared_by_itself(scene):
+@pytest.mark.parametrize("copies_actions", [True, False])
+def test_a_copy_of_a_baked_object_is_cleared_by_itself(scene, copies_actions):
     """What both use stays until the last has no more need of it."""
+    preferences = bpy.context.preferences.edit
+    before = preferences.use_duplicate_action
+    preferences.use_duplicate_action = copies_actions
+    try:
+        _clear_a_copy(scene)
+    finally:
+        preferences.use_duplicate_action = before
+
+
+def _clear_a_copy(scene):
     for kind in ("SHAPE_KEYS", "COMPRESSED", "ARMATURE"):
         ball, shapes = rigid()
         bpy.ops.neurok.bake(kind=kind, tolerance=1e-3)

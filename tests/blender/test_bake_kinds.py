@@ -125,6 +125,24 @@ def test_a_bake_that_is_stopped_anywhere_leaves_nothing(saved, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("place", ["NEW", "REPLACE", "APPEND"])
+def test_esc_leaves_the_take_that_was_there(saved, kind, place):
+    from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
+    from neurok_blender.session import session
+
+    ball, shapes = rigid()
+    bpy.ops.neurok.bake(kind=kind, tolerance=1e-3)
+    before = digest()
+    bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions(kind=kind, place=place))
+    for _ in range(5):
+        if bake.advance(0.0):
+            pytest.fail("too quick to be stopped")
+    bake.cancel()
+    assert differences(before, digest()) == {}
+    assert farthest(bpy.context.scene, ball, shapes) < 1e-4
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_another_start_and_a_step(saved, kind):
     scene = bpy.context.scene
     ball, shapes = rigid((0.0, 0.0, 0.0))

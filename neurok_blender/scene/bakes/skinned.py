@@ -55,7 +55,7 @@ class SkinnedTake:
             distance = np.empty(self.vertex_count, np.float32)
             for block in self.blocks():
                 distance[block] = np.abs(self.drawn_difference(block)).max(axis=1)
-            yield
+                yield
             missed = np.argsort(distance)[::-1][:MISSED]
             missed = np.setdiff1d(missed[distance[missed] > 1e-5 * size], vertices)
             if not len(missed):

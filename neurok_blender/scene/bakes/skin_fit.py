@@ -24,7 +24,12 @@ __all__ = ["SkinFit"]
 SAMPLE = 4096  # vertices that bones are found from
 BLOCK = 256  # vertices
 ROUNDS = 8
-RIDGE = 1e-6  # how much a bone leans on what the object does as a whole
+LEAN = 1e-6  # how much a bone leans on what the object does as a whole; ten times as much with each try
+TRIES = 6
+# What a bone leaves of the volume that it moves. Less, or a mirror image, comes of a patch so flat that nothing holds the
+# third direction.
+LEAST_VOLUME = 0.02
+TRIED = 1024  # vertices that rounds are compared on
 STEPS = 60  # of the descent that finds weights
 CANDIDATES = 8  # bones that a vertex is tried on
 SMALL = 1e-5  # weights that are none
@@ -38,6 +43,7 @@ class SkinFit:
 
     def __init__(self, take: SkinnedTake, influences: int):
         self._take, self._influences = take, influences
+        self._wanted = columns(take.positions)
         weights = take.decoder.weights
         self.is_plain = bool(weights.min() >= -SMALL) and bool(np.abs(weights.sum(axis=1) - 1.0).max() < 1e-3)
         """Whether the handles are bones as they are."""
@@ -55,14 +61,16 @@ class SkinFit:
         used = self.weights.max(axis=0) > 0.0
         self.weights, self.bones = self.weights[:, used], self._bones[:, used]
         yield
-        residual = columns(take.positions)
-        fitted = columns(self.bones.reshape(len(self.bones), -1, 3))
         for block in take.blocks():
-            basis = take.basis(block)
-            own = _basis(self.weights[block], take.decoder.rest[block])
-            difference = (own @ fitted - basis @ residual).reshape(len(own), -1, 3)
-            self.error = max(self.error, float(np.sqrt(np.einsum("vti,vti->vt", difference, difference).max())))
+            self.error = max(self.error, self._error(block, self.weights[block], self.bones))
             yield
+
+    def _error(self, vertices: NDArray[np.intp] | slice, weights: NDArray[np.float32], bones: NDArray) -> float:
+        """The largest distance of these vertices from their places when the bones move them."""
+        own = _basis(weights, self._take.decoder.rest[vertices])
+        made = own @ columns(bones.reshape(len(bones), -1, 3))
+        difference = (made - self._take.basis(vertices) @ self._wanted).reshape(len(own), -1, 3)
+        return float(np.sqrt(np.einsum("vti,vti->vt", difference, difference).max()))
 
     def _find_bones(self) -> Iterator[None]:
         take = self._take
@@ -81,20 +89,34 @@ class SkinFit:
         # Bones that hold a handful of vertices, or a flat patch, lean on what the object does as a whole.
         mean = np.linalg.solve(points.T @ points + 1e-9 * np.eye(4), points.T @ basis)
         start = np.tile(mean, (count, 1))
+        whole = np.linalg.det(take.decoder.linear)
+        tried = np.linspace(0, len(sample) - 1, min(len(sample), TRIED)).astype(int)
+        best = np.inf
         handles = take.positions.transpose(1, 0, 2).reshape(4 * handle_count, -1)
         for _round in range(ROUNDS):
             own = _basis(weights, points)
             gram, cross = own.T @ own, own.T @ basis
             yield
-            ridge = RIDGE * np.trace(gram) / len(gram)
-            link = np.linalg.solve(gram + ridge * np.eye(len(gram)), cross + ridge * start)
-            self._bones = (link @ handles).reshape(count, 4, -1, 3).transpose(2, 0, 1, 3)
-            yield
+            lean = np.full(count, LEAN * np.trace(gram) / len(gram))
+            for _try in range(TRIES):
+                ridge = np.repeat(lean, 4)
+                link = np.linalg.solve(gram + np.diag(ridge), cross + ridge[:, None] * start)
+                self._bones = (link @ handles).reshape(count, 4, -1, 3).transpose(2, 0, 1, 3)
+                yield
+                flat = (np.linalg.det(self._bones[:, :, :3]) / whole).min(axis=0) < LEAST_VOLUME
+                if not flat.any():
+                    break
+                lean[flat] *= 10.0
             yield from self._take_forms()
             weights = np.empty((len(sample), count), np.float32)
             for at in range(0, len(sample), BLOCK):
                 weights[at : at + BLOCK] = self._weigh(sample[at : at + BLOCK])
                 yield
+            error = self._error(sample[tried], weights[tried], self._bones)
+            if error < best:
+                best, bones, forms = error, self._bones, self._forms
+            yield
+        self._bones, self._forms = bones, forms
         self.weights = np.empty((take.vertex_count, count), np.float32)
         for at in range(0, take.vertex_count, BLOCK):
             block = np.arange(at, min(at + BLOCK, take.vertex_count))

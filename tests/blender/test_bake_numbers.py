@@ -115,6 +115,8 @@ def test_bones_for_modes_of_both_signs_are_told_how_far_they_are_off(addon, seed
     made = np.einsum("vj,va,tjab->tvb", fit.weights, take.decoder.rest, fit.bones, optimize=True)
     error = np.linalg.norm(made + take.decoder.offset - shapes, axis=2).max()
     assert fit.error == pytest.approx(error, rel=1e-3, abs=1e-5)
+    volume = np.linalg.det(fit.bones[:, :, :3]) / np.linalg.det(take.decoder.linear)
+    assert volume.min() > 0.0  # none is turned inside out, which some programs cannot show
     one = np.linalg.lstsq(take.decoder.rest, shapes.transpose(1, 0, 2).reshape(len(take.drawn), -1), rcond=None)[0]
     alone = (take.decoder.rest @ one).reshape(len(take.drawn), -1, 3).transpose(1, 0, 2)
     assert error < 0.35 * np.linalg.norm(alone - shapes, axis=2).max()  # of what one bone would leave

@@ -24,10 +24,9 @@ __all__ = ["SkinFit"]
 SAMPLE = 4096  # vertices that bones are found from
 BLOCK = 256  # vertices
 ROUNDS = 8
-LEAN = 1e-6  # how much a bone leans on what the object does as a whole; ten times as much with each try
-TRIES = 6
-# What a bone leaves of the volume that it moves. Less, or a mirror image, comes of a patch so flat that nothing holds the
-# third direction.
+LEAN = 1e-6  # how much a bone leans on what the object does as a whole
+# What a bone leaves of the volume that it moves. Less, or a mirror image, comes of a patch so flat that nothing holds
+# the third direction.
 LEAST_VOLUME = 0.02
 TRIED = 1024  # vertices that rounds are compared on
 STEPS = 60  # of the descent that finds weights
@@ -97,16 +96,12 @@ class SkinFit:
             own = _basis(weights, points)
             gram, cross = own.T @ own, own.T @ basis
             yield
-            lean = np.full(count, LEAN * np.trace(gram) / len(gram))
-            for _try in range(TRIES):
-                ridge = np.repeat(lean, 4)
-                link = np.linalg.solve(gram + np.diag(ridge), cross + ridge[:, None] * start)
-                self._bones = (link @ handles).reshape(count, 4, -1, 3).transpose(2, 0, 1, 3)
-                yield
-                flat = (np.linalg.det(self._bones[:, :, :3]) / whole).min(axis=0) < LEAST_VOLUME
-                if not flat.any():
-                    break
-                lean[flat] *= 10.0
+            ridge = LEAN * np.trace(gram) / len(gram)
+            link = np.linalg.solve(gram + ridge * np.eye(len(gram)), cross + ridge * start)
+            self._bones = (link @ handles).reshape(count, 4, -1, 3).transpose(2, 0, 1, 3)
+            yield
+            self._set_upright(weights, points, LEAST_VOLUME * whole)
+            yield
             yield from self._take_forms()
             weights = np.empty((len(sample), count), np.float32)
             for at in range(0, len(sample), BLOCK):
@@ -122,6 +117,26 @@ class SkinFit:
             block = np.arange(at, min(at + BLOCK, take.vertex_count))
             self.weights[block] = self._weigh(block)
             yield
+
+    def _set_upright(self, weights: NDArray, points: NDArray[np.float64], least: float) -> None:
+        """Bones that turn inside out get the third direction of their patch, which nothing holds, from the other two.
+
+        L t_1 and L t_2 stay for the two long axes of the patch, and so does where its middle goes; its normal n becomes
+        L t_1 x L t_2, as long as those two are in the mean.
+        """
+        linear = self._bones[:, :, :3]
+        for bone in np.flatnonzero((np.linalg.det(linear) / np.sign(least)).min(axis=0) < abs(least)):
+            share = weights[:, bone].astype(np.float64)
+            middle = share @ points[:, :3] / max(share.sum(), 1e-12)
+            apart = points[:, :3] - middle
+            axes = np.linalg.eigh(apart.T @ (share[:, None] * apart))[1].T  # rows, the normal first
+            moved = axes @ linear[:, bone]
+            normal = np.cross(moved[:, 1], moved[:, 2]) * (np.sign(least) * np.sign(np.linalg.det(axes)))
+            length = np.linalg.norm(normal, axis=1, keepdims=True)
+            moved[:, 0] = normal / np.sqrt(np.maximum(length, 1e-12))
+            upright = axes.T @ moved
+            self._bones[:, bone, 3] += middle @ (linear[:, bone] - upright)
+            self._bones[:, bone, :3] = upright
 
     def _spread(self, sample: NDArray[np.intp], count: int) -> list[int]:
         """Places in the sample that move as differently as can be: each is the farthest from all before."""

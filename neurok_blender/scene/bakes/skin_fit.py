@@ -28,6 +28,7 @@ LEAN = 1e-6  # how much a bone leans on what the object does as a whole
 # What a bone leaves of the volume that it moves. Less, or a mirror image, comes of a patch so flat that nothing holds
 # the third direction.
 LEAST_VOLUME = 0.02
+FLAT = 0.05  # mean square of a patch's thickness, as a part of that of its shorter side
 TRIED = 1024  # vertices that rounds are compared on
 STEPS = 60  # of the descent that finds weights
 CANDIDATES = 8  # bones that a vertex is tried on
@@ -129,7 +130,10 @@ class SkinFit:
             share = weights[:, bone].astype(np.float64)
             middle = share @ points[:, :3] / max(share.sum(), 1e-12)
             apart = points[:, :3] - middle
-            axes = np.linalg.eigh(apart.T @ (share[:, None] * apart))[1].T  # rows, the normal first
+            spread, axes = np.linalg.eigh(apart.T @ (share[:, None] * apart))
+            if spread[0] > FLAT * spread[1]:
+                continue  # it is no patch, and does turn inside out
+            axes = axes.T  # rows, the normal first
             moved = axes @ linear[:, bone]
             normal = np.cross(moved[:, 1], moved[:, 2]) * (np.sign(least) * np.sign(np.linalg.det(axes)))
             length = np.linalg.norm(normal, axis=1, keepdims=True)

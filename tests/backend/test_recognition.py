@@ -32,9 +32,9 @@ def network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
         said["slots"] = slots
         return [said["space"]] * len(seeds)
 
-    module = ModuleType("backend.model.encode")
+    module = ModuleType("backend.encoding.encode")
     module.encodings = encodings
-    monkeypatch.setitem(sys.modules, "backend.model.encode", module)
+    monkeypatch.setitem(sys.modules, "backend.encoding.encode", module)
     weights = tmp_path / "weights"
     weights.touch()
     monkeypatch.setattr(recognition, "WEIGHTS", weights)

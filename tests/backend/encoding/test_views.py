@@ -11,17 +11,17 @@ import pytest
 import torch
 from torch import Tensor
 
+from backend.encoding import views
+from backend.encoding.encode import encode_mesh
+from backend.encoding.views import TURNS, told_of, turned
 from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
-from backend.model import views
 from backend.model.batches import part_boxes
 from backend.model.bends import Bends
 from backend.model.checkpoint import save_model
 from backend.model.config import CONFIGS
 from backend.model.decoders import KINDS, Heads
-from backend.model.encode import encode_mesh
 from backend.model.network import Context, StateSpaceModel
-from backend.model.views import TURNS, told_of, turned
 from tests.backend.model.test_network import surface
 from tests.backend.shapes import Arrays, box, joined
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 import torch
 
+from backend.encoding import encode
+from backend.encoding.encode import encode_mesh
+from backend.encoding.views import TURNS, turned
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
-from backend.model import encode
 from backend.model.checkpoint import load_model
 from backend.model.config import CONFIGS
-from backend.model.encode import encode_mesh
 from backend.model.fitting import moves_of, skin_basis
 from backend.model.screws import screw_motion
-from backend.model.views import TURNS, turned
-from tests.backend.model.test_encode import two_boxes
+from tests.backend.encoding.test_encode import two_boxes
 from tests.backend.shapes import Arrays
 
 TINY = CONFIGS["tiny"].model

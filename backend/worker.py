@@ -23,8 +23,8 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
     quit
 
 and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
-conditions stands for an array of the message. The main thread runs the jobs one after the other; `worker_pipes` has
-the threads around it.
+conditions stands for an array of the message. The engine is "onnx" or "torch" where there is one for learned motion,
+else "numpy". The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
 
 The latest object that was posed is kept for the next of `pose`, `coordinates`, `shape` and `poses`, and the latest that
 was begun `live` for every `step`. A step that is refused leaves the last frame as it was.

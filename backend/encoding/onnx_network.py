@@ -47,6 +47,7 @@ def _contiguous(given: dict[str, NDArray]) -> dict[str, NDArray]:
 
 
 def _session(graph: Graph, weights: Weights) -> onnxruntime.InferenceSession:
+    onnxruntime.disable_telemetry_events()  # which Windows collects
     options = onnxruntime.SessionOptions()
     options.log_severity_level = QUIET
     values = [onnxruntime.OrtValue.ortvalue_from_numpy(weights.arrays[name]) for name in graph.weights]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -10,6 +12,8 @@ import zipfile
 import pytest
 
 import build
+from tests.backend.command_line import write_mesh
+from tests.backend.kinematics.spaces import laptop
 from tests.house.test_tree import ROOT, tracked_files
 
 NOT_SHIPPED = {"icons/demo.webp"}  # the README's picture
@@ -58,6 +62,25 @@ def test_zip_brings_the_embedded_engine_for_the_pythons_of_blender(archive):
     assert "backend/weights/state_space.safetensors" in archive.namelist()
     ours = sum(entry.file_size for entry in archive.infolist() if entry.filename.startswith("backend/weights/"))
     assert ours < 20 * 2**20
+
+
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = sys.modules["safetensors"] = None
+from backend.__main__ import main
+sys.exit(main(["analyze", sys.argv[1], "--provider", "learned", "--json"]))
+"""
+
+
+def test_what_is_in_the_zip_learns_without_torch(archive, tmp_path):
+    archive.extractall(tmp_path, [name for name in archive.namelist() if not name.startswith("wheels/")])
+    mesh = write_mesh(tmp_path / "laptop.obj", laptop()[0])
+    command = [sys.executable, "-c", WITHOUT_TORCH, mesh]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    finished = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    summary = json.loads(finished.stdout)
+    assert (summary["provider"], summary["engine"]) == ("learned", "onnx")
 
 
 def test_every_python_file_in_the_zip_compiles(archive):

@@ -21,11 +21,15 @@ def load_network(path: Path) -> Network:
             f"The weights '{path.name}' are of an ablation and give no state space.",
             "Name weights of the decoder 'screws' without a deformation encoder.",
         )
+    broken = None
     if graphs.exists():
         try:
             from .onnx_network import OnnxNetwork
-        except ImportError:  # it is not there, or a library of the system is missing that it needs
-            pass
+        except ModuleNotFoundError as missing:
+            if missing.name != "onnxruntime":
+                raise
+        except ImportError as error:  # it is there, but the system lacks a library that it needs
+            broken = error
         else:
             return OnnxNetwork(weights, graphs)
     try:
@@ -34,6 +38,12 @@ def load_network(path: Path) -> Network:
     except ModuleNotFoundError as missing:
         if missing.name not in ("torch", "safetensors"):
             raise
+        if broken is not None:
+            raise UserError(
+                "no_engine",
+                f"ONNX Runtime does not start on this system ({broken}).",
+                "On Windows, install Microsoft's Visual C++ Redistributable; or choose the provider elastic.",
+            ) from broken
         raise UserError(
             "no_engine",
             "The learned provider needs ONNX Runtime or PyTorch, which this Python does not have.",

@@ -157,6 +157,24 @@ def test_torch_stands_in_where_the_runtime_is_missing(engines: Engines, hidden: 
     assert load_network(engines.onnx).engine == "torch"
 
 
+def test_a_runtime_that_does_not_start_is_told_with_its_cause(
+    engines: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a Windows without the library of Visual C++."""
+    (tmp_path / "onnxruntime.py").write_text('raise ImportError("DLL load failed")')
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.startswith(("backend.model.", "onnxruntime"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "backend.encoding.onnx_network", raising=False)
+    assert load_network(engines.onnx).engine == "torch"
+    for name in [name for name in sys.modules if name.startswith("backend.model.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(UserError, match="DLL load failed") as refused:
+        load_network(engines.onnx)
+    assert refused.value.code == "no_engine" and "Visual C++" in refused.value.remedy
+
+
 def test_graphs_of_another_network_are_refused(engines: Engines, tmp_path: Path) -> None:
     config = replace(CONFIGS["tiny"].model, decoder="screws")
     path = tmp_path / "tiny.safetensors"

@@ -9,23 +9,30 @@ import argparse
 import contextlib
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildError", "main", "missing_pins", "pinned_requirements", "stage_tree"]
+__all__ = ["BuildError", "main", "missing_pins", "pinned_requirements", "stage_tree", "zip_path"]
 
 ROOT = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 STAGE = BUILD / "stage"
 VENV = ROOT / ".venv"
 COMPARE = BUILD / "compare"
+WHEELS = BUILD / "wheels"
 BLENDER_GROUPS = {version: f"blender-{version}" for version in ("4.2", "4.5", "5.0")}  # in pyproject.toml
 BLENDER_TESTS = ("tests/blender", "tests/job")  # what loads Blender
+DEBIAN_PYTHONS = ("3.13", "3.14")  # of the Blenders whose windows are driven
+BLENDER_PYTHONS = ("3.11", "3.13")  # of the Blenders that blender.org builds
+SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
+MACHINES = {"x86_64": "x64", "amd64": "x64", "arm64": "arm64", "aarch64": "arm64"}
 PACKAGE = "neurok_blender"
 PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
 
@@ -236,6 +243,113 @@ def setup() -> None:
     say(f"setup done in {time.perf_counter() - started:.1f} s")
 
 
+# --- the zip --------------------------------------------------------------------------------------
+
+
+def this_platform() -> str:
+    """As Blender calls it, "linux-x64"."""
+    machine = platform.machine().lower()
+    return f"{SYSTEMS.get(sys.platform, sys.platform)}-{MACHINES.get(machine, machine)}"
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A file of a package index: `platform` is Blender's name for where it runs."""
+
+    name: str
+    sha256: str
+    platform: str
+
+    @property
+    def _tags(self) -> list[str]:
+        return self.name.removesuffix(".whl").split("-")
+
+    @property
+    def requirement(self) -> str:
+        package, version = self._tags[:2]
+        return f"{package}=={version}"
+
+    @property
+    def python(self) -> str:
+        """Its Python, as "3.11"."""
+        digits = self._tags[2].removeprefix("cp")
+        return f"{digits[0]}.{digits[1:]}"
+
+    @property
+    def abi(self) -> str:
+        return self._tags[3]
+
+    @property
+    def systems(self) -> list[str]:
+        """Its platforms, as pip calls them."""
+        return self._tags[4].split(".")
+
+
+def pinned_wheels(
+    tables: Mapping[str, Mapping[str, str]], platforms: Iterable[str], pythons: Sequence[str]
+) -> list[Wheel]:
+    """Those of [tool.neurok.wheels] in pyproject.toml for these platforms and Pythons; none where none are pinned."""
+    wheels = (Wheel(*item, name) for name in platforms for item in tables.get(name, {}).items())
+    return [wheel for wheel in wheels if wheel.python in pythons]
+
+
+def is_whole(wheel: Wheel, folder: Path) -> bool:
+    """Whether the file is there, and is what was pinned."""
+    path = folder / wheel.name
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == wheel.sha256
+
+
+def pip_words(wheel: Wheel, folder: Path) -> list[str]:
+    """What to say to pip so that it fetches the wheel, whatever this system is."""
+    words = ["download", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
+    words += ["--implementation", "cp", "--python-version", wheel.python, "--abi", wheel.abi]
+    for system in wheel.systems:
+        words += ["--platform", system]
+    return [*words, wheel.requirement]
+
+
+def manifest_with(manifest: str, wheels: Sequence[Wheel], platforms: Sequence[str]) -> str:
+    """The text of a manifest that names the platforms of a zip and the wheels in its folder `wheels`."""
+    names = "".join(f'    "./wheels/{wheel.name}",\n' for wheel in wheels)
+    served = ", ".join(f'"{name}"' for name in platforms)
+    head, table, rest = manifest.partition("\n[")
+    return f"{head}\nplatforms = [{served}]\nwheels = [\n{names}]\n{table}{rest}"
+
+
+def fetch_wheels(wheels: Sequence[Wheel]) -> None:
+    """Downloads into build/wheels what is not there yet; refuses what is not what was pinned."""
+    WHEELS.mkdir(parents=True, exist_ok=True)
+    for wheel in wheels:
+        if is_whole(wheel, WHEELS):
+            continue
+        say(f"downloading {wheel.name}")
+        (WHEELS / wheel.name).unlink(missing_ok=True)
+        run([venv_python(), "-m", "pip", *pip_words(wheel, WHEELS), "--quiet"], f"pip could not fetch {wheel.name}")
+        if not is_whole(wheel, WHEELS):
+            raise BuildError(f"{wheel.name} is not the file that pyproject.toml names; delete build/wheels.")
+
+
+def zip_tree(tree: Path, wheels: Sequence[Wheel], platforms: Sequence[str]) -> None:
+    """What the zip is made of: the package, the graphs of the network, wheels and the manifest that names them."""
+    say(f"copying the package to {tree.relative_to(ROOT)}")
+    copy_tree(tree)
+    say("making the graphs of the network for ONNX Runtime")
+    graphs = tree / "backend/weights/state_space.graphs.npz"
+    export = [venv_python(), "-m", "backend", "export", "--output", graphs]
+    run(export, "The network could not be exported; see the lines above", cwd=ROOT, stdout=subprocess.DEVNULL)
+    (tree / "wheels").mkdir()
+    for wheel in wheels:
+        shutil.copy2(WHEELS / wheel.name, tree / "wheels" / wheel.name)
+    manifest = tree / "blender_manifest.toml"
+    manifest.write_text(manifest_with(manifest.read_text(), wheels, platforms))
+
+
+def zip_path(name: str) -> Path:
+    """The zip for one of Blender's platforms."""
+    version = read_toml("blender_manifest.toml")["version"]
+    return BUILD / f"neurok-{version}-{name.replace('-', '_')}.zip"
+
+
 # --- commands -------------------------------------------------------------------------------------
 
 
@@ -271,7 +385,7 @@ def command_test(extra: list[str]) -> int:
 def command_gui_test(extra: list[str]) -> int:
     setup()
     stage_tree()
-    command_zip([])
+    command_zip([word for version in DEBIAN_PYTHONS for word in ("--python", version)])
     return in_venv([ROOT / "tests/gui/run.py", *extra])
 
 
@@ -319,25 +433,47 @@ def command_compare(extra: list[str]) -> int:
     return in_venv(["-m", "tests.compare.run_compare", venv_python(COMPARE), *extra])
 
 
-def command_zip(_extra: list[str]) -> int:
+def command_zip(extra: list[str]) -> int:
+    options = zip_options().parse_args(extra)
     setup()
-    version = read_toml("blender_manifest.toml")["version"]
-    tree, archive = BUILD / "zip-tree", BUILD / f"neurok-{version}.zip"
-    say(f"copying the package to {tree.relative_to(ROOT)}")
-    copy_tree(tree)
+    tables = read_toml("pyproject.toml")["tool"]["neurok"]["wheels"]
+    platforms = tuple(tables) if options.split_platforms else (this_platform(),)
+    wheels = pinned_wheels(tables, platforms, options.python or BLENDER_PYTHONS)
+    if not wheels:
+        raise BuildError(f"There are no wheels for {platforms[0]} with these Pythons in pyproject.toml.")
+    fetch_wheels(wheels)
+    tree = BUILD / "zip-tree"
+    zip_tree(tree, wheels, platforms)
     tools = sorted(VENV.glob("**/bl_pkg/cli/blender_ext.py"))
     if not tools:
         raise BuildError("Blender's extension tool is not in .venv; delete .venv and run this command again.")
     tool = [venv_python(), tools[0]]
-    build = [*tool, "build", "--source-dir", tree, "--output-filepath", archive]
+    build = [*tool, "build", "--source-dir", tree, "--output-dir", BUILD, "--split-platforms"]
     run(build, "Blender's extension tool could not build the zip; see its lines above")
-    run([*tool, "validate", archive], "Blender's extension tool finds faults in the zip; see its lines above")
-    blender = shutil.which("blender")
-    if blender is not None:
-        validate = [blender, "--command", "extension", "validate", archive]
-        run(validate, "Blender finds faults in the zip; see its lines above")
-    say(f"{archive.relative_to(ROOT)} is {archive.stat().st_size / 1024:.0f} kB and validates clean")
+    for name in platforms:
+        archive = zip_path(name)
+        run([*tool, "validate", archive], "Blender's extension tool finds faults in the zip; see its lines above")
+        blender = shutil.which("blender")
+        if blender is not None:
+            validate = [blender, "--command", "extension", "validate", archive]
+            run(validate, "Blender finds faults in the zip; see its lines above")
+        say(f"{archive.relative_to(ROOT)} is {archive.stat().st_size / 2**20:.1f} MB and validates clean")
     return 0
+
+
+def zip_options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="build.py zip", description="Build and validate the extension's zip in build."
+    )
+    parser.add_argument("--split-platforms", action="store_true", help="one for each platform, not for this one alone")
+    default = " and ".join(BLENDER_PYTHONS)
+    parser.add_argument(
+        "--python",
+        action="append",
+        metavar="VERSION",
+        help=f"a Python to bring wheels for; may be given again (default: {default})",
+    )
+    return parser
 
 
 COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
@@ -349,7 +485,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     ),
     "gui-test": (command_gui_test, "drive a real Blender window on a virtual screen"),
     "compare": (command_compare, "simulate the same scenes in other solvers and write docs/comparison.md"),
-    "zip": (command_zip, "build and validate the extension zip in build"),
+    "zip": (command_zip, "build and validate the extension's zip in build, for this platform"),
 }
 
 
@@ -357,14 +493,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="build.py", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (_function, text) in COMMANDS.items():
-        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", add_help=True)
+        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", add_help=name != "zip")
     commands.choices["test"].add_argument(
         "--all-blenders",
         action="store_true",
         help=f"run those of Blender's half only, in Blender {', '.join(BLENDER_GROUPS)} one after the other",
     )
     chosen, extra = parser.parse_known_args(arguments)
-    if extra and chosen.command in ("setup", "zip"):
+    if extra and chosen.command == "setup":
         parser.error(f"{chosen.command} takes no further words: {' '.join(extra)}")
     if sys.version_info < PYTHON_VERSION:
         print("build.py: Run this with Python 3.11 or newer.", file=sys.stderr)

@@ -60,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     from .data.options import add_data
 
     add_data(commands)
+    export = commands.add_parser("export", help="make the graphs that ONNX Runtime computes the network by")
+    export.add_argument("--weights", type=Path, metavar="FILE", help="of which network (default: that of the add-on)")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="(default: beside the weights)")
     commands.add_parser("worker", help="serve the add-on on standard input and output")
     return parser
 
@@ -80,6 +83,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "export":
+            from .model.exporting import export_graphs
+
+            print(export_graphs(options.weights, options.output))
         elif options.command == "batch":
             from .batch.command import batch
 

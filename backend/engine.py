@@ -125,6 +125,7 @@ class Analysis:
             "degrees_of_freedom": body.kinematics.dof,
             "handles": int(body.weights.shape[1]),
             "confidence": self.recognition.confidence,
+            "engine": self.recognition.engine,
             "joints": [] if body.learned is None else told_joints(body.learned),
             "choices": [] if body.learned is None else told_choices(body.learned),
             "kept_energy": None if body.learned is None else body.learned.reduction.kept,

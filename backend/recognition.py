@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from .errors import UserError
 from .geometry.mesh import Mesh
 from .kinematics.confidence import confidence_of, consistency
 from .kinematics.learned_shape import LearnedShape, learned_shape
+from .learned_engine import WEIGHTS, learned_engine
 
 __all__ = ["Recognition", "recognise", "recognise_or_not"]
 
-WEIGHTS = Path(__file__).resolve().parent / "weights" / "state_space.safetensors"
 TRUSTED = 0.5  # confidence from which "auto" takes the learned provider
 SAMPLINGS = (0, 1)  # seeds of the encoding that is used and of the one that it is compared with
 
 
 @dataclass(frozen=True)
 class Recognition:
-    """`shape` is None where it is not to be used; `confidence` None where nothing was asked."""
+    """`shape` is None where it is not to be used; `confidence` and `engine` None where nothing was asked."""
 
     shape: LearnedShape | None = None
     confidence: float | None = None
+    engine: str | None = None  # "onnx" or "torch", on which the network was computed
     warnings: tuple[str, ...] = ()
 
 
 def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
     """Raises UserError where there is no network to ask, or no motion that it knows of."""
     progress("encoding", 0, 2)
-    try:
-        from .model.encode import encodings
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("torch", "safetensors"):
-            raise
-        raise UserError(
-            "no_torch",
-            "The learned provider needs PyTorch, which this Python does not have.",
-            "Run 'python build.py setup', or choose the provider elastic.",
-        ) from None
+    from .encoding.encode import encodings, engine_in_use
+
+    engine = engine_in_use()
     spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
@@ -50,7 +43,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
             "The network does not see how this mesh would move.",
             "Choose the provider elastic or rigid.",
         )
-    return Recognition(shape, confidence)
+    return Recognition(shape, confidence, engine)
 
 
 def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
@@ -61,6 +54,6 @@ def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> R
         found = recognise(mesh, progress)
     except UserError as problem:
         if problem.code == "not_recognised":
-            return Recognition(confidence=0.0)
+            return Recognition(confidence=0.0, engine=learned_engine())
         return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))
-    return found if found.confidence >= TRUSTED else Recognition(confidence=found.confidence)
+    return found if found.confidence >= TRUSTED else replace(found, shape=None)

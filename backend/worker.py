@@ -23,8 +23,8 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
     quit
 
 and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
-conditions stands for an array of the message. The main thread runs the jobs one after the other; `worker_pipes` has
-the threads around it.
+conditions stands for an array of the message. The engine is "onnx" or "torch" where there is one for learned motion,
+else "numpy". The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
 
 The latest object that was posed is kept for the next of `pose`, `coordinates`, `shape` and `poses`, and the latest that
 was begun `live` for every `step`. A step that is refused leaves the last frame as it was.
@@ -49,6 +49,7 @@ import numpy as np
 
 from backend import protocol
 from backend.errors import Cancelled, UserError
+from backend.learned_engine import learned_engine
 from backend.worker_pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
 from backend.worker_requests import (
     MOST_OBJECTS,
@@ -196,7 +197,8 @@ class Worker:
             raise UserError("protocol_mismatch", what, remedy)
         self._engine(job)
         answer = {"protocol": protocol.PROTOCOL_VERSION, "version": _version()}
-        self._outlet.send({"type": "hello", "id": job, **answer, "device": "cpu", "engine": "numpy"})
+        engine = learned_engine() or "numpy"  # which also solves what is elastic or rigid
+        self._outlet.send({"type": "hello", "id": job, **answer, "device": "cpu", "engine": engine})
 
     def _engine(self, job: int) -> Any:
         if self._given_engine is None:

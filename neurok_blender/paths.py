@@ -5,13 +5,14 @@ An installed extension writes only into the folder that Blender keeps for it
 the staged tree, Blender's temporary folder stands in for it and is gone when Blender ends.
 """
 
+import sys
 from pathlib import Path
 
 import bpy
 
 from .names import PACKAGE
 
-__all__ = ["PACKAGE_DIRECTORY", "backend_log", "environment_directory", "setup_log"]
+__all__ = ["PACKAGE_DIRECTORY", "backend_log", "environment_directory", "setup_log", "wheels_directory"]
 
 PACKAGE_DIRECTORY = Path(__file__).parent
 """The package as the zip has it; `backend/` lies in it. Not resolved: the staged tree is made of symlinks."""
@@ -29,6 +30,13 @@ def _user_directory(name: str) -> Path:
 def environment_directory() -> Path:
     """The Python environment that Set Up Backend makes; it may not exist yet."""
     return _user_directory("environments") / f"blender-{bpy.app.version[0]}.{bpy.app.version[1]}"
+
+
+def wheels_directory() -> Path | None:
+    """Where Blender puts the packages that extensions bring; a Python that Blender starts does not look there."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    directory = Path(bpy.utils.user_resource("EXTENSIONS")) / ".local/lib" / version / "site-packages"
+    return directory if directory.is_dir() else None
 
 
 def backend_log() -> Path:

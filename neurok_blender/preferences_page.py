@@ -12,7 +12,7 @@ from .memory import megabytes_of_takes
 from .names import Operator
 from .panels.base import draw_text
 from .session import session
-from .worker_python import PythonState
+from .worker_python import ENGINES, PythonState
 
 __all__ = ["draw_page"]
 
@@ -50,7 +50,7 @@ def _draw_backend(layout: bpy.types.UILayout, page: bpy.types.AddonPreferences, 
         draw_text(layout, context, f"{status.told(iface_)} {iface_(status.remedy)}", "ERROR")
     facts = worker_facts()
     if facts is not None:
-        text = iface_("Computes on: {} ({})").format(facts["device"].upper(), facts["engine"])
+        text = iface_("Computes on: {} ({})").format(facts["device"].upper(), ENGINES[facts["engine"]])
         layout.label(text=text, icon="BLANK1", translate=False)
 
 

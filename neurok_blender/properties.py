@@ -39,7 +39,8 @@ class NEUROK_PG_object(PropertyGroup):
             (
                 "LEARNED",
                 "Learned",
-                "Doors turn, drawers slide, limbs bend: as others of its kind do. The backend's Python needs PyTorch",
+                "Doors turn, drawers slide, limbs bend: as others of its kind do. Takes ONNX Runtime, which the "
+                "extension brings, or PyTorch",
                 "OUTLINER_OB_ARMATURE",
                 3,
             ),

@@ -20,7 +20,7 @@ from .preferences import python_override
 from .scene import preview
 from .scene.bakes.sizes import BakeSizes
 from .scene.takes import SceneTake
-from .worker_python import Candidate, PythonChooser, PythonState
+from .worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
     from .pose import Pose
@@ -68,7 +68,7 @@ class Session:
         environment = paths.environment_directory()
         if environment_setup.is_complete(environment):
             found.append(Candidate("made by Set Up Backend", environment_setup.environment_python(environment)))
-        found.append(Candidate("Blender's own", Path(sys.executable)))
+        found.append(Candidate("Blender's own", Path(sys.executable), packages=paths.wheels_directory()))
         return found
 
     def check_python(self) -> None:
@@ -91,9 +91,10 @@ class Session:
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
+            packages = environment_with(self.chooser.status.packages)
 
             def launch() -> BackendProcess:
-                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log)
+                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, packages)
 
             self._runner, self._runner_python = JobRunner(launch), python
         return self._runner

@@ -13,19 +13,37 @@ from pathlib import Path
 
 from .job.process import worker_environment
 
-__all__ = ["Candidate", "PythonChooser", "PythonState", "PythonStatus"]
+__all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus", "environment_with"]
 
-PROBE = "import sys, numpy, scipy.sparse; print(sys.version.split()[0], numpy.__version__, scipy.__version__)"
+# Run in the folder of the package, as the worker is.
+PROBE = """
+import sys, numpy, scipy.sparse
+from backend.learned_engine import learned_engine
+print(sys.version.split()[0], numpy.__version__, scipy.__version__, learned_engine() or "numpy")
+"""
 PROBE_SECONDS = 60.0
+PACKAGE_DIRECTORY = Path(__file__).parent
+
+ENGINES = {"onnx": "ONNX Runtime", "torch": "PyTorch", "numpy": "NumPy"}
+"""What the backend computes by, as people call it; with NumPy alone nothing is learned."""
+
+
+def environment_with(packages: Path | None) -> dict[str, str]:
+    """What a child process has to be told so that it finds the packages of a folder."""
+    return {} if packages is None else {"PYTHONPATH": str(packages)}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A Python to try. `sole`: the artist asked for this one, so no other takes its place."""
+    """A Python to try. `sole`: the artist asked for this one, so no other takes its place.
+
+    `packages`: a folder of packages that are not its own, but shall be found.
+    """
 
     label: str
     python: Path
     sole: bool = False
+    packages: Path | None = None
 
 
 class PythonState(Enum):
@@ -40,6 +58,7 @@ class PythonStatus:
     state: PythonState = PythonState.UNKNOWN
     label: str = ""
     python: Path | None = None
+    packages: Path | None = None
     template: str = ""
     """Versions when ready, what is missing otherwise; {} stand where the `values` go."""
     values: tuple[str, ...] = ()
@@ -55,11 +74,15 @@ class PythonStatus:
 
 
 class PythonChooser:
-    """Tries candidates in order, one child process each; the first with NumPy and SciPy is the choice."""
+    """Tries candidates in order, one child process each; the choice is the first that can do all, or else simulate.
+
+    To simulate takes NumPy and SciPy; learned motion takes ONNX Runtime or PyTorch as well.
+    """
 
     def __init__(self) -> None:
         self.status = PythonStatus()
         self._waiting: list[Candidate] = []
+        self._second_best: PythonStatus | None = None
         self._current: Candidate | None = None
         self._process: subprocess.Popen | None = None
         self._deadline = 0.0
@@ -67,7 +90,7 @@ class PythonChooser:
     def begin(self, candidates: Sequence[Candidate]) -> None:
         """Starts over with these candidates; needs at least one."""
         self.close()
-        self._waiting = list(candidates)
+        self._waiting, self._second_best = list(candidates), None
         self._try_next()
 
     def tick(self) -> PythonStatus:
@@ -81,14 +104,8 @@ class PythonChooser:
         output, complaint = self._process.communicate()
         succeeded = self._process.returncode == 0
         self._process = None
-        if succeeded and len(versions := output.split()) == 3:
-            self.status = PythonStatus(
-                PythonState.READY,
-                self._current.label,
-                self._current.python,
-                "Python {}, NumPy {}, SciPy {}",
-                tuple(versions),
-            )
+        if succeeded and len(told := output.split()) == 4:
+            self._succeed(*told)
         else:
             lines = complaint.strip().splitlines()
             self._fail(reason=lines[-1] if lines else "it gave no answer")
@@ -101,8 +118,27 @@ class PythonChooser:
             self._process.communicate()
             self._process = None
 
+    def _succeed(self, python: str, numpy: str, scipy: str, engine: str) -> None:
+        learns = engine != "numpy"
+        found = PythonStatus(
+            PythonState.READY,
+            self._current.label,
+            self._current.python,
+            self._current.packages,
+            "Python {}, NumPy {}, SciPy {}, {}" if learns else "Python {}, NumPy {}, SciPy {}",
+            (python, numpy, scipy, ENGINES[engine]) if learns else (python, numpy, scipy),
+        )
+        if learns or not self._waiting:
+            self.status = found if learns else self._second_best or found
+        else:
+            self._second_best = self._second_best or found
+            self._try_next()
+
     def _try_next(self, reason: str = "") -> None:
         """`reason`: why the present one does not serve."""
+        if not self._waiting and self._second_best is not None:
+            self.status = self._second_best
+            return
         if not self._waiting:
             self.status = PythonStatus(
                 PythonState.MISSING,
@@ -122,7 +158,8 @@ class PythonChooser:
                 text=True,
                 encoding="utf-8",
                 errors="replace",
-                env=worker_environment(os.environ),
+                cwd=PACKAGE_DIRECTORY,
+                env=worker_environment(os.environ) | environment_with(self._current.packages),
                 creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
             )
         except OSError as error:

@@ -14,12 +14,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..encoding.describing import described
+from ..encoding.network import Seen
+from ..encoding.reading import read_surface
 from ..kinematics.base import Array
-from ..model.batches import described, surface_of
+from ..model.batches import surface_of
 from ..model.decoders import AffineDecoder, ScrewDecoder
 from ..model.fitting import moves_of, skin_basis
+from ..model.inference import TorchNetwork
 from ..model.network import Context, StateSpaceModel, Surface
-from ..model.reading import read_surface
 from ..model.screws import screw_motion
 from .torch_fit import Moves
 
@@ -47,10 +50,11 @@ def bound(model: StateSpaceModel, samples: Samples, asked: int) -> BoundDecoder:
     """At the last `asked` of the samples; the encoder sees the first ones."""
     rng = np.random.default_rng(0)  # the same codes for every network
     about = described(samples.points, samples.shell, samples.slot, model.config, rng)
-    whole = surface_of([{"points": samples.points, "normals": samples.normals, **about}])
+    told = {"points": samples.points, "normals": samples.normals, **about}
+    whole = surface_of([told])
     seen, queries = whole.take(slice(0, model.config.points)), whole.take(slice(-asked, None))
     if model.deformation is None:
-        return _assembled(model, whole, queries)
+        return _assembled(model, told, queries)
     context = model.encode(seen)
     features, decoder = model.query_features(context, queries), model.decoder
 
@@ -68,8 +72,8 @@ def bound(model: StateSpaceModel, samples: Samples, asked: int) -> BoundDecoder:
     return BoundDecoder(context.prior_mean[0], moves, queries.points[0].double().numpy(), context, **handles)
 
 
-def _assembled(model: StateSpaceModel, whole: Surface, queries: Surface) -> BoundDecoder:
-    assembly, weights = read_surface(model, whole)
+def _assembled(model: StateSpaceModel, told: Seen, queries: Surface) -> BoundDecoder:
+    assembly, weights = read_surface(TorchNetwork(model), told)
     asked = queries.points.shape[1]
     scaled = assembly.twists * assembly.prior_scale[:, None]
     twists = torch.from_numpy(scaled).float()[None]

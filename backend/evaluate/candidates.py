@@ -169,7 +169,7 @@ def _joints(subject: Subject, weights: Path | None) -> Candidate | None:
 @lru_cache(maxsize=4)
 def shape_of(subject: Subject, weights: Path | None, seed: int = 0) -> LearnedShape:
     """What the network says of an object, looking at the surface samples of a seed; None: the shipped weights."""
-    from ..model.encode import encode_mesh  # torch: only where a network is asked for
+    from ..encoding.encode import encode_mesh  # an engine: only where a network is asked for
 
     space = encode_mesh(subject.vertices, subject.triangles, weights_file=weights, seed=seed)
     return learned_shape(space, subject.vertices, subject.triangles)

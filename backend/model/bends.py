@@ -46,7 +46,17 @@ class Bends:
 
     def covariance(self) -> Tensor:
         """(B,H,H,3,3) of the rotation vector between the two, rad^2."""
-        return torch.cholesky_inverse(self.factor)
+        # The inverse of a triangle, written out: ONNX has no Cholesky factors.
+        first, second, third = self.factor.diagonal(dim1=-2, dim2=-1).unbind(-1)
+        one, two, both = self.factor[..., 1, 0], self.factor[..., 2, 1], self.factor[..., 2, 0]
+        none = torch.zeros_like(first)
+        rows = [
+            *(1.0 / first, none, none),
+            *(-one / (first * second), 1.0 / second, none),
+            *((one * two - second * both) / (first * second * third), -two / (second * third), 1.0 / third),
+        ]
+        inverse = torch.stack(rows, -1).unflatten(-1, (3, 3))
+        return inverse.transpose(-1, -2) @ inverse
 
 
 @dataclass(frozen=True)

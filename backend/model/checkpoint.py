@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import safe_open
 from safetensors.torch import save_file
 
+from ..encoding.weight_file import read_weights, unusable_weights
 from ..errors import UserError
 from .config import ModelConfig
 from .network import StateSpaceModel
 
 __all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model", "unusable_checkpoint"]
-
-REMEDY = "Name a model.safetensors that 'python -m backend train' left."
 
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
@@ -51,15 +49,10 @@ def save_model(path: Path, config: ModelConfig, weights: dict[str, torch.Tensor]
 
 def load_model(path: Path) -> StateSpaceModel:
     """The trained network in float32, ready to encode. Raises UserError."""
+    weights = read_weights(path)
     try:
-        with safe_open(path, framework="pt") as file:
-            config = ModelConfig(**json.loads(file.metadata()["model"]))
-            weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-        model = StateSpaceModel(config)
-        model.load_state_dict(weights)
-    except FileNotFoundError:
-        raise UserError("no_weights", f"There are no weights '{path}'.", REMEDY) from None
+        model = StateSpaceModel(weights.config)
+        model.load_state_dict({name: torch.from_numpy(array) for name, array in weights.arrays.items()})
     except Exception as error:
-        reason = f"The weights '{path.name}' cannot be read ({type(error).__name__})."
-        raise UserError("bad_weights", reason, REMEDY) from error
+        raise unusable_weights(path, error) from error
     return model.eval()

@@ -15,19 +15,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ..encoding.joint_kinds import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
 from .bends import BendHead
 from .config import ModelConfig
 from .fitting import moves_of, skin_basis
 from .screws import compose, cross, exponential, rotation_matrix, screw_motion
 
 if TYPE_CHECKING:
-    from .network import Context, Surface
+    from .network import Context, Known, Samples, Surface
 
 __all__ = [
-    "KINDS",
-    "PLACES",
-    "REST_OF_DIRECTION",
-    "REST_OF_PLACE",
     "AffineDecoder",
     "Decoder",
     "Heads",
@@ -42,11 +39,7 @@ RANK = 32  # of the scalar products between handles and modes
 RARE = -2.0  # logit of a ball joint, before anything is known
 FIRST_SIZE = 0.1  # of twists at the start, in units of the shape
 CARRIED = [-3.0, 2.0, 4.0]  # logits at the start: another handle, one of the same stiff part, itself
-# Twists of the kinds of joints: turning about x, -x, y, -y, z, -z, then sliding along these.
-KINDS = torch.stack([torch.eye(6), -torch.eye(6)], 1).flatten(0, 1)
-PLACES = torch.tensor([-1.0, 0.0, 1.0])  # of axes in a box, lower side, middle and upper side
-REST_OF_PLACE = 0.3
-REST_OF_DIRECTION = 0.3  # of axes that are not along the frame's
+_KINDS, _PLACES = (torch.tensor(each, dtype=torch.float32) for each in (KINDS, PLACES))
 SOFT_REACH = 0.3  # from a handle of a soft part to where its screws may lie
 Moves = Callable[[Tensor], Tensor]
 MakeBlock = Callable[[int, int], nn.Module]
@@ -88,7 +81,7 @@ class SkinWeights(nn.Module):
         self.reach = nn.Parameter(torch.tensor(10.0))
         self.home = nn.Parameter(torch.tensor(5.0))
 
-    def forward(self, context: Context, features: Tensor, surface: Surface) -> Tensor:
+    def forward(self, context: Known, features: Tensor, surface: Samples) -> Tensor:
         """(B,Q,H) weights, rows sum to one."""
         x = self.refine(features, context.handles)
         key = self.key(context.handles).float() * (self.sharpness.exp() / context.handles.shape[-1] ** 0.5)
@@ -223,11 +216,11 @@ class ScrewDecoder(Decoder):
 
         `kinds` (B,H) and `places` (B,H,3): those that are known, -1 where none is; else the likeliest.
         """
-        direction = _chosen(heads.kinds, kinds) @ KINDS + REST_OF_DIRECTION * heads.direction
+        direction = _chosen(heads.kinds, kinds) @ _KINDS + REST_OF_DIRECTION * heads.direction
         turn, slide = (direction * heads.size.exp()[..., None]).split(3, -1)
         middle, half = 0.5 * (boxes[..., 0, :] + boxes[..., 1, :]), 0.5 * (boxes[..., 1, :] - boxes[..., 0, :])
         slide = slide * half.amax(-1, keepdim=True)  # small things slide a little
-        place = _chosen(heads.places, places) @ PLACES + REST_OF_PLACE * heads.place
+        place = _chosen(heads.places, places) @ _PLACES + REST_OF_PLACE * heads.place
         screws = torch.cat([turn, cross(middle + half * place, turn) + slide], -1)
         return Joints(heads.moves, heads.firm, carries, heads.kinds, heads.places, screws)
 

@@ -50,8 +50,8 @@ class Lesson:
     simple: Tensor  # (B,H) bool
     sided: Tensor  # (B,H) bool
     means: Tensor  # (B,H), of the values of a joint over their RMS
-    kinds: Tensor  # (B,H) int64, the nearest of `decoders.KINDS`
-    places: Tensor  # (B,H,3) int64, the nearest of `decoders.PLACES` for the axis about which a joint turns, or -1
+    kinds: Tensor  # (B,H) int64, the nearest of `joint_kinds.KINDS`
+    places: Tensor  # (B,H,3) int64, the nearest of `joint_kinds.PLACES` for the axis about which a joint turns, or -1
     reach: Tensor  # (B,H,2,3) lower and upper corner of all that the joint moves
     turns: Turns
 
@@ -72,7 +72,7 @@ def _stiff_parts(body: NDArray[np.int64], shell: NDArray[np.int64], count: int) 
 
 
 def _kinds(screws: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Of twists Float[H,6] the nearest of `decoders.KINDS`: what turns at all counts as turning."""
+    """Of twists Float[H,6] the nearest of `joint_kinds.KINDS`: what turns at all counts as turning."""
     turns = np.abs(screws[:, :3]).max(axis=1) > TINY
     direction = np.where(turns[:, None], screws[:, :3], screws[:, 3:])
     axis = np.abs(direction).argmax(axis=1)

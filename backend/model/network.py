@@ -26,21 +26,27 @@ from .decoders import make_decoder
 from .groups import rows, shares, taken
 from .pairs import PAIR_FEATURES, pair_features, piece_boxes
 
-__all__ = ["Context", "StateSpaceModel", "Surface"]
+__all__ = ["Context", "Known", "Samples", "StateSpaceModel", "Surface"]
 
 
 FIRST_SHARE = 0.3  # of what a block adds, at the start
 
 
 @dataclass(frozen=True)
-class Surface:
-    """Surface samples of a batch of objects, normalised frame. The encoder sees the first `points` of the N."""
+class Samples:
+    """N places on the surfaces of a batch of objects, normalised frame."""
 
     points: Tensor  # (B,N,3)
     normals: Tensor  # (B,N,3)
     boxes: Tensor  # (B,N,12): lower and upper corner of the sample's loose part, then of its material slot
     codes: Tensor  # (B,N,2C): random codes of loose part and material slot
     shell: Tensor  # (B,N) int64: loose part, below `shells`
+
+
+@dataclass(frozen=True)
+class Surface(Samples):
+    """All that is read of a batch of objects. The encoder sees the first `points` of the N samples."""
+
     seeds: Tensor  # (B,H) int64: encoder points at which handles start
     piece: Tensor  # (B,P) int64: the handle to which each encoder point belongs
     touching: Tensor  # (B,H,H) int64: of the points of the first handle the one nearest to the second
@@ -52,26 +58,32 @@ class Surface:
 
 
 @dataclass(frozen=True)
-class Context:
-    """What is known of a batch of shapes, before anything moves."""
+class Known:
+    """What is known of a batch of shapes by which any point finds the handles that it belongs to."""
 
-    points: Tensor  # (B,P,C) features of encoder points
     handles: Tensor  # (B,H,D); handle h is moved by the number h of z, and by others
-    pairs: Tensor  # (B,H,H,E) features of where handles lie to each other
-    seeds: Tensor  # (B,H) the number that each handle has among the seeds
-    meets: Tensor  # (B,H,H,3) middle between the nearest points of two handles' pieces
-    gaps: Tensor  # (B,H,H) between these
     centres: Tensor  # (B,H,3) where handles start
     homes: Tensor  # (B,H) the loose part on which they start
-    boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of that part
     parts: Tensor  # (B,M,D) features of loose parts
     stiffness: Tensor  # (B,M,1) logits: how far a loose part moves as one body
-    prior_mean: Tensor  # (B,H)
 
     @property
     def stiff(self) -> Tensor:
         """(B,M,1) from 0 to 1."""
         return self.stiffness.sigmoid()
+
+
+@dataclass(frozen=True)
+class Context(Known):
+    """All that is known of a batch of shapes, before anything moves."""
+
+    points: Tensor  # (B,P,C) features of encoder points
+    pairs: Tensor  # (B,H,H,E) features of where handles lie to each other
+    seeds: Tensor  # (B,H) the number that each handle has among the seeds
+    meets: Tensor  # (B,H,H,3) middle between the nearest points of two handles' pieces
+    gaps: Tensor  # (B,H,H) between these
+    boxes: Tensor  # (B,H,2,3) middle and half the sides of the box of the part on which a handle starts
+    prior_mean: Tensor  # (B,H)
 
     def ordered(self, order: Tensor) -> Context:
         """The same with its handles in the order (B,H)."""
@@ -150,7 +162,7 @@ class PointFeatures(nn.Module):
             perceptron(inputs, config.point_width, config.point_width), nn.GELU(approximate="tanh")
         )
 
-    def forward(self, surface: Surface) -> Tensor:
+    def forward(self, surface: Samples) -> Tensor:
         angle = (surface.points[..., None] * self.bands).flatten(2)
         lower_upper = surface.boxes.unflatten(-1, (4, 3))
         relative = (lower_upper - surface.points[..., None, :]).flatten(2)
@@ -263,6 +275,6 @@ class StateSpaceModel(nn.Module):
         """`surface` holds the encoder points alone."""
         return self.decoder.ordered(self.shape(self.features(surface), surface))
 
-    def query_features(self, context: Context, surface: Surface) -> Tensor:
+    def query_features(self, context: Known, surface: Samples) -> Tensor:
         """(B,Q,D) features of any points, with what is known of their loose part."""
         return self.shape.point(self.features(surface)) + taken(context.parts, surface.shell)

@@ -171,6 +171,7 @@ def test_analyze_as_json(tmp_path: Path) -> None:
         "degrees_of_freedom",
         "handles",
         "confidence",
+        "engine",
         "joints",
         "choices",
         "kept_energy",

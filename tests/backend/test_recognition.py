@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 from backend import engine, recognition
+from backend import learned_engine as engines
 from backend.commands import analyze, simulate
 from backend.errors import UserError
 from backend.kinematics.state_space import StateSpace
+from backend.learned_engine import graphs_beside, learned_engine
 from tests.backend.kinematics.spaces import chain, drawer, laptop
 
 POKE = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.1, 0.0]}], "frames": 6}
@@ -32,9 +34,10 @@ def network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
         said["slots"] = slots
         return [said["space"]] * len(seeds)
 
-    module = ModuleType("backend.model.encode")
+    module = ModuleType("backend.encoding.encode")
     module.encodings = encodings
-    monkeypatch.setitem(sys.modules, "backend.model.encode", module)
+    module.engine_in_use = lambda: "onnx"
+    monkeypatch.setitem(sys.modules, "backend.encoding.encode", module)
     weights = tmp_path / "weights"
     weights.touch()
     monkeypatch.setattr(recognition, "WEIGHTS", weights)
@@ -48,6 +51,7 @@ def test_auto_takes_what_it_recognises(network: dict[str, Any]) -> None:
     assert summary["provider"] == "learned"
     assert summary["confidence"] > 0.5
     assert summary["kept_energy"] == pytest.approx(1.0)
+    assert summary["engine"] == "onnx"
     assert summary["degrees_of_freedom"] == 7  # with the free root
     take = engine.prepare(analysis, POKE)
     assert take.summary["degrees_of_freedom"] == 1  # the base stands still
@@ -103,20 +107,34 @@ def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_pat
     assert network["slots"].tolist() == (1 - slots).tolist()
 
 
-def test_without_torch_there_is_a_sentence_and_auto_says_what_it_does(
-    network: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in sys.modules if name.startswith("backend.model.")]:
+def test_without_an_engine_there_is_a_sentence_and_auto_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith(("backend.model.", "backend.encoding."))]:
         monkeypatch.delitem(sys.modules, name)  # as in a Python where none of them was ever imported
-    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("torch", "onnxruntime"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert learned_engine() is None
     arrays, _ = laptop()
-    with pytest.raises(UserError, match="PyTorch") as caught:
+    with pytest.raises(UserError, match="ONNX Runtime or PyTorch") as caught:
         engine.analyze(*arrays, "learned")
-    assert "build.py setup" in caught.value.remedy
+    assert "zip" in caught.value.remedy and "build.py setup" in caught.value.remedy
     summary = engine.analyze(*arrays).summary
     assert summary["provider"] == "elastic"
-    assert summary["confidence"] is None
+    assert (summary["confidence"], summary["engine"]) == (None, None)
     assert any("PyTorch" in warning and "elastic" in warning for warning in summary["warnings"])
+
+
+def test_the_engine_is_told_without_importing_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    weights = tmp_path / "state_space.safetensors"
+    monkeypatch.setattr(engines, "WEIGHTS", weights)
+    there = {"onnxruntime", "torch", "safetensors"}
+    monkeypatch.setattr(engines, "find_spec", lambda name: name if name in there else None)
+    assert learned_engine() == "torch"  # without graphs
+    graphs_beside(weights).touch()
+    assert learned_engine() == "onnx"
+    there -= {"onnxruntime"}
+    assert learned_engine() == "torch"
+    there -= {"safetensors"}
+    assert learned_engine() is None
 
 
 def test_a_build_without_weights_is_as_quiet_as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

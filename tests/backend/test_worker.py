@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from backend import protocol
+from backend.learned_engine import learned_engine
 from backend.worker import KEPT_ANALYSES, KEPT_VERTICES
 from backend.worker_requests import MOST_OBJECTS
 from tests.job.worker_client import STAGE, TRIANGLE, WorkerClient, is_running, seconds_until_exit
@@ -27,7 +28,7 @@ def test_greeting_tells_protocol_version_and_device(client):
     answer = client.greet()
     assert answer.type == "hello" and answer.header["id"] == 1
     assert answer.header["protocol"] == protocol.PROTOCOL_VERSION
-    assert answer.header["device"] == "cpu" and answer.header["engine"] == "numpy"
+    assert answer.header["device"] == "cpu" and answer.header["engine"] == (learned_engine() or "numpy")
     manifest = (STAGE / "blender_manifest.toml").read_text()
     assert f'\nversion = "{answer.header["version"]}"' in manifest
 

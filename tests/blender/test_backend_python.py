@@ -4,12 +4,13 @@ import os
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
 import pytest
 
-from tests.blender.helpers import wait_until
+from tests.blender.helpers import add_rigid_ball, wait_until
 
 
 def choose(candidates):
@@ -30,6 +31,59 @@ def test_the_first_that_works_is_chosen(addon):
     status = choose([Candidate("broken", Path("/no/python")), Candidate("mine", Path(sys.executable))])
     assert (status.state, status.label, status.python) == (PythonState.READY, "mine", Path(sys.executable))
     assert "NumPy" in status.message and "SciPy" in status.message
+
+
+def python_with(folder, packages):
+    """A Python that finds NumPy, SciPy and these alone, as far as learning goes."""
+    hidden = {"onnxruntime", "torch", "safetensors"} - set(packages)
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({hidden!r}))\n")
+    script = folder / "python"
+    script.write_text(f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{folder}" exec "{sys.executable}" "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+def test_a_python_that_can_do_all_is_chosen_before_one_that_cannot_learn(addon, tmp_path):
+    from neurok_blender.worker_python import Candidate
+
+    plain, whole = python_with(tmp_path / "plain", []), python_with(tmp_path / "whole", ["torch", "safetensors"])
+    status = choose([Candidate("plain", plain), Candidate("whole", whole)])
+    assert status.label == "whole" and status.message.endswith(", PyTorch")
+    for others in ([], [Candidate("broken", Path("/no/python"))]):
+        status = choose([Candidate("plain", plain), *others])
+        assert status.label == "plain" and "SciPy" in status.message and "PyTorch" not in status.message
+
+
+def test_packages_that_the_extension_brings_are_found_by_check_and_worker(addon, scene, tmp_path, monkeypatch):
+    """In a folder that Blender alone looks into."""
+    from neurok_blender import paths
+    from neurok_blender.session import session
+    from neurok_blender.worker_python import PythonState
+
+    folder = tmp_path / ".local/lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    folder.mkdir(parents=True)
+    (folder / "scipy_was_here.py").touch()
+    monkeypatch.setattr(bpy.utils, "user_resource", lambda _kind: str(tmp_path))
+    assert paths.wheels_directory() == folder
+    (own,) = [each for each in session.candidates() if each.label == "Blender's own"]
+    assert own.packages == folder
+    lame = tmp_path / "python"
+    lame.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+    lame.chmod(0o755)
+    import numpy
+
+    for name in ("numpy", "numpy.libs", "scipy", "scipy.libs"):
+        source = Path(numpy.__file__).parents[1] / name
+        if source.exists():
+            (folder / name).symlink_to(source)
+    monkeypatch.setattr(session, "candidates", lambda: [replace(own, python=lame)])
+    session.want_python()
+    assert wait_until(lambda: session.chooser.tick().state is not PythonState.CHECKING, 20.0)
+    assert session.chooser.status.state is PythonState.READY, session.chooser.status.message
+    assert bpy.ops.neurok.backend_check() == {"FINISHED"}
+    add_rigid_ball()
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}  # by a worker that finds them too
 
 
 def test_what_the_artist_chose_is_not_replaced_in_silence(addon):

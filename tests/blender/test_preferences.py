@@ -41,15 +41,17 @@ def test_memory_is_not_taken_from_a_running_simulation(scene, monkeypatch):
     assert not bpy.ops.neurok.release_memory.poll()
 
 
-def test_the_device_is_what_the_worker_says(scene):
+def test_the_device_and_the_engine_are_what_the_worker_says(scene):
     from neurok_blender.diagnostics import worker_facts
     from neurok_blender.session import session
+    from neurok_blender.worker_python import ENGINES
 
     bpy.ops.neurok.release_memory()
     assert worker_facts() is None
     simulate_a_ball()
     assert worker_facts() == session._runner.state.backend
     assert worker_facts()["device"] == "cpu"
+    assert worker_facts()["engine"] in ENGINES
 
 
 def test_the_end_of_the_log_opens_as_a_text_of_our_own(scene):

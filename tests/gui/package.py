@@ -18,10 +18,10 @@ class NotInstalled(Exception):
 def find_zip(project: Path) -> Path:
     """The zip that `build.py zip` makes from the present manifest."""
     version = tomllib.loads((project / "blender_manifest.toml").read_text())["version"]
-    archive = project / "build" / f"neurok-{version}.zip"
-    if not archive.exists():
-        raise NotInstalled(f"{archive} does not exist: run `python build.py zip` first.")
-    return archive
+    archives = list((project / "build").glob(f"neurok-{version}-linux_*.zip"))
+    if not archives:
+        raise NotInstalled("There is no zip for Linux in build: run `python build.py zip` first.")
+    return archives[0]
 
 
 def install(machine: Machine, archive: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,6 +34,66 @@ def test_half_installed_packages_count_as_missing(monkeypatch, tmp_path):
     name, number = names[0]
     (site / f"{build.normalised(name)}-{number}.dist-info" / "RECORD").unlink()
     assert build.missing_pins() == [f"{name}=={number}"]
+
+
+def wheel_tables() -> dict[str, dict[str, str]]:
+    return build.read_toml("pyproject.toml")["tool"]["neurok"]["wheels"]
+
+
+def test_every_platform_has_the_same_packages_for_both_pythons_of_blender():
+    tables = wheel_tables()
+    assert set(tables) == {"linux-x64", "windows-x64", "macos-arm64", "macos-x64"}
+    for name in tables:
+        wheels = build.pinned_wheels(tables, [name], build.BLENDER_PYTHONS)
+        found = sorted((wheel.python, wheel.requirement.partition("==")[0]) for wheel in wheels)
+        assert found == [(python, package) for python in ("3.11", "3.13") for package in ("onnxruntime", "scipy")]
+        assert all(re.fullmatch(r"[0-9a-f]{64}", wheel.sha256) for wheel in wheels)
+    assert {wheel.python for wheel in build.pinned_wheels(tables, ["linux-x64"], ["3.14"])} == {"3.14"}
+
+
+def test_the_wheels_of_the_runtime_are_those_that_tests_run_with_where_there_are_such():
+    (runtime,) = [line for line in build.pinned_requirements() if line.startswith("onnxruntime==")]
+    tables = wheel_tables()
+    for name in ("linux-x64", "windows-x64"):
+        assert runtime in {wheel.requirement for wheel in build.pinned_wheels(tables, [name], ["3.11", "3.13"])}
+
+
+def test_pip_is_told_for_which_system_a_wheel_is():
+    name = "scipy-1.15.3-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl"
+    words = build.pip_words(build.Wheel(name, "0" * 64, "linux-x64"), Path("wheels"))
+    assert words[0] == "download" and words[-1] == "scipy==1.15.3" and "--no-deps" in words
+    for word, value in (("--python-version", "3.11"), ("--abi", "cp311"), ("--platform", "manylinux_2_17_x86_64")):
+        assert words[words.index(word) + 1] == value
+    assert "manylinux2014_x86_64" in words
+
+
+def test_a_wheel_that_is_not_what_was_pinned_is_refused(monkeypatch, tmp_path):
+    content = b"a wheel"
+    wheel = build.Wheel("tiny-1.0-cp311-cp311-any.whl", hashlib.sha256(content).hexdigest(), "linux-x64")
+    monkeypatch.setattr(build, "WHEELS", tmp_path)
+    fetched = []
+
+    def fetch(command, _failure, **_options):
+        fetched.append(command)
+        (tmp_path / wheel.name).write_bytes(answers.pop(0))
+
+    monkeypatch.setattr(build, "run", fetch)
+    answers = [b"something else", content]
+    with pytest.raises(build.BuildError, match="not the file that pyproject"):
+        build.fetch_wheels([wheel])
+    build.fetch_wheels([wheel])  # what was refused is fetched anew
+    build.fetch_wheels([wheel])  # and what is there is not
+    assert len(fetched) == 2
+
+
+def test_the_manifest_of_a_zip_names_its_wheels_at_its_top_level():
+    wheels = build.pinned_wheels(wheel_tables(), ["linux-x64"], build.BLENDER_PYTHONS)
+    text = (build.ROOT / "blender_manifest.toml").read_text()
+    manifest = tomllib.loads(build.manifest_with(text, wheels, ["linux-x64"]))
+    assert manifest["platforms"] == ["linux-x64"]
+    assert manifest["wheels"] == [f"./wheels/{wheel.name}" for wheel in wheels]
+    plain = tomllib.loads(text)
+    assert {name: value for name, value in manifest.items() if name not in ("platforms", "wheels")} == plain
 
 
 def test_every_blender_of_the_matrix_is_pinned_exactly_and_tested_with_the_same_packages():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import pytest
 
 import build
+from tests.backend.command_line import write_mesh
+from tests.backend.kinematics.spaces import laptop
 from tests.house.test_tree import ROOT, tracked_files
 
 NOT_SHIPPED = {"icons/demo.webp"}  # the README's picture
@@ -20,8 +25,7 @@ def archive() -> zipfile.ZipFile:
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "validates clean" in finished.stdout
-    version = build.read_toml("blender_manifest.toml")["version"]
-    with zipfile.ZipFile(ROOT / "build" / f"neurok-{version}.zip") as opened:
+    with zipfile.ZipFile(build.zip_path(build.this_platform())) as opened:
         yield opened
 
 
@@ -45,6 +49,38 @@ def test_zip_has_no_caches_tests_or_hidden_files(archive):
     names = archive.namelist()
     assert not [name for name in names if "__pycache__" in name or "/." in name or name.startswith((".", "tests"))]
     assert not NOT_SHIPPED & set(names)
+
+
+def test_zip_brings_the_embedded_engine_for_the_pythons_of_blender(archive):
+    manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+    assert manifest["platforms"] == [build.this_platform()]
+    wheels = [name for name in archive.namelist() if name.startswith("wheels/")]
+    assert sorted(f"./{name}" for name in wheels) == sorted(manifest["wheels"])
+    brought = {tuple(name.removeprefix("wheels/").split("-")[::2][:2]) for name in wheels}
+    assert brought == {(name, tag) for name in ("onnxruntime", "scipy") for tag in ("cp311", "cp313")}
+    assert "backend/weights/state_space.graphs.npz" in archive.namelist()
+    assert "backend/weights/state_space.safetensors" in archive.namelist()
+    ours = sum(entry.file_size for entry in archive.infolist() if entry.filename.startswith("backend/weights/"))
+    assert ours < 20 * 2**20
+
+
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = sys.modules["safetensors"] = None
+from backend.__main__ import main
+sys.exit(main(["analyze", sys.argv[1], "--provider", "learned", "--json"]))
+"""
+
+
+def test_what_is_in_the_zip_learns_without_torch(archive, tmp_path):
+    archive.extractall(tmp_path, [name for name in archive.namelist() if not name.startswith("wheels/")])
+    mesh = write_mesh(tmp_path / "laptop.obj", laptop()[0])
+    command = [sys.executable, "-c", WITHOUT_TORCH, mesh]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    finished = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    summary = json.loads(finished.stdout)
+    assert (summary["provider"], summary["engine"]) == ("learned", "onnx")
 
 
 def test_every_python_file_in_the_zip_compiles(archive):

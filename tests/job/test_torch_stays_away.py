@@ -1,4 +1,4 @@
-"""PyTorch takes seconds to import: only the learned provider and its training do it, read off the source and seen."""
+"""PyTorch takes seconds to import: only the network and its training do it, read off the source and seen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.job.test_halves import ROOT, imported, sources
 from tests.job.worker_client import WorkerClient
 
 NEED_TORCH = ("backend/model", "backend/evaluate")
-LAZY = {"model", "data", "evaluate"}  # packages of backend that others import inside functions alone
+LAZY = {"model", "data", "evaluate", "encoding"}  # packages of backend that others import inside functions alone
 IMPORT_TIMES = ["-X", "importtime"]
 
 
@@ -43,6 +43,11 @@ def test_only_the_learned_parts_import_torch() -> None:
     assert not [name for name in found if not name.startswith(NEED_TORCH)]
 
 
+def test_one_file_alone_imports_the_embedded_engine() -> None:
+    found = [path.relative_to(ROOT).as_posix() for path in sources("backend") if "onnxruntime" in set(imported(path))]
+    assert found == ["backend/encoding/onnx_network.py"]
+
+
 def test_the_learned_parts_are_imported_when_they_are_needed() -> None:
     offences = []
     for path in sources("backend"):
@@ -61,7 +66,7 @@ def _imported(log: str) -> set[str]:
 
 def _check(modules: set[str]) -> None:
     assert "backend.dynamics" in modules
-    assert not {"torch", "safetensors"} & {name.partition(".")[0] for name in modules}
+    assert not {"torch", "safetensors", "onnxruntime"} & {name.partition(".")[0] for name in modules}
 
 
 @pytest.fixture(scope="module")

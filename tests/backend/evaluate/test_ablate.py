@@ -17,6 +17,7 @@ from torch import Tensor
 from backend.__main__ import main
 from backend.data.families import FAMILIES
 from backend.data.source import Source
+from backend.encoding.encode import encode_mesh
 from backend.errors import UserError
 from backend.evaluate import ablate, decoder_cost, decoder_errors
 from backend.evaluate.ablate import find_runs
@@ -24,7 +25,6 @@ from backend.evaluate.decoder_errors import HELD_OUT_SEED, STATES, errors_of, pr
 from backend.evaluate.subject import chosen_items, read_subject
 from backend.model.checkpoint import load_model
 from backend.model.config import ABLATIONS, CONFIGS, Config
-from backend.model.encode import encode_mesh
 from backend.model.network import Context
 from backend.model.training import train
 

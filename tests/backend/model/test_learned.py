@@ -11,12 +11,12 @@ import torch
 
 from backend.data.families import FAMILIES
 from backend.data.source import Source
+from backend.encoding.encode import encodings
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
 from backend.model.batches import example_batches
 from backend.model.checkpoint import load_model
 from backend.model.config import CONFIGS, Config
-from backend.model.encode import encodings
 from backend.model.losses import Objective
 from backend.model.network import StateSpaceModel
 from backend.model.training import train

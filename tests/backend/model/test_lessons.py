@@ -11,11 +11,12 @@ import torch
 from backend.data.bodies import BENDS, UNKNOWN, Bodies
 from backend.data.families import FAMILIES
 from backend.data.source import Source
+from backend.encoding.joint_kinds import KINDS
 from backend.model import lessons as taught
 from backend.model.batches import example_batches
 from backend.model.bends import BEND_LESSONS
 from backend.model.config import CONFIGS
-from backend.model.decoders import KINDS, Joints
+from backend.model.decoders import Joints
 from backend.model.lessons import LESSONS, Lesson, described_bodies, lesson_of, lessons
 from backend.model.network import StateSpaceModel
 
@@ -27,7 +28,7 @@ def hinge(direction: list[float], through: list[float]) -> np.ndarray:
 
 
 def test_kinds_are_the_nearest_of_the_list() -> None:
-    for number, kind in enumerate(KINDS.numpy()):
+    for number, kind in enumerate(KINDS):
         assert taught._kinds(0.7 * kind[None]) == [number]
         nearly = kind + np.where(np.arange(6) // 3 == np.abs(kind).argmax() // 3, 0.3, 0.0) * (kind == 0.0)
         assert taught._kinds(nearly[None]) == [number]

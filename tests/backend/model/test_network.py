@@ -12,7 +12,8 @@ from torch import Tensor
 from backend.data.example import example_at
 from backend.data.families import FAMILIES
 from backend.data.source import Source
-from backend.model.batches import described, surface_of
+from backend.encoding.describing import described
+from backend.model.batches import surface_of
 from backend.model.config import CONFIGS, ModelConfig
 from backend.model.network import Context, StateSpaceModel, Surface
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from backend.model.assembling import assembled
-from backend.model.decoders import REST_OF_PLACE
-from backend.model.views import Told
-from tests.backend.model.told import (
+from backend.encoding.assembling import assembled
+from backend.encoding.joint_kinds import REST_OF_PLACE
+from backend.encoding.views import Told
+from tests.backend.encoding.told import (
     LOWER,
     SLIDES_BACK,
     SURE,

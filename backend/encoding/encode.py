@@ -17,18 +17,17 @@ from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array, ReferenceFrame
 from ..kinematics.state_space import StateSpace, normalised_frame
-from .batches import described, part_boxes, surface_of
-from .checkpoint import load_model
+from ..learned_engine import WEIGHTS
 from .config import ModelConfig
-from .decoders import ScrewDecoder
-from .network import StateSpaceModel, Surface
+from .describing import described, part_boxes
+from .engines import load_network
+from .network import Network, Seen
 from .reading import read_surface
 
-__all__ = ["SHIPPED_WEIGHTS", "encode_mesh", "encodings"]
+__all__ = ["encode_mesh", "encodings", "engine_in_use"]
 
 IntArray = NDArray[np.int64]
 
-SHIPPED_WEIGHTS = Path(__file__).resolve().parent.parent / "weights" / "state_space.safetensors"
 # Vertices whose weights the network tells; those of a finer mesh lie between them.
 MOST_QUERIES = 16_000
 SPREAD_AT_ONCE = 20_000
@@ -40,24 +39,17 @@ WIDEST = 4.0  # no two points of the normalised frame are so far apart
 
 
 @lru_cache(maxsize=2)
-def _network(path: Path, modified: int) -> StateSpaceModel:
-    model = load_model(path)
-    if not isinstance(model.decoder, ScrewDecoder) or model.decoder.bends is None:
-        raise UserError(
-            "no_screws",
-            f"The weights '{path.name}' are of an ablation and give no state space.",
-            "Name weights of the decoder 'screws' without a deformation encoder.",
-        )
-    return model
+def _network(path: Path, modified: int) -> Network:
+    return load_network(path)
 
 
-def _trained(path: Path | None) -> StateSpaceModel:
+def _trained(path: Path | None) -> Network:
     """The network with the weights of a file, or the one that ships."""
-    file = path or SHIPPED_WEIGHTS
+    file = path or WEIGHTS
     try:
         return _network(file, file.stat().st_mtime_ns if file.exists() else 0)
     except UserError as problem:
-        if path is None:
+        if path is None and problem.code != "no_engine":
             remedy = "Install the add-on anew, or choose the provider elastic."
             raise UserError(problem.code, problem.message, remedy) from problem
         raise
@@ -181,7 +173,7 @@ class _Asked:
             self.nearest = _nearest(self.queries, vertices, self.part)
         self.places = places
 
-    def surface(self, config: ModelConfig, seed: int) -> Surface:
+    def surface(self, config: ModelConfig, seed: int) -> Seen:
         """Random samples for the encoder, followed by the queries."""
         rng = np.random.default_rng([seed, 4])
         samples = surface_points(self.vertices, self.triangles, self.part, rng, config.points)
@@ -193,7 +185,7 @@ class _Asked:
         boxes = np.concatenate([self.boxes_of_parts[shell], self.boxes_of_slots[slot]], axis=1)
         about = described(points, shell, slot, config, rng, boxes)
         normals = _face_normals(self.vertices, self.triangles[face]).astype(np.float32)
-        return surface_of([about | {"points": points, "normals": normals}])
+        return about | {"points": points, "normals": normals}
 
     def spread(self, told: NDArray[np.float32]) -> NDArray[np.float32]:
         """Weights of all vertices Float[V,H] from what the network told of the queries."""
@@ -209,9 +201,9 @@ class _Asked:
         return weights
 
 
-def _space(model: StateSpaceModel, mesh: _Asked, frame: ReferenceFrame, seed: int) -> StateSpace:
+def _space(network: Network, mesh: _Asked, frame: ReferenceFrame, seed: int) -> StateSpace:
     """What the network says of the mesh when it sees these samples of its surface."""
-    assembly, known = read_surface(model, mesh.surface(model.config, seed))
+    assembly, known = read_surface(network, mesh.surface(network.config, seed))
     return StateSpace(
         assembly.twists,
         mesh.spread(known),
@@ -235,12 +227,12 @@ def encodings(
 
     What does not hang on the samples is made once: the second encoding of a large mesh costs a third of the first.
     """
-    model = _trained(weights_file)
+    network = _trained(weights_file)
     frame = normalised_frame(vertices)
     if slots is None:
         slots = np.zeros(len(triangles), dtype=np.int64)
     mesh = _Asked(frame.to_reference(vertices), triangles, slots)
-    return [_space(model, mesh, frame, seed) for seed in seeds]
+    return [_space(network, mesh, frame, seed) for seed in seeds]
 
 
 def encode_mesh(
@@ -256,3 +248,8 @@ def encode_mesh(
     Another `seed` looks at other surface samples. Raises UserError.
     """
     return encodings(vertices, triangles, slots, weights_file=weights_file, seeds=[seed])[0]
+
+
+def engine_in_use() -> str:
+    """Which engine computes the network with the weights that ship: "onnx" or "torch". Raises UserError."""
+    return _trained(None).engine

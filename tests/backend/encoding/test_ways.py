@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from backend.encoding.assembling import Assembly
+from backend.encoding.views import Told
 from backend.kinematics.base import ReferenceFrame
 from backend.kinematics.state_space import StateSpace
-from backend.model.assembling import Assembly
-from backend.model.views import Told
-from tests.backend.model.told import (
+from tests.backend.encoding.told import (
     LOWER,
     MIDDLE,
     SLIDES_BACK,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .decoders import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
+from .joint_kinds import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
 from .views import Told
 
 __all__ = ["alike", "other_screws", "screw_of", "union_of"]
@@ -68,7 +68,7 @@ def _middle_velocity(screw: Array, box: Array) -> Array:
 def screw_of(told: Told, own: NDArray[np.int64], box: Array, way: _Way | None = None) -> Array:
     """The screw Float[6] of the handles `own` of one body, for the box Float[2,3] of what it carries."""
     way = way or _ways(told, own)[0]
-    direction = KINDS[way.kind].numpy() + REST_OF_DIRECTION * told.direction[own].mean(axis=0)
+    direction = KINDS[way.kind] + REST_OF_DIRECTION * told.direction[own].mean(axis=0)
     halves = direction.reshape(2, 3)
     main = halves[int(way.kind >= 6)]
     length = float(np.linalg.norm(main))
@@ -79,7 +79,7 @@ def screw_of(told: Told, own: NDArray[np.int64], box: Array, way: _Way | None = 
         other[:] = 0.0
     turn, slide = halves * np.exp(told.size[own].mean())
     middle, half = box.mean(axis=0), 0.5 * (box[1] - box[0])
-    place = PLACES.numpy()[list(way.bins)] + REST_OF_PLACE * told.place[own].mean(axis=0)
+    place = PLACES[list(way.bins)] + REST_OF_PLACE * told.place[own].mean(axis=0)
     return np.concatenate([turn, np.cross(middle + half * place, turn) + half.max() * slide])
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from backend.encoding import views
+from backend.encoding.describing import part_boxes
+from backend.encoding.encode import encode_mesh
+from backend.encoding.joint_kinds import KINDS
+from backend.encoding.network import OF_SURFACE
+from backend.encoding.views import TURNS, seen_from_all_sides, told_of
 from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
-from backend.model import views
-from backend.model.batches import part_boxes
 from backend.model.bends import Bends
 from backend.model.checkpoint import save_model
 from backend.model.config import CONFIGS
-from backend.model.decoders import KINDS, Heads
-from backend.model.encode import encode_mesh
-from backend.model.network import Context, StateSpaceModel
-from backend.model.views import TURNS, told_of, turned
+from backend.model.decoders import Heads
+from backend.model.inference import TorchNetwork
+from backend.model.network import Context, StateSpaceModel, Surface
 from tests.backend.model.test_network import surface
 from tests.backend.shapes import Arrays, box, joined
 
@@ -34,19 +38,25 @@ def test_turns_are_the_four_quarters_beginning_with_none() -> None:
         np.testing.assert_array_equal(turn, np.linalg.matrix_power(quarter, number))
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_a_turned_surface_has_the_boxes_of_its_turned_parts(turn: Array) -> None:
-    before = surface(TINY)
-    after = turned(before, turn)
-    matrix = torch.tensor(turn, dtype=torch.float32)
-    for name in ("points", "normals"):
-        expected = torch.einsum("ij,bnj->bni", matrix, getattr(before, name))
-        assert torch.equal(getattr(after, name) + 0.0, expected + 0.0)
-    shell = after.shell[0].numpy()
-    expected = part_boxes(after.points[0].numpy(), shell)[shell]
-    np.testing.assert_array_equal(after.boxes[0, :, :6].numpy(), expected)
-    for name in ("codes", "shell", "seeds", "piece", "touching"):
-        assert getattr(after, name) is getattr(before, name)
+def seen_by(surface: Surface) -> dict[str, np.ndarray]:
+    """Of the first object."""
+    return {name: getattr(surface, name)[0].numpy() for name in OF_SURFACE}
+
+
+def test_a_turned_surface_has_the_boxes_of_its_turned_parts() -> None:
+    before = seen_by(surface(TINY))
+    views = seen_from_all_sides(before)
+    for number, turn in enumerate(TURNS):
+        after = {name: values[number] for name, values in views.items()}
+        for name in ("points", "normals"):
+            np.testing.assert_array_equal(after[name], before[name] @ turn.T.astype(np.float32))
+        expected = part_boxes(after["points"], after["shell"])[after["shell"]]
+        np.testing.assert_array_equal(after["boxes"][:, :6], expected)
+        for name in ("codes", "shell", "seeds", "piece", "touching"):
+            np.testing.assert_array_equal(after[name], before[name])
+        assert {name: array.dtype for name, array in after.items()} == {
+            name: array.dtype for name, array in before.items()
+        }
 
 
 def turned_screws(screws: Tensor, turn: Array) -> Tensor:
@@ -57,8 +67,9 @@ def turned_heads(heads: Heads, turn: Array) -> Heads:
     """What a network that knows of turns would say of the turned mesh: all of it found by trying."""
     matrix = torch.tensor(turn, dtype=torch.float32)
     kinds = torch.empty_like(heads.kinds)
-    for number, kind in enumerate(KINDS):
-        kinds[..., (KINDS - turned_screws(kind, turn)).abs().sum(-1).argmin()] = heads.kinds[..., number]
+    every = torch.from_numpy(KINDS).float()
+    for number, kind in enumerate(every):
+        kinds[..., (every - turned_screws(kind, turn)).abs().sum(-1).argmin()] = heads.kinds[..., number]
     places = torch.empty_like(heads.places)
     for axis in range(3):
         for side in (-1, 0, 1):
@@ -98,23 +109,34 @@ def random_bends(count: int) -> Bends:
     return Bends(factor, torch.randn(1, count, count, 3))
 
 
+def together(said: Sequence[Any]) -> Any:
+    """One after the other along the first axis."""
+    names = [field.name for field in fields(said[0])]
+    return type(said[0])(**{name: torch.cat([getattr(each, name) for each in said]) for name in names})
+
+
 @pytest.fixture
 def model() -> StateSpaceModel:
     torch.manual_seed(0)
     return StateSpaceModel(TINY).eval()
 
 
+def all_sides() -> dict[str, np.ndarray]:
+    """Of what the encoder sees."""
+    return seen_from_all_sides(seen_by(surface(TINY).take(slice(0, TINY.points))))
+
+
 @torch.no_grad()
-def contexts_of(model: StateSpaceModel) -> list[Context]:
-    seen = [turned(surface(TINY).take(slice(0, TINY.points)), turn) for turn in TURNS]
-    return [model.shape(model.features(each), each) for each in seen]
+def context_of(model: StateSpaceModel) -> Context:
+    seen = Surface(**{name: torch.from_numpy(values) for name, values in all_sides().items()})
+    return model.shape(model.features(seen), seen)
 
 
 @torch.no_grad()
 @pytest.mark.parametrize("turn", TURNS)
 def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel) -> None:
     """What the next test takes for granted."""
-    context, heads = contexts_of(model)[0], random_heads(TINY.handles)
+    context, heads = context_of(model), random_heads(TINY.handles)
     low, size = torch.randn(1, TINY.handles, 3), torch.rand(1, TINY.handles, 3)
     boxes = torch.stack([low, low + size], -2)
     found = []
@@ -129,27 +151,24 @@ def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel) ->
 @torch.no_grad()
 def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkeypatch: pytest.MonkeyPatch) -> None:
     """A network that says the same of all sides is told as if there were one."""
-    contexts, heads, bends = contexts_of(model), random_heads(TINY.handles), random_bends(TINY.handles)
-    said = {id(context): turned_heads(heads, turn) for context, turn in zip(contexts, TURNS, strict=True)}
-    bent = {id(context): turned_bends(bends, turn) for context, turn in zip(contexts, TURNS, strict=True)}
-    monkeypatch.setattr(model.decoder, "heads", lambda context: said[id(context)])
-    monkeypatch.setattr(model.decoder.bends, "forward", lambda context: bent[id(context)])
-    told = told_of(model, contexts)
+    context, heads, bends = context_of(model), random_heads(TINY.handles), random_bends(TINY.handles)
+    said = [turned_heads(heads, turn) for turn in TURNS]
+    bent = [turned_bends(bends, turn) for turn in TURNS]
+    monkeypatch.setattr(model.decoder, "heads", lambda _context: together(said))
+    monkeypatch.setattr(model.decoder.bends, "forward", lambda _context: together(bent))
+    told = told_of(TorchNetwork(model).shape(all_sides()))
     for name in ("moves", "firm", "balls", "size", "direction", "place"):
         np.testing.assert_allclose(getattr(told, name), getattr(heads, name)[0].numpy(), atol=1e-6, err_msg=name)
     for name in ("kinds", "places"):
         expected = getattr(heads, name)[0].log_softmax(-1).numpy()
         np.testing.assert_allclose(getattr(told, name), expected, atol=1e-6, err_msg=name)
-    np.testing.assert_array_equal(told.homes, contexts[0].homes[0].numpy())
-    means = torch.stack([context.prior_mean[0] for context in contexts]).mean(0)
-    np.testing.assert_allclose(told.means, means.numpy(), atol=1e-6)
-    carries = torch.stack([model.decoder.carries(context)[0] for context in contexts]).mean(0)
-    np.testing.assert_allclose(told.carries, carries.numpy(), atol=1e-5)
+    np.testing.assert_array_equal(told.homes, context.homes[0].numpy())
+    np.testing.assert_allclose(told.means, context.prior_mean.mean(0).numpy(), atol=1e-6)
+    np.testing.assert_allclose(told.carries, model.decoder.carries(context).mean(0).numpy(), atol=1e-5)
     factor = bends.factor[0].double().numpy()
     np.testing.assert_allclose(told.turning, np.linalg.inv(factor @ factor.swapaxes(-1, -2)), atol=1e-5)
     np.testing.assert_allclose(told.pivots, bends.pivot[0].numpy(), atol=1e-6)
-    parts = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0).numpy()
-    np.testing.assert_allclose(told.stiff_parts, parts, atol=1e-6)
+    np.testing.assert_allclose(told.stiff_parts, context.stiffness[..., 0].mean(0).numpy(), atol=1e-6)
     np.testing.assert_array_equal(told.stiff, told.stiff_parts[told.homes])
     for field in fields(told):
         assert getattr(told, field.name).shape[0] == (TINY.shells if field.name == "stiff_parts" else TINY.handles)
@@ -159,7 +178,8 @@ def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkey
 def test_kinds_go_back_to_what_they_were(turn: Array) -> None:
     back = views._kinds_back(turn)
     for number, was in enumerate(back):
-        np.testing.assert_array_equal(turned_screws(KINDS[was], turn).numpy() + 0.0, KINDS[number].numpy() + 0.0)
+        found = turned_screws(torch.from_numpy(KINDS[was]).float(), turn).numpy()
+        np.testing.assert_array_equal(found + 0.0, KINDS[number] + 0.0)
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from backend.model.assembling import Assembly, assembled
-from backend.model.views import Told
+from backend.encoding.assembling import Assembly, assembled
+from backend.encoding.views import Told
 
 __all__ = [
     "LOWER",
@@ -31,7 +31,7 @@ __all__ = [
 
 SURE = 5.0
 TURNING = 0.5  # rad, about each axis, between any two
-TURNS_ABOUT_X, TURNS_ABOUT_Z, SLIDES_BACK = 0, 4, 9  # of decoders.KINDS; the last along -y
+TURNS_ABOUT_X, TURNS_ABOUT_Z, SLIDES_BACK = 0, 4, 9  # of joint_kinds.KINDS; the last along -y
 LOWER, MIDDLE, UPPER = range(3)
 
 

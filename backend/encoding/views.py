@@ -5,17 +5,16 @@ Training shows things turned in all ways, so that a turn should change nothing; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .decoders import KINDS, ScrewDecoder
-from .network import Context, StateSpaceModel, Surface
+from .joint_kinds import KINDS
+from .network import Said, Seen
 
-__all__ = ["TURNS", "Told", "told_of", "turned"]
+__all__ = ["TURNS", "Told", "seen_from_all_sides", "told_of"]
 
 # Quarter turns about up.
 QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))  # cosine and sine
@@ -30,9 +29,9 @@ class Told:
     firm: Array  # Float[H], whether it is of a rigid body
     balls: Array  # Float[H], whether what has a joint turns in several ways
     carries: Array  # Float[H,H], whether the joint of the second moves the first
-    kinds: Array  # Float[H,12], log-likelihoods, see `decoders.KINDS`
+    kinds: Array  # Float[H,12], log-likelihoods, see `joint_kinds.KINDS`
     direction: Array  # Float[H,6], what is added to the direction of the kind
-    places: Array  # Float[H,3,3], log-likelihoods, see `decoders.PLACES`
+    places: Array  # Float[H,3,3], log-likelihoods, see `joint_kinds.PLACES`
     place: Array  # Float[H,3], what is added to the place
     size: Array  # Float[H], logarithms of the RMS of the joint's values
     means: Array  # Float[H], of these values, over their RMS
@@ -43,61 +42,55 @@ class Told:
     pivots: Array  # Float[H,H,3], about which they turn
 
 
-def turned(surface: Surface, turn: Array) -> Surface:
-    """The surface turned by one of TURNS."""
-    matrix = torch.tensor(turn.T, dtype=torch.float32)
-    ends = (surface.boxes.unflatten(-1, (2, 2, 3)) @ matrix).sort(-2)[0]
-    return replace(surface, points=surface.points @ matrix, normals=surface.normals @ matrix, boxes=ends.flatten(-3))
+def seen_from_all_sides(surface: Seen) -> dict[str, NDArray]:
+    """What is read of one mesh (N samples along the first axis), turned by each of TURNS: these come first."""
+    views = {name: np.stack([values] * len(TURNS)) for name, values in surface.items()}
+    turns = TURNS.astype(np.float32)
+    for name in ("points", "normals"):
+        views[name] = surface[name] @ turns.transpose(0, 2, 1)
+    ends = surface["boxes"].reshape(-1, 2, 2, 3) @ turns.transpose(0, 2, 1)[:, None, None]
+    views["boxes"] = np.sort(ends, axis=-2).reshape(len(TURNS), -1, 12)
+    return views
 
 
 def _kinds_back(turn: Array) -> NDArray[np.int64]:
     """For each of KINDS the one that it was before the turn."""
-    before = KINDS.numpy().reshape(-1, 2, 3) @ turn
-    return np.argmax(before.reshape(-1, 6) @ KINDS.numpy().T, axis=1)
+    before = KINDS.reshape(-1, 2, 3) @ turn
+    return np.argmax(before.reshape(-1, 6) @ KINDS.T, axis=1)
 
 
-def told_of(model: StateSpaceModel, contexts: list[Context]) -> Told:
+def told_of(said: Said) -> Told:
     """The mean of what is said of one mesh seen by each of TURNS, in the order of its seeds."""
-    decoder = model.decoder
-    assert isinstance(decoder, ScrewDecoder) and decoder.bends is not None
-    first = contexts[0]
-    carries = torch.stack([decoder.carries(context)[0] for context in contexts]).mean(0).double().numpy()
-    kinds, direction, places, place, scalars, turning, pivots = [], [], [], [], [], [], []
-    for context, turn in zip(contexts, TURNS, strict=True):
-        heads = decoder.heads(context)
+    kinds, direction, places, place, turning, pivots = [], [], [], [], [], []
+    for view, turn in enumerate(TURNS):
         back = _kinds_back(turn)
-        likely = np.empty(heads.kinds.shape[1:])
-        likely[:, back] = heads.kinds[0].log_softmax(-1).double().numpy()
+        likely = np.empty(said.kinds.shape[1:])
+        likely[:, back] = said.kinds[view]
         kinds.append(likely)
-        direction.append((heads.direction[0].double().numpy().reshape(-1, 2, 3) @ turn).reshape(-1, 6))
+        direction.append((said.direction[view].astype(np.float64).reshape(-1, 2, 3) @ turn).reshape(-1, 6))
         # A quarter turn puts axis `was` where axis `now` is, upside down where its sign is negative.
         was = np.abs(turn).argmax(axis=1)
         flipped = turn[np.arange(3), was] < 0.0
-        bins = heads.places[0].log_softmax(-1).double().numpy()
+        bins = said.places[view].astype(np.float64)
         bins[:, flipped] = bins[:, flipped, ::-1]
         unturned = np.empty_like(bins)
         unturned[:, was] = bins
         places.append(unturned)
-        place.append(heads.place[0].double().numpy() @ turn)
-        bends = decoder.bends(context)
-        turning.append(turn.T @ bends.covariance()[0].double().numpy() @ turn)
-        pivots.append(bends.pivot[0].double().numpy() @ turn)
-        rest = (heads.moves, heads.firm, heads.balls, heads.size, context.prior_mean)
-        scalars.append(torch.stack([each[0] for each in rest]).double().numpy())
-    moves, firm, balls, size, means = np.mean(scalars, axis=0)
-    stiffness = torch.stack([context.stiffness[0, :, 0] for context in contexts]).mean(0).double().numpy()
-    homes = first.homes[0].numpy()
+        place.append(said.place[view].astype(np.float64) @ turn)
+        turning.append(turn.T @ said.turning[view].astype(np.float64) @ turn)
+        pivots.append(said.pivots[view].astype(np.float64) @ turn)
+    stiffness, homes = said.stiffness[..., 0].mean(axis=0, dtype=np.float64), said.homes[0]
     return Told(
-        moves=moves,
-        firm=firm,
-        balls=balls,
-        carries=carries,
+        moves=said.moves.mean(axis=0, dtype=np.float64),
+        firm=said.firm.mean(axis=0, dtype=np.float64),
+        balls=said.balls.mean(axis=0, dtype=np.float64),
+        carries=said.carries.mean(axis=0, dtype=np.float64),
         kinds=np.mean(kinds, axis=0),
         direction=np.mean(direction, axis=0),
         places=np.mean(places, axis=0),
         place=np.mean(place, axis=0),
-        size=size,
-        means=means,
+        size=said.size.mean(axis=0, dtype=np.float64),
+        means=said.means.mean(axis=0, dtype=np.float64),
         homes=homes,
         stiff=stiffness[homes],
         stiff_parts=stiffness,

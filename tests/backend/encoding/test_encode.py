@@ -11,13 +11,13 @@ import pytest
 import torch
 from scipy.spatial.distance import pdist
 
+from backend.encoding import encode
+from backend.encoding.encode import encode_mesh, encodings
 from backend.errors import UserError
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
-from backend.model import encode
 from backend.model.checkpoint import save_model
 from backend.model.config import CONFIGS
-from backend.model.encode import encode_mesh, encodings
 from backend.model.network import StateSpaceModel
 from tests.backend.shapes import Arrays, box, joined, moved, sheet, sphere
 

@@ -11,9 +11,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import squareform
 from scipy.spatial.transform import Rotation
 
-from backend.kinematics.base import Array
-from backend.model import bones
-from backend.model.bones import (
+from backend.encoding import bones
+from backend.encoding.bones import (
     LEAST_TURN,
     ONE_BONE,
     TOUCHING,
@@ -25,6 +24,7 @@ from backend.model.bones import (
     root_of,
     turns_from,
 )
+from backend.kinematics.base import Array
 
 ALL = np.arange(100)
 

@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 import torch
 
+from backend.encoding import encode
+from backend.encoding.encode import encode_mesh
+from backend.encoding.views import TURNS, seen_from_all_sides
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
-from backend.model import encode
 from backend.model.checkpoint import load_model
 from backend.model.config import CONFIGS
-from backend.model.encode import encode_mesh
 from backend.model.fitting import moves_of, skin_basis
+from backend.model.network import Surface
 from backend.model.screws import screw_motion
-from backend.model.views import TURNS, turned
-from tests.backend.model.test_encode import two_boxes
+from tests.backend.encoding.test_encode import two_boxes
 from tests.backend.shapes import Arrays
 
 TINY = CONFIGS["tiny"].model
@@ -38,21 +39,17 @@ class Seen:
 def said_of(mesh: Arrays, space: StateSpace, weights_file: Path) -> Seen:
     model = load_model(weights_file)
     asked_of = encode._Asked(space.frame.to_reference(mesh[0]), mesh[1], np.zeros(len(mesh[1]), np.int64))
-    surface = asked_of.surface(TINY, 0)
-    weights, covariance, pivots = [], [], []
-    for turn in TURNS:
-        seen = turned(surface, turn)
-        first, asked = seen.take(slice(0, TINY.points)), seen.take(slice(TINY.points, None))
-        context = model.shape(model.features(first), first)
-        weights.append(model.decoder.skin_weights(context, model.query_features(context, asked), asked))
-        bends = model.decoder.bends(context)
-        covariance.append(np.einsum("ia,hgij,jb->hgab", turn, bends.covariance()[0].numpy(), turn))
-        pivots.append(np.einsum("ia,hgi->hga", turn, bends.pivot[0].numpy()))
+    sides = seen_from_all_sides(asked_of.surface(TINY, 0))
+    surface = Surface(**{name: torch.from_numpy(values) for name, values in sides.items()})
+    first, asked = surface.take(slice(0, TINY.points)), surface.take(slice(TINY.points, None))
+    context = model.shape(model.features(first), first)
+    weights = model.decoder.skin_weights(context, model.query_features(context, asked), asked)
+    bends = model.decoder.bends(context)
     return Seen(
-        surface.points[:, TINY.points :],
-        torch.stack(weights).mean(0),
-        np.mean(covariance, axis=0),
-        np.mean(pivots, axis=0),
+        surface.points[:1, TINY.points :],
+        weights.mean(0, keepdim=True),
+        np.einsum("via,vhgij,vjb->hgab", TURNS, bends.covariance().numpy(), TURNS) / len(TURNS),
+        np.einsum("via,vhgi->hga", TURNS, bends.pivot.numpy()) / len(TURNS),
     )
 
 
@@ -75,8 +72,7 @@ def test_numpy_decodes_what_the_network_decodes(bending_weights: Path) -> None:
     moves = moves_of(screw_motion(twists, numbers), skin_basis(said.weights[..., order], said.points)[:, None])
     expected = space.frame.to_reference(mesh[0]) + moves[0].numpy()
     found = space.frame.to_reference(decode_states(space, mesh[0], z).reshape(-1, 3)).reshape(expected.shape)
-    # The network runs in bfloat16 there: a part in two hundred of the motion.
-    assert np.abs(found - expected).max() < 0.02 * np.abs(moves.numpy()).max()
+    assert np.abs(found - expected).max() < 1e-4 * np.abs(moves.numpy()).max()
 
 
 def spread_of(space: StateSpace, vertices: np.ndarray) -> np.ndarray:

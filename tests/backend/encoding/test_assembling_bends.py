@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
+from backend.encoding.assembling import Assembly, assembled
+from backend.encoding.structure import MOVES
+from backend.encoding.views import Told
 from backend.kinematics.base import Array
-from backend.model.assembling import Assembly, assembled
-from backend.model.structure import MOVES
-from backend.model.views import Told
-from tests.backend.model.told import (
+from tests.backend.encoding.told import (
     LOWER,
     SURE,
     TURNING,

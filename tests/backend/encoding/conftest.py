@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.backend.model.test_encode import save_sure
+from tests.backend.encoding.test_encode import save_sure
 
 __all__ = ["bending_weights"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from backend.model.decoders import REST_OF_DIRECTION, REST_OF_PLACE
-from tests.backend.model.test_assembling_bends import curtained, plant
-from tests.backend.model.told import (
+from backend.encoding.joint_kinds import REST_OF_DIRECTION, REST_OF_PLACE
+from tests.backend.encoding.test_assembling_bends import curtained, plant
+from tests.backend.encoding.told import (
     LOWER,
     SLIDES_BACK,
     SURE,

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import torch
 
+from backend.encoding import encode
+from backend.encoding.encode import encode_mesh
 from backend.errors import UserError
-from backend.model import encode
 from backend.model.checkpoint import load_model, save_model
 from backend.model.config import CONFIGS
-from backend.model.encode import encode_mesh
 from backend.model.network import StateSpaceModel
-from tests.backend.model.test_encode import save_sure, two_boxes
+from tests.backend.encoding.test_encode import save_sure, two_boxes
 
 TINY = CONFIGS["tiny"].model
 
@@ -52,7 +52,7 @@ def test_weights_of_another_network_are_told(tmp_path: Path) -> None:
 def test_shipped_weights_that_are_missing_are_a_matter_of_the_add_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encode, "SHIPPED_WEIGHTS", tmp_path / "state_space.safetensors")
+    monkeypatch.setattr(encode, "WEIGHTS", tmp_path / "state_space.safetensors")
     missing = refused(None)
     assert missing.code == "no_weights" and "add-on" in missing.remedy
 

@@ -1,0 +1,22 @@
+"""Which engine the learned provider has: told without importing one, for PyTorch takes seconds."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["WEIGHTS", "graphs_beside", "learned_engine"]
+
+WEIGHTS = Path(__file__).resolve().parent / "weights" / "state_space.safetensors"
+
+
+def graphs_beside(weights: Path) -> Path:
+    """Where the graphs for ONNX Runtime are that `python -m backend export` makes of a file of weights."""
+    return weights.with_name(f"{weights.stem}.graphs.npz")
+
+
+def learned_engine() -> str | None:
+    """ "onnx" where ONNX Runtime and graphs are there, "torch" where PyTorch is, else None."""
+    if graphs_beside(WEIGHTS).exists() and find_spec("onnxruntime") is not None:
+        return "onnx"
+    return "torch" if all(find_spec(name) is not None for name in ("torch", "safetensors")) else None

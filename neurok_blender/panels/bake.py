@@ -101,7 +101,7 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
             size.label(text=size_text(sizes.of(identifier)), translate=False)
         if sizes.suggestion is not None:
             text = iface_("Suggested: {}").format(iface_(KIND_NAMES[sizes.suggestion]))
-            box.label(text=text, icon="CHECKMARK", translate=False)
+            draw_text(box, context, text, "CHECKMARK")
 
     def _draw_button(self, layout: UILayout, obj: Object) -> None:
         settings = obj.neurok.bake

@@ -12,7 +12,15 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-__all__ = ["BAKE_ICONS", "BAKE_KINDS", "BAKE_PLACES", "CLASSES", "NEUROK_PG_bake", "NEUROK_PG_bake_settings"]
+__all__ = [
+    "BAKE_ICONS",
+    "BAKE_KINDS",
+    "BAKE_PLACES",
+    "CLASSES",
+    "BakeChoices",
+    "NEUROK_PG_bake",
+    "NEUROK_PG_bake_settings",
+]
 
 # Identifier, name, tooltip, icon, number: the number is what the .blend keeps, so it never changes.
 BAKE_KINDS = (
@@ -66,15 +74,11 @@ class NEUROK_PG_bake(PropertyGroup):
     next_start: IntProperty(options={"HIDDEN"}, description="Where the take behind this one begins")
 
 
-class NEUROK_PG_bake_settings(PropertyGroup):
-    """What the next bake shall be."""
+class BakeChoices:
+    """What a bake shall be: for the box of the panel, and for the operator."""
 
     kind: EnumProperty(name="Keep As", description="What the motion is kept as", items=BAKE_KINDS)
     place: EnumProperty(name="Take", description="What happens to the takes that are there", items=BAKE_PLACES)
-    use_start: BoolProperty(
-        name="Other Start", description="Begin at another frame of the timeline than the simulation", default=False
-    )
-    start: IntProperty(name="Start", description="Frame of the timeline at which the take begins", default=1)
     step: IntProperty(
         name="Step",
         description="1 keeps every frame, 2 every second one; between them the motion is straight",
@@ -105,6 +109,15 @@ class NEUROK_PG_bake_settings(PropertyGroup):
         description="Where the point cache is written; empty: into a folder beside the .blend",
         subtype="FILE_PATH",
     )
+
+
+class NEUROK_PG_bake_settings(BakeChoices, PropertyGroup):
+    """What the next bake shall be."""
+
+    use_start: BoolProperty(
+        name="Other Start", description="Begin at another frame of the timeline than the simulation", default=False
+    )
+    start: IntProperty(name="Start", description="Frame of the timeline at which the take begins", default=1)
 
 
 CLASSES = (NEUROK_PG_bake, NEUROK_PG_bake_settings)

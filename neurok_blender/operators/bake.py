@@ -2,11 +2,11 @@
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import IntProperty, StringProperty
 from bpy.types import Operator
 
 from .. import names
-from ..bake_properties import BAKE_KINDS, BAKE_PLACES
+from ..bake_properties import BakeChoices
 from ..errors import Refusal
 from ..scene.bakes.base import Bake, Baked
 from ..scene.bakes.kinds import BakeOptions, bake_of
@@ -19,48 +19,19 @@ __all__ = ["CLASSES", "NEUROK_OT_bake", "NEUROK_OT_bake_clear", "NEUROK_OT_bake_
 TICK_SECONDS, BUDGET_SECONDS = 0.01, 0.02
 
 
-class NEUROK_OT_bake(Operator):
+class NEUROK_OT_bake(BakeChoices, Operator):
     """Keep the simulated motion on the timeline"""
 
     bl_idname = names.Operator.BAKE
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(name="Keep As", description="What the motion is kept as", items=BAKE_KINDS)
-    place: EnumProperty(name="Take", description="What happens to the takes that are there", items=BAKE_PLACES)
     start: IntProperty(
         name="Start",
         description="Frame of the timeline at which the take begins; left out, that of the simulation",
         options={"SKIP_SAVE"},
     )
-    step: IntProperty(
-        name="Step",
-        description="1 keeps every frame, 2 every second one; between them the motion is straight",
-        default=1,
-        min=1,
-        soft_max=10,
-    )
     take_name: StringProperty(name="Name", description="What the take is called; empty: a free name")
-    tolerance: FloatProperty(
-        name="Tolerance (%)",
-        description="How far a vertex may be from where it was simulated, in hundredths of the object's size",
-        default=0.05,
-        min=0.0001,
-        max=10.0,
-        precision=3,
-    )
-    influences: IntProperty(
-        name="Bones per Vertex",
-        description="How many bones may move a vertex at most; game engines and glTF take 4",
-        default=4,
-        min=1,
-        max=8,
-    )
-    file: StringProperty(
-        name="File",
-        description="Where the point cache is written; empty: into a folder beside the .blend",
-        subtype="FILE_PATH",
-    )
 
     @classmethod
     def poll(cls, context):

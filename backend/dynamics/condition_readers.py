@@ -6,6 +6,7 @@ A refusal is one sentence and one remedy. Large arrays may come as nested lists 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,6 +35,7 @@ __all__ = [
     "whole",
 ]
 
+NAMES_AT_ONCE = 12
 Reader = Callable[[str, Any], Any]
 Key = TypeVar("Key")
 
@@ -115,10 +117,16 @@ def or_none(read: Reader, word: str | None = None) -> Reader:
     return read_or_none
 
 
+def _nearest_first(key: str, known: Mapping[str, Any]) -> str:
+    """The names, those that are spelled like `key` first; no more than one can take in."""
+    alike = sorted(known, key=lambda name: -SequenceMatcher(None, str(key), name).ratio())
+    return ", ".join(alike[:NAMES_AT_ONCE]) + (", …" if len(alike) > NAMES_AT_ONCE else "")
+
+
 def check_keys(value: Mapping[str, Any], known: Mapping[str, Any], prefix: str = "") -> None:
     for key in value:
         if key not in known:
-            raise refuse(f"{prefix}{key}", "is not known", f"Known: {', '.join(known)}.")
+            raise refuse(f"{prefix}{key}", "is not known", f"Known: {_nearest_first(key, known)}.")
 
 
 def record(readers: Mapping[str, Reader], required: tuple[str, ...] = ()) -> Callable[[str, Any], dict[str, Any]]:

@@ -26,6 +26,7 @@ from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
 from .scene.bakes.ledger import clear, switch_off, switch_on
 from .scene.conditions import conditions_of, provider_of
+from .scene.coordinates import placed
 from .scene.first_values import set_first_values
 from .scene.mesh_io import look_at
 from .scene.pushes import poke_direction_to_world
@@ -74,8 +75,7 @@ class Motion:
 
     def positions(self, frame: int) -> NDArray[np.float64]:
         """Float64[V,3]: where the vertices are in the world, metres."""
-        matrix = self.take.snapshot.to_world
-        return self.take.decoder(self.handles(frame)) @ matrix[:3, :3].T + matrix[:3, 3]
+        return placed(self.take.decoder(self.handles(frame)), self.take.snapshot.to_world)
 
 
 def analyse(obj: bpy.types.Object) -> dict[str, Any]:

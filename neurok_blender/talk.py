@@ -20,6 +20,7 @@ from .lookout import lookout
 from .scene import preview
 from .scene.bakes.ledger import switch_off, switch_on
 from .scene.conditions import ConditionsReading, provider_of
+from .scene.coordinates import placed
 from .scene.decode import Decoder
 from .scene.grab import Hold, hold_under
 from .scene.mesh_io import check_object, snapshot
@@ -142,8 +143,7 @@ class Talk:
     def world_positions(self, handles: NDArray[np.float32]) -> NDArray[np.float64]:
         """Where the vertices of a shape are in the world, Float[V,3] m; handles Float[H,3,4]."""
         assert self._decoder is not None
-        to_world = self.snapshot.to_world
-        return self._decoder(handles) @ to_world[:3, :3].T + to_world[:3, 3]
+        return placed(self._decoder(handles), self.snapshot.to_world)
 
     def positions(self, handles: NDArray[np.float32]) -> NDArray[np.float32]:
         """Coordinates to store [V,3] of a shape, handles Float[H,3,4]."""

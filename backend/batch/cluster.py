@@ -51,8 +51,10 @@ def _library() -> Any:
             f"A cluster needs dask.distributed, which this Python does not have ({missing.name} is missing).",
             "Run 'python build.py setup' and use the Python of .venv, or leave out --scheduler.",
         ) from missing
-    # What it says of workers that come and go belongs to the scheduler's own output.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What it says of workers that come and go belongs to the scheduler's own output. Its configuration gives some of
+    # its modules a level of their own.
+    for name in [each for each in logging.root.manager.loggerDict if each.split(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return distributed
 
 

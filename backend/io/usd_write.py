@@ -6,8 +6,9 @@ What few rigid handles move is a UsdSkel skeleton with an animation; anything el
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from errno import EIO
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .looks import Part
+from .looks import Part, Primitive
 from .morphing import Morphing
 from .moving_mesh import MovingMesh
 from .replacing import replacing_path
@@ -106,7 +107,7 @@ class _Writer:
         if self._skin:
             points.Set(_vectors(self._skin.rest[vertices]))
             if normals:
-                normals.Set(_vectors(self._drawn_normals(part, vertices)))
+                normals.Set(_vectors(_filled(part, vertices, lambda each: each.attributes["NORMAL"])))
         for number in range(len(self._moving.frames)):
             time = Usd.TimeCode(number + 1)
             positions = self._moving.frames[number, vertices]
@@ -114,21 +115,9 @@ class _Writer:
             if not self._skin:
                 points.Set(_vectors(positions), time)
                 if normals:
-                    normals.Set(_vectors(self._normals(part, vertices, number)), time)
+                    turned = _filled(part, vertices, partial(self._morphing.normals, number=number))
+                    normals.Set(_vectors(turned), time)
         return mesh
-
-    def _drawn_normals(self, part: Part, vertices: slice) -> NDArray[np.float32]:
-        rows = np.zeros((vertices.stop - vertices.start, 3), dtype=np.float32)
-        for each in part.primitives:
-            rows[each.vertices.start - vertices.start : each.vertices.stop - vertices.start] = each.attributes["NORMAL"]
-        return rows
-
-    def _normals(self, part: Part, vertices: slice, number: int) -> NDArray[np.float32]:
-        rows = np.zeros((vertices.stop - vertices.start, 3), dtype=np.float32)
-        for each in part.primitives:
-            own = slice(each.vertices.start - vertices.start, each.vertices.stop - vertices.start)
-            rows[own] = self._morphing.normals(each, number)
-        return rows
 
     def _skeleton(self, skin: Skin) -> Sdf.Path:
         from pxr import Gf, Usd, UsdSkel, Vt
@@ -163,6 +152,14 @@ class _Writer:
         binding.CreateJointIndicesPrimvar(False, columns).Set(Vt.IntArray.FromNumpy(joints))
         weights = np.ascontiguousarray(skin.weights[vertices], dtype=np.float32).ravel()
         binding.CreateJointWeightsPrimvar(False, columns).Set(Vt.FloatArray.FromNumpy(weights))
+
+
+def _filled(part: Part, vertices: slice, rows_of: Callable[[Primitive], NDArray[np.floating]]) -> NDArray[np.float32]:
+    """Rows Float32[N,3] of the part's vertices, each primitive's as `rows_of` gives them."""
+    rows = np.zeros((vertices.stop - vertices.start, 3), dtype=np.float32)
+    for each in part.primitives:
+        rows[each.vertices.start - vertices.start : each.vertices.stop - vertices.start] = rows_of(each)
+    return rows
 
 
 def _span(slices: Sequence[slice]) -> slice:

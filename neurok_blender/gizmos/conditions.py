@@ -7,6 +7,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
+from ..scene.coordinates import placed
 from ..scene.surface import box_corners, box_size
 from ..session import session
 from .view import View
@@ -43,8 +44,7 @@ def _corners(obj: bpy.types.Object) -> np.ndarray:
     """Bounding box corners [8,3], world, of the shape at rest: handles keep still while a take plays."""
     take = session.take_of(obj)
     corners = box_corners(obj) if take is None else take.snapshot.corners
-    matrix = np.array(obj.matrix_world)
-    return corners @ matrix[:3, :3].T + matrix[:3, 3]
+    return placed(corners, np.array(obj.matrix_world))
 
 
 def rest_size(obj: bpy.types.Object) -> float:

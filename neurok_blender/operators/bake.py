@@ -39,7 +39,6 @@ class NEUROK_OT_bake(BakeChoices, Operator):
 
     def execute(self, context):
         """Bakes to the end before it returns: for scripts, and for Blender without a window."""
-        bake = None
         try:
             bake = self._new_bake(context)
             bake.finish()

@@ -11,7 +11,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .coordinates import read_coordinates
+from .coordinates import placed, read_coordinates
 from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_scene
 from .object_motion import may_deform
 from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
@@ -94,7 +94,7 @@ class ColliderTrack:
                 "Delete or move those vertices, or take its Collision modifier away.",
             )
         made = {**self._surface, "triangles": sendable(self._triangles)}
-        drawn = _placed(shapes[0], matrices[0])
+        drawn = placed(shapes[0], matrices[0]).astype(np.float32)
         try:
             moves = moves_since_first(matrices)
         except np.linalg.LinAlgError:
@@ -109,7 +109,10 @@ class ColliderTrack:
             return {**made, "vertices": sendable(drawn), "motion": motion_keys(moves, centre, centre)}
         self._check_size(name, len(drawn))
         count = len(self._frames)
-        every = [_placed(shapes[index % len(shapes)], matrices[index % len(matrices)]) for index in range(count)]
+        every = [
+            placed(shapes[index % len(shapes)], matrices[index % len(matrices)]).astype(np.float32)
+            for index in range(count)
+        ]
         return {**made, "vertices": sendable(np.array(every))}
 
     def _look(self, depsgraph: bpy.types.Depsgraph) -> None:
@@ -149,10 +152,6 @@ class ColliderTrack:
 def _distinct(shapes: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]]:
     """Those that are not simply the first again."""
     return [shapes[0], *(shape for shape in shapes if shape is not shapes[0])]
-
-
-def _placed(shape: NDArray[np.float32], matrix: NDArray[np.float64]) -> NDArray[np.float32]:
-    return (shape.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]).astype(np.float32)
 
 
 def check_count(entries: Sequence[dict]) -> None:

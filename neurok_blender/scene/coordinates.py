@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["read_attribute", "read_coordinates", "write_coordinates"]
+__all__ = ["placed", "read_attribute", "read_coordinates", "write_coordinates"]
 
 
 def read_attribute(attribute: bpy.types.FloatVectorAttribute, count: int) -> NDArray[np.float32]:
@@ -27,3 +27,8 @@ def write_coordinates(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) ->
     """Stores coordinates Float32[V,3]; the attribute takes them 400 times faster than `mesh.vertices`."""
     mesh.attributes["position"].data.foreach_set("vector", np.ascontiguousarray(coordinates).reshape(-1))
     mesh.update()
+
+
+def placed(points: NDArray[np.floating], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points Float[N,3] as a matrix [4,4] places them."""
+    return points.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]

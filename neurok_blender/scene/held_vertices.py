@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import Refusal
 from . import preview
-from .coordinates import read_coordinates
+from .coordinates import placed, read_coordinates
 from .motion_tracks import depsgraph_of, living_object
 
 __all__ = ["HeldPart", "base_vertices", "empty_group", "finished", "group_vertices", "resting_positions"]
@@ -125,4 +125,4 @@ def resting_positions(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[
             preview.show(mesh, shown)
     if len(local) != len(mesh.vertices):  # the simulation refuses such modifiers itself
         local = preview.original_coordinates(mesh)
-    return local.astype(np.float64) @ to_world[:3, :3].T + to_world[:3, 3]
+    return placed(local, to_world)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import Refusal
 from . import preview
 from .bakes.ledger import foreign_keys
-from .coordinates import read_coordinates
+from .coordinates import placed, read_coordinates
 from .deformers import StorageMap, measure_storage_map
 
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
@@ -40,8 +40,7 @@ class MeshShape:
     @cached_property
     def world(self) -> NDArray[np.float32]:
         """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
-        positions = self.evaluated.astype(np.float64) @ self.to_world[:3, :3].T + self.to_world[:3, 3]
-        return positions.astype(np.float32)
+        return placed(self.evaluated, self.to_world).astype(np.float32)
 
     @cached_property
     def form(self) -> str:

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import add_curve, assign_action, curves_of
+from ..curves import add_curve, curves_of
 from .affine import Track, is_one_bone, one_bone, two_bones
 from .base import Bake
 from .rig import Bone, add_bones, add_rig
@@ -22,7 +22,8 @@ __all__ = ["ArmatureBake"]
 RIGID_ERROR = 2e-5  # of a handle's scale along different directions
 BONE_LENGTH = 0.1  # of the object's size
 WEIGHTS_AT_A_TIME = 1500
-BYTES_PER_WEIGHT, BYTES_PER_KEYFRAME = 8, 72  # of Blender's own structures
+# Of Blender's own structures: a vertex in a group, and a keyframe of each of a bone's ten numbers.
+BYTES_PER_WEIGHT, BYTES_PER_BONE_FRAME = 8, 10 * 72
 
 
 class ArmatureBake(Bake):
@@ -30,8 +31,7 @@ class ArmatureBake(Bake):
 
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
         snapshot = self.take.snapshot
-        handles = [self.take.take.handles[index] for index in self.indices]
-        skinned = SkinnedTake(self.take.decoder, handles, snapshot.evaluated)
+        skinned = SkinnedTake.of(self.take, self.indices)
         yield from skinned.prepare()
         fit = SkinFit(skinned, self.options.influences)
         for _ in fit.steps():
@@ -47,10 +47,9 @@ class ArmatureBake(Bake):
         entry.groups = json.dumps(names)
         entry.error, entry.count = fit.error, len(bones)
         weight_count = int((fit.weights > 0.0).sum())
-        keyframes = 10 * len(bones) * len(self.indices)
-        entry.megabytes = 1e-6 * (weight_count * BYTES_PER_WEIGHT + keyframes * BYTES_PER_KEYFRAME)
-        known = next((each.action for each in obj.neurok.bakes if each.action is not None), None)
-        entry.action = assign_action(rig, known, f"{obj.name} NeuROK")
+        bone_frames = len(bones) * len(self.indices)
+        entry.megabytes = 1e-6 * (weight_count * BYTES_PER_WEIGHT + bone_frames * BYTES_PER_BONE_FRAME)
+        entry.action = self._action_of(rig)
         yield
         frames = np.array([self.frame(index) for index in self.indices], np.float64)
         for number, name in enumerate(names):

@@ -13,11 +13,12 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...errors import Refusal
 from .. import preview
+from ..curves import assign_action
 from ..mesh_io import check_object, snapshot
 from ..takes import SceneTake
 from .ledger import clear, entry_of, overlapping, playing, schedule, switch, switch_off, switch_on
 
-__all__ = ["Bake", "BakeOptions", "Baked", "check_bake"]
+__all__ = ["Bake", "BakeOptions", "Baked", "baked_indices", "check_bake", "numbered"]
 
 BYTES_PER_VERTEX = 12  # three float32
 
@@ -63,6 +64,11 @@ def check_bake(obj: bpy.types.Object | None, take: SceneTake | None) -> None:
         raise Refusal(rpt_("There is no simulated motion for {}.").format(obj.name), "Press Simulate first.")
 
 
+def baked_indices(count: int, step: int) -> list[int]:
+    """Of `count` frames every step-th, and the last one."""
+    return sorted({*range(0, count, step), count - 1})
+
+
 class Bake:
     """Call `advance` until it says that all is `done`, or `cancel`, which leaves everything as it was.
 
@@ -74,7 +80,7 @@ class Bake:
         check_bake(obj, take)
         self.options: BakeOptions = options
         self.take = take
-        self.indices = self._indices(take.frame_count, options.step)
+        self.indices = baked_indices(take.frame_count, options.step)
         """Which frames of the take are baked, counted from 0."""
         self._before = playing(obj)
         self._chosen = self._choose(obj)
@@ -170,11 +176,13 @@ class Bake:
         frames = range(entry.frame_start, entry.frame_end + 1)
         return Baked(entry.name, entry.kind, entry.count, frames, entry.megabytes, entry.error)
 
-    # --- frames ---
+    def _action_of(self, owner: bpy.types.Key | bpy.types.Object) -> bpy.types.Action:
+        """The action by which `owner` moves: from Blender 4.4 on that of the object's other baked takes."""
+        obj = self.take.object
+        known = next((each.action for each in obj.neurok.bakes if each.action is not None), None)
+        return assign_action(owner, known, f"{obj.name} NeuROK")
 
-    def _indices(self, count: int, step: int) -> list[int]:
-        """Every step-th frame, and the last one."""
-        return sorted({*range(0, count, step), count - 1})
+    # --- frames ---
 
     def frame(self, index: int) -> int:
         """Where a frame of the take goes on the timeline."""
@@ -200,7 +208,7 @@ class Bake:
         bakes = obj.neurok.bakes
         names = {each.name for each in bakes} | {each.key_prefix for each in bakes}
         wanted = self.options.name or "NeuROK"
-        name = next(each for each in _numbered(wanted) if each not in names)
+        name = next(each for each in numbered(wanted) if each not in names)
         serial = max((each.serial for each in bakes), default=0) + 1
         entry = bakes.add()
         entry.name, entry.kind, entry.serial, entry.used = name, self.options.kind, serial, True
@@ -229,7 +237,8 @@ class Bake:
         obj.data.update()
 
 
-def _numbered(name: str) -> Iterator[str]:
+def numbered(name: str) -> Iterator[str]:
+    """The name, and then the same with 2, 3 and so on."""
     yield name
     number = 2
     while True:

@@ -52,11 +52,9 @@ class CacheBake(Bake):
         return self.start + (len(self.indices) - 1) * self.options.step
 
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
-        obj = self.take.object
         self.total = len(self.indices)
-        vertex_count = len(obj.data.vertices)
         path = Path(bpy.path.abspath(self._path))
-        self._writer = CacheWriter(path, vertex_count, self.total)
+        self._writer = CacheWriter(path, self._vertex_count, self.total)
         for index in self.indices:
             self._writer.add(self.take.decoder(self.take.take.handles[index]))
             self.done += 1
@@ -64,7 +62,7 @@ class CacheBake(Bake):
         self._writer.finish()
         obj, entry = self.take.object, self.entry
         entry.file, entry.count = self._path, self.total
-        entry.megabytes = BYTES_PER_VERTEX * 1e-6 * vertex_count * self.total
+        entry.megabytes = BYTES_PER_VERTEX * 1e-6 * self._vertex_count * self.total
         modifier = add_modifier(obj, entry, "MESH_CACHE")
         modifier.cache_format = "PC2"
         modifier.filepath = self._path

@@ -22,8 +22,7 @@ def allowed_distance(drawn: np.ndarray, percent: float) -> float:
 class CompressedBake(KeyBake):
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
         drawn = self.take.snapshot.evaluated
-        handles = [self.take.take.handles[index] for index in self.indices]
-        skinned = SkinnedTake(self.take.decoder, handles, drawn)
+        skinned = SkinnedTake.of(self.take, self.indices)
         yield from skinned.prepare()
         compression = Compression(skinned, allowed_distance(drawn, self.options.tolerance))
         yield from compression.steps()

@@ -21,6 +21,7 @@ __all__ = [
     "clear",
     "entry_of",
     "foreign_keys",
+    "key_name",
     "key_names",
     "key_path",
     "let_play",
@@ -38,9 +39,14 @@ def entry_of(obj: bpy.types.Object, serial: int):
     return next((entry for entry in obj.neurok.bakes if entry.serial == serial), None)
 
 
+def key_name(entry, number: int) -> str:
+    """The shape key with this number, from 0, of those that are made for it."""
+    return f"{entry.key_prefix} {number + 1:04d}"
+
+
 def key_names(entry) -> list[str]:
     """The shape keys that were made for it."""
-    return [f"{entry.key_prefix} {number + 1:04d}" for number in range(entry.key_count)]
+    return [key_name(entry, number) for number in range(entry.key_count)]
 
 
 def key_path(name: str) -> str:

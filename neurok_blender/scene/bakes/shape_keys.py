@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import add_curve, assign_action, curves_of
-from .base import BYTES_PER_VERTEX, Bake
-from .ledger import foreign_keys, key_names, key_path
+from ..curves import add_curve, curves_of
+from .base import BYTES_PER_VERTEX, Bake, numbered
+from .ledger import foreign_keys, key_name, key_path
 
 __all__ = ["KeyBake", "ShapeKeyBake"]
 
@@ -24,19 +24,16 @@ class KeyBake(Bake):
             obj.shape_key_add(name="Basis", from_mix=False)
         keys = obj.data.shape_keys
         names = {block.name.rpartition(" ")[0] for block in keys.key_blocks}
-        prefix, number = entry.name, 2
-        while prefix in names:
-            prefix, number = f"{entry.name} {number}", number + 1
-        entry.key_prefix, entry.key_count = prefix, 0
-        known = next((each.action for each in obj.neurok.bakes if each.action is not None), None)
-        entry.action = assign_action(keys, known, f"{obj.name} NeuROK")
+        entry.key_prefix = next(each for each in numbered(entry.name) if each not in names)
+        entry.key_count = 0
+        entry.action = self._action_of(keys)
         self._action, self._key_total = entry.action.name, len(keys.key_blocks)
 
     def _add_key(self, shape: NDArray[np.float32], points: list[float] | NDArray) -> bpy.types.ShapeKey:
         """A key of coordinates [V,3] to store, whose value goes through `points` (frame, value, ...)."""
         obj, entry = self.take.object, self.entry
+        name = key_name(entry, entry.key_count)
         entry.key_count += 1
-        name = key_names(entry)[-1]
         key = obj.shape_key_add(name=name, from_mix=False)
         key.points.foreach_set("co", shape.reshape(-1))
         add_curve(curves_of(obj.data.shape_keys), key_path(name), 0, points)

@@ -11,14 +11,14 @@ import numpy as np
 
 from ..takes import SceneTake
 from .affine import is_one_bone
-from .base import BYTES_PER_VERTEX
+from .armature import BYTES_PER_BONE_FRAME, BYTES_PER_WEIGHT
+from .base import BYTES_PER_VERTEX, baked_indices
 from .compress import Compression
 from .compressed import allowed_distance
 from .skinned import SkinnedTake
 
 __all__ = ["BakeSizes", "Sizes"]
 
-BYTES_PER_WEIGHT, BYTES_PER_BONE_FRAME = 8, 720
 LARGE = 300.0  # megabytes that nobody wants in a .blend
 
 
@@ -85,7 +85,7 @@ class BakeSizes:
         take = None if self._take is None else self._take()
         if take is None:
             return
-        indices = sorted({*range(0, frame_count, step), frame_count - 1})
+        indices = baked_indices(frame_count, step)
         vertex_count, handle_count = take.decoder.weights.shape
         one = BYTES_PER_VERTEX * 1e-6 * vertex_count
         whole = one * len(indices)
@@ -93,14 +93,12 @@ class BakeSizes:
         armature = weights + 1e-6 * BYTES_PER_BONE_FRAME * handle_count * len(indices)
         self.sizes = Sizes(whole, None, 0, armature, whole, False)
         yield
-        handles = [take.take.handles[index] for index in indices]
-        drawn = take.snapshot.evaluated
-        skinned = SkinnedTake(take.decoder, handles, drawn)
+        skinned = SkinnedTake.of(take, indices)
         yield from skinned.prepare()
-        compression = Compression(skinned, allowed_distance(drawn, tolerance))
+        compression = Compression(skinned, allowed_distance(skinned.drawn, tolerance))
         for _ in compression.steps(only_sample=True):
             yield
-        linear = np.asarray(handles, np.float64)[..., :3]
+        linear = np.array([take.take.handles[index] for index in indices], np.float64)[..., :3]
         plain = take.decoder.weights.min() > -1e-4 and np.abs(take.decoder.weights.sum(axis=1) - 1.0).max() < 1e-3
         few = int((take.decoder.weights > 1e-4).sum(axis=1).max()) <= influences
         exact = bool(plain) and few and is_one_bone(linear, 1e-4)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..decode import Decoder
+from ..takes import SceneTake
 
 __all__ = ["SkinnedTake", "object_size"]
 
@@ -42,6 +43,11 @@ class SkinnedTake:
         self.positions = np.ascontiguousarray(whole.transpose(0, 1, 3, 2)).reshape(len(whole), -1, 3)
         """M(t) [T,4H,3]"""
         self._odd = np.empty(0, np.intp)
+
+    @classmethod
+    def of(cls, take: SceneTake, indices: Sequence[int]) -> SkinnedTake:
+        """The frames with these numbers, from 0, of a take."""
+        return cls(take.decoder, [take.take.handles[index] for index in indices], take.snapshot.evaluated)
 
     def prepare(self) -> Iterator[None]:
         """Finds the matrix `rest` [4H,3] that holds the drawn shape, from a sample that no handle is missing in."""

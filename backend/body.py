@@ -9,11 +9,19 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .dynamics.conditions import Region
+from .dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from .errors import UserError
 from .geometry.material import MaterialCloud
 from .geometry.mesh import Mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
-from .kinematics.elastic import Material, MaterialPoints, build_elastic, material_basis, material_points
+from .kinematics.elastic import (
+    ElasticKinematics,
+    Material,
+    MaterialPoints,
+    build_elastic,
+    material_basis,
+    material_points,
+)
 from .kinematics.interpolation import interpolate
 from .kinematics.learned_shape import LearnedShape
 from .kinematics.node_material import node_material
@@ -44,6 +52,13 @@ class Body:
     size: float
     learned: LearnedShape | None = None
     sprung: np.ndarray | None = None  # held vertices Int[n] that the coordinates move: springs hold them
+    energies: tuple[CoordinateEnergy, ...] = ()  # those of a provider of one's own, see `extending`
+    dissipations: tuple[Dissipation, ...] = ()
+
+    @property
+    def own(self) -> bool:
+        """Whether its provider is one that somebody added."""
+        return self.learned is None and not isinstance(self.kinematics, ElasticKinematics | RigidKinematics)
 
     @property
     def moment(self) -> Array:
@@ -73,7 +88,7 @@ class Body:
 
     def moves(self, row: Array) -> bool:
         """Whether the coordinates move a basis row Float[4H] (a point of the surface, or the mean of some) at rest."""
-        if self.learned is None:
+        if self.learned is None and not self.own:
             return bool(np.abs(row[4 if self.anchored else 0 :]).max() >= UNMOVED)
         jacobian = self.kinematics.jacobian(self.kinematics.rest()).reshape(len(row), 3, -1)
         return bool(np.abs(np.tensordot(row, jacobian, axes=1)).max() >= UNMOVED * self.size)

@@ -17,6 +17,7 @@ from .assembly.world import world_of
 from .body import Body, build_body
 from .choices import told_choices, told_joints, with_choices
 from .dynamics.conditions import Conditions, read_conditions
+from .dynamics.energies import Energy
 from .dynamics.world import World
 from .errors import UserError, blamed
 from .frame import Frame
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 Progress = Callable[[str, int, int], None]
+Builder = Callable[[Mesh, MaterialCloud, Conditions, np.ndarray | None], Body]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
 PROVIDERS = ("auto", "rigid", "elastic", "learned")
 FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
@@ -55,13 +57,18 @@ def _silent(stage: str, done: int, total: int) -> None:
 
 @dataclass
 class Analysis:
-    """What was found in a mesh. Bodies for the anchors in use are kept, so that a second take starts at once."""
+    """What was found in a mesh. Bodies for the anchors in use are kept, so that a second take starts at once.
+
+    `builder` makes the body where the provider is one's own, `energies` act on any but elastic ones; see `extending`.
+    """
 
     mesh: Mesh
     cloud: MaterialCloud
     provider: str
     seconds: float
     recognition: Recognition = field(default_factory=Recognition)
+    builder: Builder | None = None
+    energies: Callable[[Body], Sequence[Energy]] | None = None
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
@@ -80,6 +87,8 @@ class Analysis:
         return self._bodies[key]
 
     def _built(self, conditions: Conditions, held: np.ndarray | None, young: float | None) -> Body:
+        if self.builder is not None:
+            return self.builder(self.mesh, self.cloud, conditions, held)
         if self.learned is not None:
             return build_learned_body(
                 self.mesh, self.cloud, self.learned, conditions.density, held, conditions.materials
@@ -173,7 +182,8 @@ def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | Non
     """The analysis for the provider that the conditions ask for."""
     mesh = analysis.mesh
     if conditions.provider not in ("auto", analysis.provider):
-        analysis = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
+        suited = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
+        analysis = replace(suited, energies=analysis.energies)
     return analysis
 
 

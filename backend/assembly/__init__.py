@@ -20,6 +20,7 @@ from ..dynamics.elastic_mover import ElasticMover
 from ..dynamics.energies import Energy, gravity_potential
 from ..dynamics.neo_hookean import StableNeoHookean
 from ..dynamics.stiffness import LaggedStiffness
+from ..errors import UserError
 from ..geometry.collision_surface import collision_surface
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.learned_shape import LearnedShape
@@ -91,14 +92,14 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
 
 
 def _learned_mover(
-    body: Body, shape: LearnedShape, conditions: Conditions, rolling: float
+    body: Body, shape: LearnedShape, conditions: Conditions, rolling: float, energies: tuple[Energy, ...]
 ) -> tuple[CoordinateMover, LearnedForces]:
     forces = learned_forces(body, shape, conditions)
     free = isinstance(body.kinematics, RootedKinematics)
     mover = CoordinateMover(
         body.kinematics,
         body.moment,
-        (),
+        energies,
         forces.energies,
         forces.dissipations,
         1e-9 * body.size * np.sqrt(body.total_mass),
@@ -147,16 +148,34 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         potentials.append(weight_potential)
         load = load + weight_potential.force
     rolling = 0.0 if conditions.undamped else ROLLING_RESISTANCE * max(float(np.linalg.norm(gravity)), 1.0)
+    added = () if analysis.energies is None else tuple(analysis.energies(body))
+    potentials += added
     mover: ElasticMover | CoordinateMover
     coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
     followed = 0.0
     if body.learned is not None:
-        mover, forces = _learned_mover(body, body.learned, conditions, rolling)
+        mover, forces = _learned_mover(body, body.learned, conditions, rolling, added)
         coordinate_potentials = forces.energies
         followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
-    elif isinstance(kinematics, RigidKinematics):
-        tolerance = 1e-9 * body.size * np.sqrt(body.total_mass)
-        mover = CoordinateMover(kinematics, moment, (), (), (), tolerance, rolling, 0.1 * REST_SPEED * body.size)
+    elif body.own or isinstance(kinematics, RigidKinematics):
+        mover = CoordinateMover(
+            kinematics,
+            moment,
+            added,
+            body.energies,
+            body.dissipations,
+            1e-9 * body.size * np.sqrt(body.total_mass),
+            0.0 if body.own else rolling,
+            0.1 * REST_SPEED * body.size,
+            partition=body.own,
+        )
+        coordinate_potentials = body.energies
+    elif added:
+        raise UserError(
+            "energy_on_elastic",
+            "An elastic object takes no energies of one's own.",
+            "Choose the provider rigid or learned, or one of your own.",
+        )
     else:
         mover = _elastic_mover(body, conditions, rolling)
         potentials.append(mover.energy)
@@ -193,6 +212,6 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         followed_frequency=followed,
         sleep_speed=SLEEP_SPEED * body.size if restful else None,
         coordinate_potentials=coordinate_potentials,
-        partition=body.learned is not None,
+        partition=body.learned is not None or body.own,
     )
     return Setup(body, actor, warnings)

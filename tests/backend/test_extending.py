@@ -1,0 +1,125 @@
+"""The examples of docs/extending.md run, and swing as closed forms say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.dynamics.conditions import Conditions
+from backend.engine import analyze, prepare
+from backend.errors import UserError
+from backend.extending import analyze_with, skinned_body, with_energies
+from tests.backend.differences import numerical_derivative
+from tests.backend.shapes import block
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
+SIDES, HEIGHT, SECONDS = (0.2, 0.1), 1.0, 1.0 / 24.0
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """All that the blocks define, run one after the other as in one script."""
+    vertices, triangles = block((*SIDES, HEIGHT), (4, 2, 20))
+    vertices = vertices - [0.0, 0.0, vertices[:, 2].min()]
+    names: dict[str, Any] = {"vertices": vertices, "triangles": triangles}
+    for code in re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(code, str(DOCUMENT), "exec"), names)
+    return names
+
+
+def _period(values: np.ndarray) -> float:
+    """Seconds, between the times at which frames pass their mean upwards."""
+    values = values - 0.5 * (values.max() + values.min())
+    up = np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))
+    passed = up + values[up] / (values[up] - values[up + 1])
+    assert len(passed) >= 3
+    return float(np.diff(passed).mean()) * SECONDS
+
+
+def test_the_document_is_what_is_tested_here() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 4
+    assert max(block.count("\n") for block in blocks) < 55
+
+
+def test_the_post_twists_and_stretches_with_the_periods_of_the_closed_forms(names: dict[str, Any]) -> None:
+    mass = 1000.0 * SIDES[0] * SIDES[1] * HEIGHT
+    inertia = mass * (SIDES[0] ** 2 + SIDES[1] ** 2) / 12.0
+    torsion, tension = names["STIFFNESS"]
+    assert np.abs(names["twist"]).max() > 0.2 and np.abs(names["stretch"]).max() > 0.02
+    assert _period(names["twist"]) == pytest.approx(2.0 * np.pi * np.sqrt(inertia / 3.0 / torsion), rel=0.01)
+    assert _period(names["stretch"]) == pytest.approx(2.0 * np.pi * np.sqrt(mass * HEIGHT**2 / 3.0 / tension), rel=0.01)
+
+
+def test_the_vertices_of_the_post_are_where_its_coordinates_say(names: dict[str, Any]) -> None:
+    """The top turns by the angle and rises by the stretch; the bottom stays."""
+    vertices = names["vertices"]
+    frame = names["frames"][9]
+    weights = names["analysis"].weights.astype(np.float64)
+    moved = np.einsum("vh,hij,vj->vi", weights, frame.handles, np.column_stack([vertices, np.ones(len(vertices))]))
+    angle, longer = frame.q
+    cosine, sine = np.cos(angle), np.sin(angle)
+    top = vertices[:, 2] > HEIGHT - 1e-9
+    turned = vertices[top] @ np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]]).T
+    assert np.allclose(moved[top], turned + np.array([0.0, 0.0, longer * HEIGHT]), atol=1e-5)
+    bottom = vertices[:, 2] < 1e-9
+    assert np.allclose(moved[bottom], vertices[bottom], atol=1e-5)
+
+
+def test_the_derivatives_of_both_examples(names: dict[str, Any]) -> None:
+    random = np.random.default_rng(0)
+    kinematics = names["analysis"].body(Conditions(), None).kinematics
+    q, rate = random.normal(size=(2, 2))
+    assert np.allclose(
+        kinematics.jacobian(q), numerical_derivative(lambda at: kinematics.handles(at).ravel(), q), atol=1e-7
+    )
+    bent = numerical_derivative(lambda at: kinematics.push(at, rate).ravel(), q) @ rate
+    assert np.allclose(kinematics.acceleration(q, rate).ravel(), bent, atol=1e-6)
+    spring = names["PlaneSpring"](names["hung"].body(Conditions(), None), 800.0, (0.0, 0.6, 0.8), 0.1)
+    a = random.normal(size=12)
+    slope = numerical_derivative(lambda at: np.array([spring.value(at.reshape(4, 3))]), a)[0]
+    assert np.allclose(spring.gradient(a.reshape(4, 3)).ravel(), slope, rtol=1e-5, atol=1e-4)
+    bend = numerical_derivative(lambda at: spring.gradient(at.reshape(4, 3)).ravel(), a)
+    assert np.allclose(spring.hessian(a.reshape(4, 3)).reshape(12, 12), bend, rtol=1e-5, atol=1e-4)
+
+
+def test_what_hangs_on_the_plane_swings_as_a_weight_on_a_spring(names: dict[str, Any]) -> None:
+    mass = 1000.0 * SIDES[0] * SIDES[1] * HEIGHT
+    height = names["height"]
+    assert _period(height) == pytest.approx(2.0 * np.pi * np.sqrt(mass / 800.0), rel=0.002)
+    assert height.min() == pytest.approx(-2.0 * mass * 9.81 / 800.0, rel=0.01)
+    assert abs(height.max()) < 0.01 * abs(height.min())
+
+
+def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[str, Any]) -> None:
+    """The whole way of conditions: the base is held by itself, a poke at a corner twists it, nothing is lost."""
+    poke = {"point": [0.1, 0.05, 1.0], "speed": [0.0, 0.3, 0.0], "radius": 0.05}
+    take = prepare(names["analysis"], {"frames": 72, "substeps": 8, "pokes": [poke]})
+    frames = list(take.frames(lambda: False))
+    assert take.summary["provider"] == "twist" and take.summary["anchored"]
+    twist = np.array([frame.q[0] for frame in frames])
+    assert twist.max() > 0.05 and twist.min() < -0.05
+    total = np.array([frame.energy[2] for frame in frames])[6:]
+    assert np.ptp(total) < 0.02 * total.mean()
+
+
+def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:
+    vertices, triangles = names["vertices"], names["triangles"]
+    bent = with_energies(analyze(vertices, triangles, "elastic"), names["hung"].energies)
+    with pytest.raises(UserError) as refusal:
+        prepare(bent, {"frames": 2})
+    assert refusal.value.code == "energy_on_elastic"
+
+    def halved(mesh, cloud, conditions, held):
+        body = names["twisting"](mesh, cloud, conditions, held)
+        return skinned_body(
+            mesh, cloud, conditions, held, body.kinematics, body.frame, lambda points: np.full((len(points), 9), 0.5)
+        )
+
+    with pytest.raises(ValueError, match="add up to one"):
+        prepare(analyze_with(halved, vertices, triangles, "halved"), {"frames": 2})

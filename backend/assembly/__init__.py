@@ -20,7 +20,6 @@ from ..dynamics.elastic_mover import ElasticMover
 from ..dynamics.energies import Energy, gravity_potential
 from ..dynamics.neo_hookean import StableNeoHookean
 from ..dynamics.stiffness import LaggedStiffness
-from ..errors import UserError
 from ..geometry.collision_surface import collision_surface
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.learned_shape import LearnedShape
@@ -171,11 +170,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         )
         coordinate_potentials = body.energies
     elif added:
-        raise UserError(
-            "energy_on_elastic",
-            "An elastic object takes no energies of one's own.",
-            "Choose the provider rigid or learned, or one of your own.",
-        )
+        raise ValueError("an elastic object takes no energies of one's own")
     else:
         mover = _elastic_mover(body, conditions, rolling)
         potentials.append(mover.energy)

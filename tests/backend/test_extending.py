@@ -11,7 +11,6 @@ import pytest
 
 from backend.dynamics.conditions import Conditions
 from backend.engine import analyze, prepare
-from backend.errors import UserError
 from backend.extending import analyze_with, skinned_body, with_energies
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import block
@@ -111,9 +110,8 @@ def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[s
 def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:
     vertices, triangles = names["vertices"], names["triangles"]
     bent = with_energies(analyze(vertices, triangles, "elastic"), names["hung"].energies)
-    with pytest.raises(UserError) as refusal:
+    with pytest.raises(ValueError, match="takes no energies"):
         prepare(bent, {"frames": 2})
-    assert refusal.value.code == "energy_on_elastic"
 
     def halved(mesh, cloud, conditions, held):
         body = names["twisting"](mesh, cloud, conditions, held)

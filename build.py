@@ -1,4 +1,4 @@
-"""The commands of this repository: setup, demo, test, gui-test, compare and zip.
+"""The commands of this repository: setup, demo, samples, test, gui-test, compare and zip.
 
 Standard library only, so that a bare Python can start it. Everything made lands in `.venv` and `build`.
 """
@@ -376,6 +376,12 @@ def command_demo(extra: list[str]) -> int:
     return in_venv([ROOT / "tests/demo/run_demo.py", *extra])
 
 
+def command_samples(extra: list[str]) -> int:
+    setup()
+    stage_tree()
+    return in_venv([ROOT / "tests/demo/write_samples.py", *extra])
+
+
 def command_test(extra: list[str]) -> int:
     setup()
     stage_tree()
@@ -479,6 +485,7 @@ def zip_options() -> argparse.ArgumentParser:
 COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "setup": (command_setup, "make .venv with the pinned packages"),
     "demo": (command_demo, "simulate, bake and render the sample scenes into build/demo"),
+    "samples": (command_samples, "write the sample scenes as .blend files into build/samples"),
     "test": (
         command_test,
         "run every test that needs no display, the linter among them (more words go to pytest)",

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOP_LEVEL = {
     ".ci",
     ".gitignore",
+    "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "backend",

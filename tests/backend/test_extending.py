@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from backend.dynamics.conditions import Conditions
-from backend.engine import analyze, prepare
+from backend.engine import analyze, begin_live, prepare, prepare_together
 from backend.extending import analyze_with, skinned_body, with_energies
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import block
@@ -105,6 +105,29 @@ def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[s
     assert twist.max() > 0.05 and twist.min() < -0.05
     total = np.array([frame.energy[2] for frame in frames])[6:]
     assert np.ptp(total) < 0.02 * total.mean()
+
+
+def test_it_carries_what_falls_on_it(names: dict[str, Any]) -> None:
+    """A crate 0.1 m above the post meets its top, which gives way; neither goes into the other, no energy comes."""
+    vertices, triangles = block((0.2, 0.2, 0.1), (2, 2, 1))
+    lifted = vertices + np.array([0.0, 0.0, HEIGHT + 0.1 - vertices[:, 2].min()])
+    crate = analyze(lifted, triangles, "rigid")
+    conditions = {"frames": 48, "gravity": [0.0, 0.0, -3.0]}
+    take = prepare_together([names["analysis"], crate], [conditions, conditions])
+    frames = list(take.frames(lambda: False))
+    top = np.array([post.q[1] * HEIGHT for post, _ in frames])
+    gap = 0.1 + np.array([crate.q[2] for _, crate in frames]) - top
+    assert gap.min() > 0.0
+    assert gap.min() < 1e-3 and top.min() < -0.1
+    energy = np.array([(post.energy + crate.energy)[2] for post, crate in frames])
+    assert np.diff(energy).max() < 0.01
+
+
+def test_it_can_be_pulled_at_live(names: dict[str, Any]) -> None:
+    live = begin_live(names["analysis"], {})
+    pull = {"point": [0.1, 0.05, HEIGHT], "radius": 0.1, "target": [0.1, 0.15, HEIGHT]}
+    turned = [live.step(pull).q[0] for _ in range(24)]
+    assert 0.3 < turned[-1] < 1.2  # as much as brings the corner 0.1 m aside, and its springs let it
 
 
 def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:

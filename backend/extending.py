@@ -24,9 +24,41 @@ from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
 from .kinematics.elastic import Material, material_points
 from .kinematics.node_material import node_material
 
-__all__ = ["analyze_with", "skinned_body", "with_energies"]
+__all__ = ["SmallKinematics", "analyze_with", "skinned_body", "with_energies"]
 
 WHOLE = 1e-6  # how far the weights of a point may be from one, together
+
+
+class SmallKinematics:
+    """A provider of few coordinates, at rest where they are zero.
+
+    What derives from it gives `name`, `dof`, `handles`, `jacobian` and `acceleration`, as said in `kinematics.base`.
+    """
+
+    name: str
+    dof: int
+    constant_jacobian = False
+
+    def rest(self) -> Array:
+        return np.zeros(self.dof)
+
+    def handles(self, q: Array) -> Array:
+        raise NotImplementedError
+
+    def jacobian(self, q: Array) -> Array:
+        raise NotImplementedError
+
+    def acceleration(self, q: Array, rate: Array) -> Array:
+        raise NotImplementedError
+
+    def push(self, q: Array, rate: Array) -> Array:
+        return (self.jacobian(q) @ rate).reshape(-1, 3)
+
+    def pull(self, q: Array, force: Array) -> Array:
+        return self.jacobian(q).T @ force.ravel()
+
+    def canonical(self, q: Array) -> Array:
+        return q
 
 
 def analyze_with(builder: Builder, vertices: Any, triangles: Any, name: str) -> Analysis:

@@ -43,7 +43,7 @@ def test_the_document_is_what_is_tested_here() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == 4
-    assert max(block.count("\n") for block in blocks) < 55
+    assert max(block.count("\n") for block in blocks) < 45
 
 
 def test_the_post_twists_and_stretches_with_the_periods_of_the_closed_forms(names: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .body import UNMOVED, Body
-from .dynamics.conditions import Conditions
+from .dynamics.conditions import Conditions, Region
 from .dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from .dynamics.energies import Energy
 from .engine import Analysis, Builder
@@ -94,7 +94,9 @@ def skinned_body(
     `weights` takes rest positions Float[P,3] (m) to Float[P,H]; `energies` and `dissipations` are those of q. Held
     vertices that the coordinates move are held by springs.
     """
-    made_of = node_material(mesh, cloud, conditions.density, None, 0.0, ())
+    # Regions count by their mass alone: what is elastic is up to the energies.
+    regions = [Region(region.vertices, region.density, None, None, None) for region in conditions.materials]
+    made_of = node_material(mesh, cloud, conditions.density, None, 0.0, regions)
     points = material_points(cloud)
     own = weights(mesh.vertices)
     if np.abs(own.sum(axis=1) - 1.0).max() > WHOLE:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.dynamics.conditions import Conditions
+from backend.dynamics.conditions import Conditions, read_conditions
 from backend.engine import analyze, begin_live, prepare, prepare_together
 from backend.extending import analyze_with, skinned_body, with_energies
 from tests.backend.differences import numerical_derivative
@@ -121,6 +121,13 @@ def test_it_carries_what_falls_on_it(names: dict[str, Any]) -> None:
     assert gap.min() < 1e-3 and top.min() < -0.1
     energy = np.array([(post.energy + crate.energy)[2] for post, crate in frames])
     assert np.diff(energy).max() < 0.01
+
+
+def test_what_it_is_made_of_counts_by_its_mass(names: dict[str, Any]) -> None:
+    analysis, everything = names["analysis"], list(range(len(names["vertices"])))
+    heavy = read_conditions({"density": 500.0, "materials": [{"vertices": everything, "density": 3000.0}]})
+    assert analysis.body(Conditions(), None).total_mass == pytest.approx(20.0, rel=0.01)
+    assert analysis.body(heavy, None).total_mass == pytest.approx(60.0, rel=0.01)
 
 
 def test_it_can_be_pulled_at_live(names: dict[str, Any]) -> None:

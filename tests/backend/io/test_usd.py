@@ -12,7 +12,7 @@ import pytest
 from pxr import Gf, Usd, UsdGeom, UsdShade, UsdSkel
 
 from backend.errors import UserError
-from backend.io import MovingMesh, check_output_path, usd_write, write_animation
+from backend.io import MovingMesh, Skinning, check_output_path, usd_write, write_animation
 from tests.backend.shapes import box
 
 from .dressed import COLOURS, FRAMES, bent, dressed_glb, rigid_parts
@@ -136,6 +136,27 @@ def test_blender_imports_it(car: Path, kind: str) -> None:
             assert played[part.name].shape == expected.shape
             assert np.abs(played[part.name] - expected).max() < 1e-4
             assert played[f"{part.name} uvs"] == 1
+
+
+@pytest.mark.parametrize("influences", [1, 4, 5, 8, 9])
+def test_as_many_influences_as_a_skeleton_has(tmp_path: Path, influences: int) -> None:
+    """Up to eight weights a vertex go to a skeleton; nine that matter do not."""
+    vertices, triangles = box()
+    random = np.random.default_rng(influences)
+    weights = np.zeros((len(vertices), 12))
+    for row in weights:
+        row[random.permutation(12)[:influences]] = random.uniform(0.5, 1.0, influences)
+    weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+    handles = np.tile(np.eye(4)[:3], (3, 12, 1, 1))
+    handles[1:, :, :, 3] = random.normal(size=(2, 12, 3))
+    homogeneous = np.column_stack([vertices, np.ones(len(vertices))])
+    frames = np.einsum("vh,thij,vj->tvi", weights.astype(np.float64), handles, homogeneous)
+    moving = MovingMesh("a", frames, triangles, Skinning(vertices, weights, handles))
+    write_animation(tmp_path / "a.usdc", [moving], FPS)
+    stage = Usd.Stage.Open(str(tmp_path / "a.usdc"))
+    assert any(prim.IsA(UsdSkel.Skeleton) for prim in stage.Traverse()) == (influences <= 8)
+    for frame in range(3):
+        assert np.abs(_shown(stage, frame + 1.0) - frames[frame]).max() < 2e-5
 
 
 def test_objects_have_prims_of_their_names(tmp_path: Path) -> None:

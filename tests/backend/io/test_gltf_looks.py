@@ -273,6 +273,14 @@ def test_the_command_keeps_what_the_file_had(tmp_path: Path) -> None:
     done = backend("simulate", tmp_path / "scene.json", "-o", tmp_path / "placed.glb")
     assert done.returncode == 0, done.stderr
     alone, placed = GltfPlayer(tmp_path / "alone.glb"), GltfPlayer(tmp_path / "placed.glb")
+    read, original = (list(trimesh.load(path).geometry.values()) for path in (tmp_path / "alone.glb", car))
+    assert len(read) == len(original) == 3
+    for same, geometry in zip(read, original, strict=True):
+        assert same.visual.material.name == geometry.visual.material.name
+        np.testing.assert_array_equal(same.faces, geometry.faces)
+        np.testing.assert_allclose(same.visual.uv, geometry.visual.uv, atol=1e-6)
+        pictures = [each.visual.material.baseColorTexture for each in (same, geometry)]
+        assert pictures[0] == pictures[1] and (pictures[0] is not None) == (same.visual.material.name == "Paint")
     assert alone.names() == placed.names() == ["Body", "Wheel"]
     rigs = [player.document["nodes"][player.document["skins"][0]["skeleton"]]["name"] for player in (alone, placed)]
     assert rigs == ["car Rig", "Mine"]

@@ -53,7 +53,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
             "The network does not see how this mesh would move.",
             "Choose the provider elastic or rigid.",
         )
-    return Recognition(shape, confidence, engine, asked or "cpu", warnings)
+    return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
 
 
 def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:

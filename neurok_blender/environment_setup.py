@@ -185,9 +185,11 @@ class Setup:
         if told is None:
             raise Trouble("no_pip", last_line(version))
         command += ["install", "--disable-pip-version-check", "--no-input", "--only-binary=:all:", "--no-cache-dir"]
-        command += ["--no-compile", "--target", str(self.part)]
+        command += ["--no-compile", "--no-warn-conflicts", "--target", str(self.part)]
         command += ["--progress-bar", "raw" if (int(told[1]), int(told[2])) >= RAW_PROGRESS else "off"]
         if self.plan.wheels:
+            # From there alone, whatever other places somebody's settings name.
+            variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": ""}
             command += ["--no-index", "--find-links", self.plan.wheels]
         elif self.plan.index:
             command += ["--index-url", self.plan.index]
@@ -315,7 +317,7 @@ class PipReader:
             return "no_room", reason
         if os.strerror(errno.EACCES) in said or "Permission denied" in said:
             return "not_writable", reason
-        if re.search(r"Retrying \(|ConnectionError|ConnectTimeout|ReadTimeout|SSLError|ProxyError", said):
+        if re.search(r"Retrying \(|Max retries|ConnectionError|ConnectTimeout|ReadTimeout|SSLError|ProxyError", said):
             return "no_network", reason
         if "No matching distribution" in said or "Could not find a version" in said:
             return "no_packages", reason

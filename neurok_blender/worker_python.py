@@ -143,8 +143,8 @@ class PythonChooser:
             self._current.packages,
             self._current.device,
             self._declined,
-            "Python {}, NumPy {}, SciPy {}, {} on {}" if learns else "Python {}, NumPy {}, SciPy {}",
-            (python, numpy, scipy, *computes) if learns else (python, numpy, scipy),
+            template="Python {}, NumPy {}, SciPy {}, {} on {}" if learns else "Python {}, NumPy {}, SciPy {}",
+            values=(python, numpy, scipy, *computes) if learns else (python, numpy, scipy),
         )
         if learns or not self._waiting:
             self.status = found if learns else self._second_best or found

@@ -19,11 +19,11 @@ def setup_text(progress: SetupProgress) -> str:
     """One line of how far it is."""
     stage = iface_(progress.stage)
     if progress.stage == INSTALLING and progress.package:
-        return iface_("{} ({})").format(stage, progress.package)
+        return f"{stage} ({progress.package})"
     if progress.total > 0:
         megabytes = (progress.done / 1e6, progress.total / 1e6)
         return iface_("{}: {:.0f} of {:.0f} MB").format(progress.package, *megabytes)
-    return iface_("{}: {}").format(stage, progress.package) if progress.package else stage
+    return f"{stage}: {progress.package}" if progress.package else stage
 
 
 def draw_setup(layout: bpy.types.UILayout) -> None:

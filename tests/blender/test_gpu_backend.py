@@ -40,8 +40,10 @@ def set_up(**choice):
     return bpy.ops.neurok.backend_setup(**{"device": "CPU", **choice})
 
 
-def family():
-    return psutil.Process().children(recursive=True)
+def family(job):
+    """The process of a set-up, and those that it has started."""
+    process = psutil.Process(job._process.pid)
+    return [process, *process.children(recursive=True)]
 
 
 # --- what is refused ---
@@ -248,8 +250,7 @@ def test_cancelling_is_done_at_once_and_says_that_nothing_was_changed(directory,
 
     job = begin_sleeping(tmp_path)
     assert not bpy.ops.neurok.backend_setup.poll() and bpy.ops.neurok.backend_cancel.poll()
-    processes = [each for each in family() if "environment_setup" in " ".join(each.cmdline())]
-    processes += processes[0].children(recursive=True)
+    processes = family(job)
     assert len(processes) == 2
     started = time.perf_counter()
     assert bpy.ops.neurok.backend_cancel() == {"FINISHED"}
@@ -263,8 +264,8 @@ def test_cancelling_is_done_at_once_and_says_that_nothing_was_changed(directory,
 
 def test_unregistering_during_a_set_up_leaves_no_process_no_lock_and_nothing_half_made(addon, directory, tmp_path):
     job = begin_sleeping(tmp_path)
-    processes = family()
-    assert any(each.pid == job._process.pid for each in processes)
+    processes = family(job)
+    assert len(processes) == 2
     addon.unregister()
     try:
         assert not psutil.wait_procs(processes, 2.0)[1]

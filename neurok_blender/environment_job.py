@@ -142,16 +142,17 @@ class EnvironmentJob:
     def _failure(self, kind: str, reason: str) -> tuple[str, str]:
         """A sentence for each kind of trouble, and its remedy."""
         said = " ".join(told_in_report(sentence) for sentence in _sentences(reason))
+        whole, part = f"{said.rstrip('.')}.", said.rstrip(".")
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         match kind:
             case "no_room":
                 return (
-                    rpt_("There is not enough room on the disk for the GPU backend ({}).").format(said),
+                    rpt_("There is not enough room on the disk for the GPU backend ({}).").format(part),
                     rpt_("Make room where {} is, then press Set Up GPU Backend again.").format(self.plan.directory),
                 )
             case "not_writable":
                 return (
-                    rpt_("The folder of the GPU backend cannot be written to ({}).").format(said),
+                    rpt_("The folder of the GPU backend cannot be written to ({}).").format(part),
                     rpt_("Change the permissions of {}, or choose Use This Python.").format(self.plan.directory),
                 )
             case "no_network":
@@ -161,14 +162,14 @@ class EnvironmentJob:
                 )
             case "no_packages" if self.plan.wheels:
                 return (
-                    rpt_("The folder does not have all packages ({}).").format(said),
+                    rpt_("The folder does not have all packages ({}).").format(part),
                     rpt_("Put wheels there of PyTorch and all that it needs, for this system and Python {}.").format(
                         version
                     ),
                 )
             case "no_packages":
                 return (
-                    rpt_("The package index does not have all packages ({}).").format(said),
+                    rpt_("The package index does not have all packages ({}).").format(part),
                     rpt_("Name another package index, or install from a folder of wheels for Python {}.").format(
                         version
                     ),
@@ -180,17 +181,22 @@ class EnvironmentJob:
                 )
             case "no_python":
                 return (
-                    rpt_("The chosen Python does not start ({}).").format(said),
+                    rpt_("The chosen Python does not start ({}).").format(part),
                     rpt_("Choose the program of a Python that has PyTorch."),
+                )
+            case "no_package":
+                return (
+                    rpt_("The Python lacks the package {}.").format(said),
+                    rpt_("Choose one that has PyTorch, NumPy, SciPy and safetensors."),
                 )
             case "check":
                 return (
-                    rpt_("The GPU backend failed its test: {}").format(said),
+                    rpt_("The GPU backend failed its test: {}").format(whole),
                     rpt_("What simulated before goes on; choose another device or another PyTorch."),
                 )
             case "pip":
-                return rpt_("Installing the packages failed: {}").format(said), self._look_at_log()
-        return rpt_("The files of the GPU backend could not be written ({}).").format(said), self._look_at_log()
+                return rpt_("Installing the packages failed: {}").format(whole), self._look_at_log()
+        return rpt_("The files of the GPU backend could not be written ({}).").format(part), self._look_at_log()
 
 
 def _sentences(text: str) -> list[str]:

@@ -220,6 +220,8 @@ class Setup:
         if code == 0 and (answers := [line for line in said if line.startswith("{")]):
             return json.loads(answers[-1])
         print(*said, sep="\n", file=sys.stderr, flush=True)
+        if missing := re.search(r"does not have the package (\w+)", "\n".join(said)):
+            raise Trouble("no_package", missing[1])
         raise Trouble("check", said[-1].strip() if said else f"exit code {code}")
 
     def _change(self, chosen: Environment) -> None:

@@ -138,7 +138,11 @@ class NEUROK_OT_backend_setup(_Choice, Operator):
         column.use_property_split = True
         column.use_property_decorate = False
         column.prop(self, "source")
-        column.row().prop(self, "device", expand=True)
+        row = column.row(align=True, heading="Device")
+        for each in Device:
+            choice = row.row(align=True)
+            choice.enabled = not gpu_devices.obstacle(each)
+            choice.prop_enum(self, "device", each.name)
         device = Device[self.device]
         for each in Device:
             if reason := gpu_devices.obstacle(each):
@@ -152,7 +156,9 @@ class NEUROK_OT_backend_setup(_Choice, Operator):
             text = "Nothing is downloaded: OK asks for the folder with the .whl files of PyTorch and all that it needs."
             draw_text(layout, context, text, "FILE_FOLDER", DIALOG_WIDTH)
         else:
-            text = "Nothing is installed: OK asks for the program of a Python that has PyTorch, NumPy and SciPy."
+            text = (
+                "Nothing is installed: OK asks for the program of a Python with PyTorch, NumPy, SciPy and safetensors."
+            )
             draw_text(layout, context, text, "FILE_SCRIPT", DIALOG_WIDTH)
         if self.source != "PYTHON":
             where = iface_("It goes to {}").format(paths.environments_directory())

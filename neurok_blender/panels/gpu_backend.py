@@ -39,7 +39,7 @@ def draw_declined(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     """Why the GPU backend does not run, where one was set up."""
     reason = session.chooser.status.declined
     if reason:
-        text = iface_("The GPU backend does not run: {}").format(told(reason))
+        text = iface_("The GPU backend does not run: {}").format(f"{told(reason).rstrip('.')}.")
         draw_text(layout, context, text, "ERROR")
         draw_text(layout, context, "Set it up again, or remove it.", "BLANK1")
 

@@ -111,7 +111,7 @@ class Layout:
     """Notes what is drawn."""
 
     def __init__(self):
-        self.texts, self.alert, self.scale_y = [], False, 1.0
+        self.texts, self.alert, self.enabled, self.scale_y = [], False, True, 1.0
         self.use_property_split = self.use_property_decorate = False
 
     def column(self, **_options):
@@ -121,6 +121,9 @@ class Layout:
 
     def prop(self, _owner, name, **_options):
         self.texts.append(f"<{name}>")
+
+    def prop_enum(self, _owner, name, value):
+        self.texts.append(f"<{name} {value}{'' if self.enabled else ' off'}>")
 
     def label(self, text, **_options):
         self.texts.append(text)
@@ -144,9 +147,9 @@ def test_the_dialog_asks_with_the_size_and_the_place(addon, directory):
     text = drawn(addon, device="CUDA", index="an index")
     assert "about 3000 MB" in text and "PyTorch 2.13.0" in text
     assert f"It goes to {directory}".replace(" ", "") in text.replace(" ", "")
-    assert DRAWN_ONLINE.split()[0] in text and "<index>" in text and "<device>" in text
+    assert DRAWN_ONLINE.split()[0] in text and "<index>" in text and "<device CPU>" in text
     assert "about 300 MB" in drawn(addon, index="an index")
-    assert sys.platform == "darwin" or "MPS: only Macs" in text
+    assert sys.platform == "darwin" or ("MPS: only Macs" in text and "<device MPS off>" in text)
     for source in ("FOLDER", "PYTHON"):
         text = drawn(addon, source=source)
         assert "MB" not in text and "Online access" not in text and "<index>" not in text
@@ -204,7 +207,7 @@ def test_a_set_up_that_fails_leaves_the_one_before_in_use(directory, tmp_path):
     assert set_up(source="PYTHON", path=sys.executable) == {"FINISHED"}
     bad = pointing_wheels(tmp_path / "bad", tmp_path / "used", torch="raise ImportError('no GPU')")
     with pytest.raises(
-        RuntimeError, match=r"The GPU backend failed its test: ImportError: no GPU What simulated before"
+        RuntimeError, match=r"The GPU backend failed its test: ImportError: no GPU\. What simulated before"
     ):
         set_up(source="FOLDER", path=str(bad))
     assert session.notice.bad and session.chooser.status.label == "of the GPU backend"
@@ -330,7 +333,7 @@ def test_every_kind_of_trouble_has_a_sentence_and_a_remedy(addon, tmp_path):
         and getattr(node.func, "id", "") == "Trouble"
         and isinstance(node.args[0], ast.Constant)
     } | {"no_network", "no_packages", "pip"}
-    assert len(kinds) == 9
+    assert len(kinds) == 10
     job = SimpleNamespace(plan=Plan(str(tmp_path)), log=tmp_path / "log")
     job._look_at_log = lambda: EnvironmentJob._look_at_log(job)
     told = [EnvironmentJob._failure(job, kind, "why") for kind in sorted(kinds)]

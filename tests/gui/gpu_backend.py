@@ -79,8 +79,11 @@ def _browse(scene: Scene, folder: str, file: str, picture: str) -> None:
 def _end(scene: Scene, picture: str) -> dict:
     """What is told when the set-up has ended, on the page of the preferences too."""
     window = scene.window
-    window.wait_for("the end of the set-up", f"answer = {SESSION}.setup is None", SECONDS)
     window.ask(SHOW_PAGE)
+    window.settle()
+    window.xdotool("sleep", 1)
+    window.screenshot(f"{picture}-before")
+    window.wait_for("the end of the set-up", f"answer = {SESSION}.setup is None", SECONDS)
     window.settle()
     window.xdotool("sleep", 1)
     window.screenshot(picture)
@@ -111,7 +114,8 @@ def the_gpu_backend(scene: Scene) -> None:
     _browse(scene, "/usr/bin/", "python3", "gpu-6-python")
     window.wait_for("the set-up to begin", f"answer = {SESSION}.setup is not None", 30)
     told = _end(scene, "gpu-7-no-torch")
-    check(told["bad"] and "The GPU backend failed its test" in told["message"], told["message"])
+    check(told["bad"] and "lacks the package torch" in told["message"], told["message"])
+    check("has PyTorch" in told["remedy"], told["remedy"])
     window.wait_for("the present backend", f"answer = {SESSION}.chooser.tick().state.value != 'checking'", 60)
 
     window.ask("bpy.ops.neurok.backend_check()")

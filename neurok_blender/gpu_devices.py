@@ -24,7 +24,7 @@ REQUIREMENTS = (
 # What has to be fetched, about: PyTorch, what it needs itself, NumPy and SciPy.
 SMALL_MEGABYTES = 300
 CUDA_MEGABYTES = 3000
-UNPACKED = 3.0  # the packages as files and, for a while, as what was downloaded
+UNPACKED = 4.5  # the packages as files, and for a while what was downloaded as well
 NVIDIA = {"linux": "/proc/driver/nvidia/version", "win32": "System32/nvcuda.dll"}
 AMD = "/dev/kfd"  # PyTorch for ROCm calls its device cuda
 

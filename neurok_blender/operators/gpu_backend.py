@@ -138,11 +138,7 @@ class NEUROK_OT_backend_setup(_Choice, Operator):
         column.use_property_split = True
         column.use_property_decorate = False
         column.prop(self, "source")
-        row = column.row(align=True, heading="Device")
-        for each in Device:
-            choice = row.row(align=True)
-            choice.enabled = not gpu_devices.obstacle(each)
-            choice.prop_enum(self, "device", each.name)
+        column.row().prop(self, "device", expand=True)
         device = Device[self.device]
         for each in Device:
             if reason := gpu_devices.obstacle(each):

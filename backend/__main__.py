@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from .errors import UserError
@@ -63,6 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     export = commands.add_parser("export", help="make the graphs that ONNX Runtime computes the network by")
     export.add_argument("--weights", type=Path, metavar="FILE", help="of which network (default: that of the add-on)")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="(default: beside the weights)")
+    check = commands.add_parser("check", help="compute the network by PyTorch and hold the numbers against exact ones")
+    check.add_argument("--device", default="cpu", choices=["cpu", "cuda", "mps"], help="where (default: cpu)")
+    check.add_argument("--json", action="store_true", help="print JSON instead of a sentence")
     commands.add_parser("worker", help="serve the add-on on standard input and output")
     return parser
 
@@ -83,6 +87,11 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "check":
+            from .model.check import check_device
+
+            found = check_device(options.device)
+            print(json.dumps(asdict(found)) if options.json else found)
         elif options.command == "export":
             from .model.exporting import export_graphs
 

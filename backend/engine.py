@@ -135,6 +135,7 @@ class Analysis:
             "handles": int(body.weights.shape[1]),
             "confidence": self.recognition.confidence,
             "engine": self.recognition.engine,
+            "device": self.recognition.device,
             "joints": [] if body.learned is None else told_joints(body.learned),
             "choices": [] if body.learned is None else told_choices(body.learned),
             "kept_energy": None if body.learned is None else body.learned.reduction.kept,

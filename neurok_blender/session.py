@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from . import environment_setup, paths
+from . import paths
 from .environment_job import EnvironmentJob
+from .environment_setup import read_environment
 from .job.process import BackendProcess
 from .job.runner import JobRunner
-from .preferences import python_override
 from .scene import preview
 from .scene.bakes.sizes import BakeSizes
 from .scene.takes import SceneTake
@@ -51,6 +51,8 @@ class Session:
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
         self.notice = Notice()
+        self.setup_notice: Notice | None = None
+        """What the latest set-up had to tell; the preferences show it while nothing newer was told."""
         self._tried: list[Candidate] = []
         self._runner: JobRunner | None = None
         self._runner_python: Path | None = None
@@ -61,13 +63,13 @@ class Session:
 
     def candidates(self) -> list[Candidate]:
         """Which Pythons may run the backend, best first."""
-        override = python_override()
-        if override is not None:
-            return [Candidate("chosen in the preferences", override, sole=True)]
         found = []
-        environment = paths.environment_directory()
-        if environment_setup.is_complete(environment):
-            found.append(Candidate("made by Set Up Backend", environment_setup.environment_python(environment)))
+        directory = paths.environments_directory()
+        chosen = read_environment(directory)
+        if chosen is not None:
+            packages = directory / chosen.packages if chosen.packages else None
+            python = Path(chosen.python or sys.executable)
+            found.append(Candidate("of the GPU backend", python, packages, chosen.device))
         found.append(Candidate("Blender's own", Path(sys.executable), packages=paths.wheels_directory()))
         return found
 
@@ -91,10 +93,10 @@ class Session:
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
-            packages = environment_with(self.chooser.status.packages)
+            variables = environment_with(self.chooser.status.packages, self.chooser.status.device)
 
             def launch() -> BackendProcess:
-                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, packages)
+                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, variables)
 
             self._runner, self._runner_python = JobRunner(launch), python
         return self._runner

@@ -40,10 +40,15 @@ def stage_text(stage: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
-    """A sentence, in the artist's language, over as many lines as the sidebar's width asks for."""
-    scale = context.preferences.system.ui_scale
-    letters = max(16, int((context.region.width / scale - MARGIN_PIXELS) / LETTER_PIXELS))
+def draw_text(
+    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE", width: int = 0
+) -> None:
+    """A sentence, in the artist's language, over as many lines as the sidebar's width asks for.
+
+    A dialog is `width` pixels wide at interface scale 1, wherever it has opened.
+    """
+    pixels = width or context.region.width / context.preferences.system.ui_scale
+    letters = max(16, int((pixels - MARGIN_PIXELS) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, line in enumerate(_lines(told(text), letters)):

@@ -73,8 +73,10 @@ def read_take(path: Path) -> Moving:
 
     def surface(frame: int) -> Surface:
         vertices = np.concatenate([positions[min(frame, len(positions) - 1)] for positions, _, _ in parts])
-        return checked_surface(vertices, triangles, colors, objects)
+        return Surface(vertices, triangles, colors, objects)
 
+    for frame in range(max(counts)):  # before anything is drawn
+        checked_surface(surface(frame).vertices, triangles, colors, objects)
     return Moving(max(counts), fps, [name or path.stem for name in names], surface)
 
 

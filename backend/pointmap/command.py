@@ -10,7 +10,7 @@ from tqdm import tqdm
 from ..named_files import read_json
 from .camera_file import read_camera
 from .make import Wanted, make_pointmaps
-from .moving import read_take
+from .take_file import read_take
 
 __all__ = ["pointmap"]
 

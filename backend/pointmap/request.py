@@ -31,9 +31,9 @@ def answer_pointmap(message: protocol.Message, progress: Callable[[str, int, int
     size, pictures, output = header.get("size"), header.get("exr"), header.get("output")
     texts = isinstance(output, str) and output and (pictures is None or isinstance(pictures, str))
     if not texts or type(header.get("first")) is not int:
-        raise _bad("output")
+        raise _unfit("output")
     if not isinstance(size, list) or len(size) != 2 or not all(type(side) is int for side in size):
-        raise _bad("size")
+        raise _unfit("size")
     wanted = Wanted(Path(output), None if pictures is None else Path(pictures), moving.frames, header["first"])
     return make_pointmaps(moving, read_camera(header.get("camera"), (size[0], size[1])), wanted, progress)
 
@@ -45,10 +45,10 @@ def _moving(message: protocol.Message) -> Moving:
     frames = len(of_vertices) - 1
     fits = of_vertices[-1] == len(vertices) and of_triangles[-1] == len(triangles) == len(colors) == len(objects)
     if not fits or len(of_triangles) - 1 not in (1, frames):
-        raise _bad("vertex_counts")
+        raise _unfit("vertex_counts")
     fps, names = message.header.get("fps"), message.header.get("names")
     if not isinstance(fps, int | float) or not isinstance(names, list):
-        raise _bad("names")
+        raise _unfit("names")
 
     def surface(frame: int) -> Surface:
         drawn = min(frame, len(of_triangles) - 2)
@@ -63,7 +63,7 @@ def _array(message: protocol.Message, name: str, dtype: str, dimensions: int) ->
     array = message.arrays.get(name)
     rows = dimensions == 1 or (array is not None and array.shape[-1] == 3)
     if array is None or array.dtype.name != dtype or array.ndim != dimensions or not rows:
-        raise _bad(name)
+        raise _unfit(name)
     return array
 
 
@@ -71,10 +71,10 @@ def _bounds(message: protocol.Message, name: str) -> np.ndarray:
     """Where each frame's rows begin and, last, where they end."""
     counts = _array(message, name, "int32", 1)
     if not len(counts) or counts.min() < 0:
-        raise _bad(name)
+        raise _unfit(name)
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
-def _bad(name: str) -> UserError:
+def _unfit(name: str) -> UserError:
     what = f"A 'pointmap' request has nothing that fits under '{name}'."
     return UserError("bad_request", what, "Use an add-on and a backend of one version.")

@@ -45,7 +45,9 @@ class NEUROK_OT_pointmap(PointmapChoices, Operator):
     bl_options = {"REGISTER"}
 
     filepath: StringProperty(
-        name="File", description="Where the arrays are written (.npz)", subtype="FILE_PATH", default="//pointmap.npz"
+        name="File",
+        description="Where the arrays are written (.npz); empty: pointmap.npz beside the .blend",
+        subtype="FILE_PATH",
     )
 
     @classmethod
@@ -94,7 +96,7 @@ class NEUROK_OT_pointmap(PointmapChoices, Operator):
     def _begin(self, context) -> Pointmap | None:
         scene = context.scene
         options = PointmapOptions(
-            file=self.filepath,
+            file=self.filepath or "//pointmap.npz",
             frame_start=self.frame_start if self.properties.is_property_set("frame_start") else scene.frame_start,
             frame_count=self.frame_count,
             height=self.height,

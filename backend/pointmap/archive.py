@@ -56,11 +56,14 @@ class PointmapArchive:
 
     def add(self, picture: Picture, camera: Camera) -> None:
         """The next frame. Raises UserError."""
+        seen = picture.objects > 0
+        rgb = np.zeros(picture.colors.shape, dtype=np.uint8)
+        rgb[seen] = srgb(picture.colors[seen])
         arrays = {
             "points": picture.points,
             "mask": picture.mask,
             "depth": picture.depth,
-            "rgb": srgb(picture.colors),
+            "rgb": rgb,
             "objects": picture.objects,
         }
         try:

@@ -38,7 +38,7 @@ class Wanted:
 def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress: Progress) -> dict[str, Any]:
     """Draws and writes all frames; the report. What ends early stays at its last frame. Raises UserError."""
     if wanted.output.suffix.lower() != ".npz":
-        raise UserError("bad_output", "A pointmap is written as .npz.", "End the name of the file with .npz.")
+        raise UserError("unknown_format", "A pointmap is written as .npz.", "End the name of the file with .npz.")
     if not 0 < wanted.frames <= MOST_FRAMES:
         raise UserError(
             "bad_frames",
@@ -76,18 +76,18 @@ def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress:
 def _report(moving: Moving, track: CameraTrack, wanted: Wanted, covered: int) -> dict[str, Any]:
     """What does not depend on how long anything took: the same command gives the same bytes."""
     pixels = wanted.frames * track.height * track.width
-    notes = []
+    warnings: list[str] = []
     if moving.frames < wanted.frames:
-        notes.append(f"The motion has {moving.frames} frames; from there on it stays at the last one.")
+        warnings.append(f"The motion has {moving.frames} frames; from there on it stays at the last one.")
     if track.frames is not None and track.frames < wanted.frames:
-        notes.append(f"The camera has {track.frames} frames; from there on it stays at the last one.")
+        warnings.append(f"The camera has {track.frames} frames; from there on it stays at the last one.")
     if covered == 0:
-        notes.append("The camera sees nothing of the objects.")
+        warnings.append("The camera sees nothing of the objects.")
     return {
         "frames": wanted.frames,
         "height": track.height,
         "width": track.width,
         "projection": "ORTHO" if track.fixed["orthographic"] else "PERSP",
         "coverage": covered / pixels,
-        "warnings": notes,
+        "warnings": warnings,
     }

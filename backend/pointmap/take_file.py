@@ -27,7 +27,7 @@ def read_take(path: Path) -> Moving:
     except UserError:
         raise
     except FileNotFoundError:
-        raise UserError("no_take", f"There is no file {path}.", "Check the path of the take.") from None
+        raise UserError("cannot_read", f"There is no file {path}.", "Check the path of the take.") from None
     except (OSError, ValueError, KeyError, EOFError) as problem:
         raise UserError(
             "bad_take",

@@ -124,7 +124,7 @@ def test_who_stops_it_finds_the_old_file_and_nothing_else(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"output": Path("arm.exr")}, "bad_output"),
+        ({"output": Path("arm.exr")}, "unknown_format"),
         ({"frames": 0}, "bad_frames"),
         ({"output": Path("nowhere/at/all.npz")}, "cannot_write"),
         ({"exr": Path("file/exr")}, "cannot_write"),

@@ -48,13 +48,18 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--batch", action="store_true", help="measure takes a minute of 1 and 2 workers, and nothing else"
     )
+    bench.add_argument(
+        "--pointmap", action="store_true", help="measure pointmaps of an arm with seven joints, and nothing else"
+    )
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     from .batch.options import add_batch
     from .evaluate.options import add_evaluate
     from .model.options import add_train
+    from .pointmap.options import add_pointmap
 
     add_batch(commands)
+    add_pointmap(commands)
     add_evaluate(commands)
     add_train(commands)
 
@@ -100,6 +105,13 @@ def main(arguments: list[str] | None = None) -> int:
             from .batch.command import batch
 
             print(batch(options.jobs, options.workers, options.scheduler))
+        elif options.command == "pointmap":
+            from .pointmap.command import pointmap
+            from .pointmap.make import Wanted
+
+            size = None if options.size is None else (options.size[0], options.size[1])
+            wanted = Wanted(options.output, options.exr, options.frames)
+            print(pointmap(options.take, options.camera, size, wanted, options.json))
         elif options.command == "train":
             from .model.command import train_model
 
@@ -123,6 +135,11 @@ def main(arguments: list[str] | None = None) -> int:
 
             measured = run_batches(options.quick)
             print(json.dumps(measured) if options.json else batch_table(measured))
+        elif options.pointmap:
+            from .bench_pointmap import pointmap_table, run_pointmaps
+
+            measured = run_pointmaps(options.quick)
+            print(json.dumps(measured) if options.json else pointmap_table(measured))
         else:
             from .bench import run, table
 

@@ -129,6 +129,7 @@ class Worker:
             "poses": self._poses,
             "live": self._begin_live,
             "step": self._step,
+            "pointmap": self._pointmap,
         }
 
     def serve(self) -> int:
@@ -365,6 +366,17 @@ class Worker:
             raise UserError("not_live", "No object is live in this backend.", "Begin live again.")
         frame = self._live.step(pull, lambda: self._inbox.should_cancel(job))
         self._outlet.send({"type": "stepped", "id": job, "index": frame.index}, {"handles": _float32(frame.handles)})
+
+    def _pointmap(self, message: protocol.Message, job: int) -> None:
+        """Needs nothing that was analysed: the message has all surfaces."""
+        self._outlet.begin(job, "importing")
+        from backend.pointmap.request import answer_pointmap
+
+        def progress(stage: str, done: int, total: int) -> None:
+            self._progress(job, stage, done, total)
+
+        report = answer_pointmap(message, progress)
+        self._outlet.send({"type": "pointmapped", "id": job, "report": report})
 
 
 def _version() -> str:

@@ -29,6 +29,8 @@ class Operator(StrEnum):
     BAKE_CLEAR = "neurok.bake_clear"
     BAKE_PLAY = "neurok.bake_play"
     DISCARD_TAKE = "neurok.discard_take"
+    POINTMAP = "neurok.pointmap"
+    POINTMAP_EXPORT = "neurok.pointmap_export"
     CONDITION_ADD = "neurok.condition_add"
     CONDITION_REMOVE = "neurok.condition_remove"
     CONDITION_DUPLICATE = "neurok.condition_duplicate"

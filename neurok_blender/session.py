@@ -23,6 +23,7 @@ from .scene.takes import SceneTake
 from .worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
+    from .pointmap import Pointmap
     from .pose import Pose
     from .scene.bakes.base import Bake
     from .simulation import Simulation
@@ -47,6 +48,7 @@ class Session:
         self.pose: Pose | None = None
         """Pose mode, which talks."""
         self.bake: Bake | None = None
+        self.pointmap: Pointmap | None = None
         self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
@@ -111,8 +113,9 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether meshes are moved by a simulation or by hand, or are baked."""
-        return self.simulation is not None or self.talk is not None or self.bake is not None
+        """Whether meshes are moved by a simulation or by hand, are baked, or drawn as pointmaps."""
+        going_on = (self.simulation, self.talk, self.bake, self.pointmap)
+        return any(each is not None for each in going_on)
 
     @property
     def busy_meshes(self) -> set[int]:
@@ -131,6 +134,8 @@ class Session:
         if self.bake is not None:
             self.bake.cancel()
             self.bake = None
+        if self.pointmap is not None:
+            self.pointmap.abort()
 
     # --- takes and what is shown of them ---
 

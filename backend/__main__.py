@@ -24,7 +24,10 @@ def _parser() -> argparse.ArgumentParser:
 
     simulate = commands.add_parser("simulate", help="simulate a mesh or a scene and write the moving result")
     simulate.add_argument(
-        "source", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz, or a scene of several objects (.json)"
+        "source",
+        type=Path,
+        metavar="MESH",
+        help=".obj .ply .stl .glb .npz, a robot (.urdf), or a scene of several objects (.json)",
     )
     simulate.add_argument(
         "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
@@ -32,8 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
-    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
-    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned"])
+    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
+    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned", "articulated"])
     analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     bench = commands.add_parser("bench", help="measure the speed of this machine")

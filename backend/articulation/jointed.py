@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh
+from ..kinematics.base import Array
 from .inertia import Inertia
 from .joint_tree import WORLD, Joint, JointTree
 
@@ -46,6 +47,18 @@ class Jointed:
     def still(self) -> NDArray[np.bool_]:
         """Bool[V]: vertices of parts that no joint moves."""
         return ~self.tree.reaches.any(axis=1)[self.part]
+
+    def placed(self, place: Callable[[Array], Array]) -> Jointed:
+        """The same for a mesh that was turned and moved; `place` takes points Float[n,3] along."""
+        zero = place(np.zeros((1, 3)))[0]
+        turn = (place(np.eye(3)) - zero).T
+        joints = tuple(
+            replace(joint, axis=turn @ joint.axis, origin=turn @ joint.origin + zero) for joint in self.tree.joints
+        )
+        inertias = tuple(
+            own and Inertia(own.mass, turn @ own.centre + zero, turn @ own.tensor @ turn.T) for own in self.inertias
+        )
+        return Jointed(replace(self.tree, joints=joints), self.part, inertias)
 
     def check_fits(self, mesh: Mesh) -> None:
         """Raises UserError where this is of another mesh."""

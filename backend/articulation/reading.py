@@ -71,6 +71,8 @@ def is_joints(where: str, value: Any) -> Any:
 
 def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, list[dict[str, Any]]]:
     """The tree, and what is said of each part. Raises UserError."""
+    if not isinstance(value, dict):
+        raise refuse(where, "is not an object with parts and joints", 'Write {"parts": [...], "joints": [...]}.')
     parts = each(_part)(f"{where}.parts", value.get("parts", []))
     entries = each(_joint)(f"{where}.joints", value.get("joints", []))
     names = [part["name"] for part in parts]

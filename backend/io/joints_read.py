@@ -13,19 +13,12 @@ from ..geometry.mesh import Mesh
 from ..named_files import read_json
 from .reading import read_mesh
 
-__all__ = ["joints_for", "read_jointed"]
-
-
-def _content(path: Path) -> dict:
-    value = read_json(path, "joints")
-    if not isinstance(value, dict):
-        raise UserError("bad_joints", f"The file '{path}' is not a JSON object.", 'Write {"parts": .., "joints": ..}.')
-    return value
+__all__ = ["read_jointed"]
 
 
 def read_jointed(path: Path) -> tuple[Mesh, Jointed]:
     """The meshes of all parts as one, and its joints. Raises UserError."""
-    _, parts = read_tree(value := _content(path))
+    _, parts = read_tree(value := read_json(path, "joints"))
     meshes = [read_mesh(path.parent / part["mesh"]) for part in parts if "mesh" in part]
     if len(meshes) < len(parts):
         raise UserError("bad_joints", "A part has no mesh file.", "Give every part of the file a 'mesh'.")
@@ -34,8 +27,3 @@ def read_jointed(path: Path) -> tuple[Mesh, Jointed]:
     slots = np.zeros(len(triangles), dtype=np.int64)
     mesh = Mesh(np.concatenate([each.vertices for each in meshes]), triangles, slots)
     return mesh, jointed_mesh(mesh, value, lambda name: read_mesh(path.parent / name))
-
-
-def joints_for(mesh: Mesh, path: Path) -> Jointed:
-    """What a file of joints says of a mesh that lies where its own parts are. Raises UserError."""
-    return jointed_mesh(mesh, _content(path), lambda name: read_mesh(path.parent / name))

@@ -39,6 +39,13 @@ def _parser() -> argparse.ArgumentParser:
     analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned", "articulated"])
     analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
+    convert = commands.add_parser("convert", help="write a jointed object as a robot for other programs")
+    convert.add_argument("source", type=Path, metavar="SOURCE", help="a robot (.urdf), joints (.json) or a mesh")
+    convert.add_argument("--joints", type=Path, metavar="FILE", help="the joints of a mesh (.urdf or .json)")
+    convert.add_argument("--density", type=float, metavar="KG/M3", help="of parts without a mass (default: 1000)")
+    convert.add_argument("--name", help="of the robot (default: that of the file)")
+    convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".urdf .xml .usda .usdc")
+
     bench = commands.add_parser("bench", help="measure the speed of this machine")
     bench.add_argument(
         "--peers",
@@ -86,6 +93,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "convert":
+            from .convert import convert
+
+            print(convert(options.source, options.joints, options.output, options.density, options.name))
         elif options.command == "export":
             from .model.exporting import export_graphs
 

@@ -1,0 +1,37 @@
+"""`python -m backend convert`: a robot's file, or a mesh with a file of joints, as URDF, MJCF or USD."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .articulation.robot import DENSITY, Robot
+from .errors import UserError
+from .io.joints_read import read_jointed
+from .io.robot_write import check_robot_output, write_robot
+from .named_files import conditions_with_files, read_json
+from .sources import read_source
+
+__all__ = ["convert"]
+
+
+def convert(source: Path, joints: Path | None, output: Path, density: float | None, name: str | None) -> str:
+    """`source` is a robot (.urdf), a file of joints (.json) or a mesh whose joints are in the file `joints`.
+
+    `density` in kg/m^3, of what has no mass. One line about what was written. Raises UserError.
+    """
+    check_robot_output(output)
+    if source.suffix.lower() == ".json":
+        mesh, jointed = read_jointed(source)
+    else:
+        mesh, _, jointed = read_source(source)
+        if joints is not None:
+            jointed = conditions_with_files({"joints": str(joints)}, Path(), mesh).joints
+    if jointed is None:
+        problem = f"The file {source.name} says nothing of joints."
+        raise UserError("no_joints", problem, "Name a file with its joints by --joints.")
+    own = read_json(source, "joints").get("name") if source.suffix.lower() == ".json" else None
+    robot = Robot.of(name or own or source.stem, mesh, jointed, density or DENSITY)
+    notes = write_robot(output, robot)
+    moving = len(robot.tree.coordinates)
+    line = f"{output}: {len(robot.links)} links, {moving} joints that move."
+    return "\n".join([line, *(f"Note: {note}" for note in notes)])

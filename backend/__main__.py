@@ -43,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("source", type=Path, metavar="SOURCE", help="a robot (.urdf), joints (.json) or a mesh")
     convert.add_argument("--joints", type=Path, metavar="FILE", help="the joints of a mesh (.urdf or .json)")
     convert.add_argument("--density", type=float, metavar="KG/M3", help="of parts without a mass (default: 1000)")
+    convert.add_argument("--base", choices=["fixed", "free"], default="fixed", help="whether the root is bolted down")
     convert.add_argument("--name", help="of the robot (default: that of the file)")
     convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".urdf .xml .usda .usdc")
 
@@ -96,7 +97,8 @@ def main(arguments: list[str] | None = None) -> int:
         elif options.command == "convert":
             from .convert import convert
 
-            print(convert(options.source, options.joints, options.output, options.density, options.name))
+            fixed = options.base == "fixed"
+            print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
         elif options.command == "export":
             from .model.exporting import export_graphs
 

@@ -14,10 +14,13 @@ from .sources import read_source
 __all__ = ["convert"]
 
 
-def convert(source: Path, joints: Path | None, output: Path, density: float | None, name: str | None) -> str:
+def convert(
+    source: Path, joints: Path | None, output: Path, density: float | None, name: str | None, fixed_base: bool
+) -> str:
     """`source` is a robot (.urdf), a file of joints (.json) or a mesh whose joints are in the file `joints`.
 
-    `density` in kg/m^3, of what has no mass. One line about what was written. Raises UserError.
+    `density` in kg/m^3, of what has no mass; `fixed_base`: whether the roots are bolted to the world. Returns what was
+    written, one line. Raises UserError.
     """
     check_robot_output(output)
     if source.suffix.lower() == ".json":
@@ -30,6 +33,7 @@ def convert(source: Path, joints: Path | None, output: Path, density: float | No
         problem = f"The file {source.name} says nothing of joints."
         raise UserError("no_joints", problem, "Name a file with its joints by --joints.")
     own = read_json(source, "joints").get("name") if source.suffix.lower() == ".json" else None
+    jointed = jointed.with_base(fixed_base)
     robot = Robot.of(name or own or source.stem, mesh, jointed, density or DENSITY)
     notes = write_robot(output, robot)
     moving = len(robot.tree.coordinates)

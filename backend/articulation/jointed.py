@@ -48,6 +48,15 @@ class Jointed:
         """Bool[V]: vertices of parts that no joint moves."""
         return ~self.tree.reaches.any(axis=1)[self.part]
 
+    def with_base(self, fixed: bool) -> Jointed:
+        """The same with its roots bolted to the world, or not."""
+        joints = [joint for joint in self.tree.joints if joint.parent != WORLD or joint.moves]
+        if fixed:
+            roots = [part for part in self.tree.roots if all(joint.child != part for joint in joints)]
+            nowhere = np.zeros(3)
+            joints += [Joint(part, WORLD, "fixed", nowhere, nowhere, 0.0, 0.0) for part in roots]
+        return replace(self, tree=replace(self.tree, joints=tuple(joints)))
+
     def placed(self, place: Callable[[Array], Array]) -> Jointed:
         """The same for a mesh that was turned and moved; `place` takes points Float[n,3] along."""
         zero = place(np.zeros((1, 3)))[0]

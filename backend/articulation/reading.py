@@ -69,6 +69,13 @@ def is_joints(where: str, value: Any) -> Any:
     return value
 
 
+def _kind(kind: str, lower: float | None, upper: float | None) -> str:
+    """Zero and zero is what exporters write where nobody set limits: an axle then turns, a slide stays where it is."""
+    if lower == upper == 0.0:
+        return {"revolute": "continuous", "prismatic": "fixed"}.get(kind, kind)
+    return kind
+
+
 def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, list[dict[str, Any]]]:
     """The tree, and what is said of each part. Raises UserError."""
     if not isinstance(value, dict):
@@ -88,21 +95,24 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
             return given
         raise refuse(place, f"names the part {given!r}, which there is not", f"Use one of: {', '.join(names[:12])}.")
 
-    joints, mimics, by_name = [], [], {}
+    joints: list[Joint] = []
+    mimics: list[Mimic] = []
+    by_name: dict[str, int] = {}
     for count, entry in enumerate(entries):
         place = f"{where}.joints[{count}]"
         child, parent = part_of(place, entry["child"], False), part_of(place, entry["parent"], True)
         name = entry.get("name", names[child])
         axis, origin = (entry.get(key) for key in ("axis", "origin"))
-        moves = entry["type"] != "fixed"
+        low, high = entry.get("lower"), entry.get("upper")
+        kind = _kind(entry["type"], low, high)
+        moves = kind != "fixed"
         if moves and (axis is None or (origin is None and entry["type"] != "prismatic")):
             raise refuse(place, "moves, but has no axis or no origin", "Give both as [x, y, z].")
-        low, high = entry.get("lower"), entry.get("upper")
         joints.append(
             Joint(
                 child,
                 parent,
-                entry["type"],
+                kind,
                 np.array([0.0, 0.0, 1.0]) if axis is None else axis,
                 np.zeros(3) if origin is None else origin,
                 -np.inf if low is None else low,

@@ -14,6 +14,7 @@ from .robot_files import FOREVER, numbers, write_meshes, write_xml
 __all__ = ["write_mjcf"]
 
 TIMESTEP = 0.001  # s
+LIMIT_SECONDS = 0.004  # in which a limit brings a joint back: MuJoCo's own 0.02 lets a falling arm go far beyond
 SEEN, FELT = "2", "3"  # groups of geoms, as viewers expect them
 
 
@@ -24,6 +25,7 @@ def write_mjcf(path: str | Path, robot: Robot) -> None:
     root = Element("mujoco", model=robot.name)
     SubElement(root, "compiler", angle="radian", meshdir=folder, autolimits="true")
     SubElement(root, "option", timestep=numbers(TIMESTEP), integrator="implicitfast")
+    SubElement(SubElement(root, "default"), "joint", solreflimit=f"{numbers(LIMIT_SECONDS)} 1")
     assets = SubElement(root, "asset")
     for part, file in visuals.items():
         # What is only seen may be open and wound any way: as a shell, nobody asks for its volume.

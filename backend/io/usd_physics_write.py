@@ -21,7 +21,7 @@ from .usd_names import display_name, prim_name
 from .usd_write import check_usd
 
 if TYPE_CHECKING:
-    from pxr import Gf, Sdf, Usd
+    from pxr import Gf, Usd
 
 __all__ = ["write_usd_physics"]
 

@@ -13,8 +13,8 @@ from .robot_files import FOREVER, numbers, write_meshes, write_xml
 
 __all__ = ["write_mjcf"]
 
-TIMESTEP = 0.001  # s
-LIMIT_SECONDS = 0.004  # in which a limit brings a joint back: MuJoCo's own 0.02 lets a falling arm go far beyond
+TIMESTEP = 0.0005  # s
+LIMIT_SECONDS = 0.001  # in which a limit brings a joint back: MuJoCo's own 0.02 lets a falling arm go far beyond
 SEEN, FELT = "2", "3"  # groups of geoms, as viewers expect them
 
 

@@ -28,7 +28,7 @@ from ..kinematics.base import Array
 from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 
-__all__ = ["LIMIT_HZ", "UNDAMPED_LIMIT_HZ", "CoordinateForces", "inner_metric", "learned_forces"]
+__all__ = ["CoordinateForces", "inner_metric", "learned_forces"]
 
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
 LIMIT_HZ = 20.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate

@@ -20,10 +20,13 @@ from ..dynamics.damping import DECAY_LEFT
 from ..dynamics.variational import mass_matrix
 from ..kinematics.base import Array
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
-from .coordinates import LIMIT_HZ, UNDAMPED_LIMIT_HZ, CoordinateForces, inner_metric
+from .coordinates import CoordinateForces, inner_metric
 
 __all__ = ["joint_forces"]
 
+LIMIT_HZ = 60.0  # of a joint on its limit: it stops as hard as a steel stop looks
+UNDAMPED_LIMIT_HZ = 30.0  # the same where every bounce is followed in time
+MOST_GIVE = 0.02  # rad, or of the size: how far a limit bends under the weight of what the joint carries
 LIMIT_SOFTNESS = 1e-3  # rad, or of the size: over which a limit becomes as stiff as it gets
 HELD_RATE = 1e-6  # rad/s, or sizes a second: what friction holds moves no faster
 SHARPER = 2.0  # times the frequency of the fastest swing: periods are right to a third of a percent
@@ -51,11 +54,14 @@ def joint_forces(
     lower, upper = tree.limits
     if limit_hz is None:
         limit_hz = UNDAMPED_LIMIT_HZ if conditions.undamped else LIMIT_HZ
-    edge = 2.0 * np.pi * limit_hz
     softness = np.where(unit > 0.0, unit, 1.0) * LIMIT_SOFTNESS
-    limits = JointLimits(padded(lower, -np.inf), padded(upper, np.inf), edge**2 * inertia, softness)
+    load = _load(body, conditions)
+    # Light as a part may be, its weight on the limit does not bend it by more.
+    stiffness = np.maximum((2.0 * np.pi * limit_hz) ** 2 * inertia, load / (MOST_GIVE * np.maximum(unit, 1e-300)))
+    stiffness[:root] = 0.0
+    limits = JointLimits(padded(lower, -np.inf), padded(upper, np.inf), stiffness, softness)
     energies: list[CoordinateEnergy] = [limits]
-    swinging = SHARPER * _fastest_swing(body, conditions, inertia, root)
+    swinging = SHARPER * _fastest_swing(jointed, load[root:], inertia[root:])
     if conditions.rest_spring not in (None, False):
         hertz = conditions.stiffness_hz if conditions.rest_spring is True else float(conditions.rest_spring)
         energies.append(RestSpring(hertz, metric, rest))
@@ -63,15 +69,18 @@ def joint_forces(
 
     dissipations: list[Dissipation] = []
     if conditions.undamped:
-        limited = bool(np.isfinite(np.concatenate([lower, upper])).any())
-        return CoordinateForces(tuple(energies), (), max(swinging, edge) if limited else swinging)
+        # Undamped, what bounces off a limit is to keep its energy, also where the others give way.
+        limited = np.isfinite(lower) | np.isfinite(upper)
+        inner = np.linalg.solve(metric[root:, root:], np.diag(np.where(limited, stiffness[root:], 0.0)))
+        bouncing = float(np.sqrt(max(np.linalg.eigvals(inner).real.max(), 0.0)))
+        return CoordinateForces(tuple(energies), (), max(swinging, bouncing))
     friction, damping = padded(_carried(jointed, "friction")), padded(_carried(jointed, "damping"))
     bare = ((friction == 0.0) & (damping == 0.0) & (inertia > 0.0)).astype(np.float64)
     settling = 2.0 * DECAY_LEFT / conditions.settle_seconds * metric * np.outer(bare, bare)
     dissipations.append(RayleighDamping(1.0, 0.0, settling + np.diag(damping), np.zeros((dof, dof))))
-    dissipations.append(LimitDamping(limits, 2.0 * edge * inertia))
+    dissipations.append(LimitDamping(limits, 2.0 * np.sqrt(stiffness * inertia)))
     if conditions.joint_friction is not None:
-        friction = padded(np.ones(dof - root)) * conditions.joint_friction * _load(body, conditions)
+        friction = padded(np.ones(dof - root)) * conditions.joint_friction * load
     if friction.any():
         dissipations.append(JointFriction(friction, HELD_RATE * np.where(unit > 0.0, unit, 1.0)))
     return CoordinateForces(tuple(energies), tuple(dissipations), swinging)
@@ -91,9 +100,8 @@ def _load(body: Body, conditions: Conditions) -> Array:
     return float(np.linalg.norm(conditions.gravity)) * body.material.mass @ path
 
 
-def _fastest_swing(body: Body, conditions: Conditions, inertia: Array, root: int) -> float:
+def _fastest_swing(jointed: Jointed, load: Array, inertia: Array) -> float:
     """The highest frequency (rad/s) at which a joint that turns can swing under gravity, alone: w² = g m r / I."""
-    turns = np.array([joint.turns for joint in body.jointed.tree.coordinates]) if body.jointed else np.zeros(0)
-    inner = inertia[root:]
-    square = np.where(turns, _load(body, conditions)[root:] / np.maximum(inner, 1e-300), 0.0)
+    turns = np.array([joint.turns for joint in jointed.tree.coordinates])
+    square = np.where(turns, load / np.maximum(inertia, 1e-300), 0.0)
     return float(np.sqrt(square.max(initial=0.0)))

@@ -93,7 +93,7 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
             return WORLD
         if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(names):
             return given
-        raise refuse(place, f"names the part {given!r}, which there is not", f"Use one of: {', '.join(names[:12])}.")
+        raise refuse(place, f"names the part {given!r}, which there is not", f"Choose one of: {', '.join(names[:12])}.")
 
     joints: list[Joint] = []
     mimics: list[Mimic] = []

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dynamics.condition_readers import choice, each, indices, number, or_none, record, refuse, text, vector
+from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..geometry.surface_places import nearest_places
 from ..kinematics.base import Array
@@ -65,7 +66,14 @@ def is_joints(where: str, value: Any) -> Any:
         return value
     if not isinstance(value, dict):
         raise refuse(where, "is neither the name of a file nor parts and joints", 'Write "object.urdf".')
-    read_tree(value, where)
+    try:
+        read_tree(value, where)
+    except UserError as problem:
+        if problem.code == "bad_conditions":
+            raise
+        reason = problem.message[0].lower() + problem.message[1:]
+        told = f"The condition '{where}' cannot be used: {reason}"
+        raise UserError("bad_conditions", told, problem.remedy) from problem
     return value
 
 

@@ -45,6 +45,7 @@ class MujocoRobot:
                 "These figures need MuJoCo, which this Python does not have.",
                 "Run 'python build.py setup' and use the Python of .venv.",
             ) from problem
+        mujoco.set_mju_user_warning(lambda text: None)  # else it leaves a file MUJOCO_LOG.TXT wherever we are
         self._mujoco, self.robot = mujoco, robot
         self.urdf, mjcf = folder / "robot.urdf", folder / "robot.xml"
         write_urdf(self.urdf, robot)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from .articulation.robot import DENSITY, Robot
 from .errors import UserError
 from .io.joints_read import read_jointed
@@ -23,6 +25,8 @@ def convert(
     written, one line. Raises UserError.
     """
     check_robot_output(output)
+    if density is not None and not 0.0 < density < np.inf:
+        raise UserError("bad_option", f"--density {density:g} is no density.", "Give kg/m³ above zero.")
     if source.suffix.lower() == ".json":
         mesh, jointed = read_jointed(source)
     else:

@@ -1,16 +1,20 @@
 """Forward kinematics against explicit matrix exponentials, its derivatives against differences, and other libraries."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.linalg import expm
+from scipy.spatial.transform import Rotation
 
+from backend.articulation.inertia import Inertia
 from backend.kinematics.articulated import ArticulatedKinematics, JointTransforms
 from backend.kinematics.base import ReferenceFrame
 from backend.kinematics.rooted import RootedKinematics
 from backend.kinematics.screws import twist_matrices
 from tests.backend.differences import numerical_derivative
 
-from .objects import random_tree
+from .objects import cabinet, random_tree
 
 FRAME = ReferenceFrame(np.array([0.3, -0.2, 0.5]), 1.7)
 
@@ -64,6 +68,22 @@ def test_derivatives(free: bool) -> None:
     np.testing.assert_allclose(kinematics.acceleration(q, rate), bent, atol=1e-6)
     curved = numerical_derivative(lambda at: kinematics.pull(at, force), q)
     np.testing.assert_allclose(kinematics.curvature(q, force), curved, atol=1e-6)
+
+
+def test_an_object_that_is_turned_and_moved_takes_its_joints_along() -> None:
+    jointed = cabinet()[1]
+    place = np.eye(4)
+    place[:3] = Rotation.from_rotvec([0.4, -0.7, 1.1]).as_matrix() @ np.eye(4)[:3]
+    place[:3, 3] = [1.0, -2.0, 0.5]
+    moved = jointed.placed(lambda points: points @ place[:3, :3].T + place[:3, 3])
+    q = np.array([-0.9, 0.2, 0.6])
+    there, here = explicit(moved.tree, q), explicit(jointed.tree, q)
+    np.testing.assert_allclose(there, place @ here @ np.linalg.inv(place), atol=1e-12)
+    with_mass = replace(jointed, inertias=(Inertia(2.0, np.ones(3), np.diag([1.0, 2.0, 2.5])), None, None, None))
+    own = with_mass.placed(lambda points: points @ place[:3, :3].T + place[:3, 3]).inertias[0]
+    assert own is not None
+    np.testing.assert_allclose(own.centre, place[:3, :3] @ np.ones(3) + place[:3, 3])
+    np.testing.assert_allclose(np.linalg.eigvalsh(own.tensor), [1.0, 2.0, 2.5])
 
 
 def test_spatial_twists_of_many_states_are_the_rates_of_the_poses() -> None:

@@ -14,6 +14,7 @@ from .robot_files import FOREVER, numbers, write_meshes, write_xml
 __all__ = ["write_urdf"]
 
 WORLD_LINK = "world"  # a name that no part has
+TIMESTEP = 0.0005  # s
 EFFORT, VELOCITY = 1e3, 1e2  # N m or N, rad/s or m/s: the format wants them, and nothing here says what they are
 
 
@@ -22,11 +23,12 @@ def write_urdf(path: str | Path, robot: Robot) -> None:
     path = Path(path)
     folder, visuals, hulls = write_meshes(path, robot)
     root = Element("robot", name=robot.name)
-    # MuJoCo reads this alone: where the meshes are, and that fixed links stay links.
+    # MuJoCo alone reads this: where the meshes are, that fixed links stay links, and steps for what is light.
     compiler = SubElement(root, "mujoco")
     SubElement(compiler, "compiler", meshdir=folder, strippath="true", discardvisual="true", fusestatic="false")
+    option = SubElement(compiler, "option", timestep=numbers(TIMESTEP), integrator="implicitfast")
     if robot.overlapping:  # hulls that lie in each other would push the parts apart
-        SubElement(SubElement(compiler, "option"), "flag", contact="disable")
+        SubElement(option, "flag", contact="disable")
     tree = robot.tree
     bolted = [joint for joint in tree.joints if joint.parent == WORLD]
     loose = [part for part in tree.roots if tree.joint_of(part) is None]

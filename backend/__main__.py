@@ -25,7 +25,10 @@ def _parser() -> argparse.ArgumentParser:
 
     simulate = commands.add_parser("simulate", help="simulate a mesh or a scene and write the moving result")
     simulate.add_argument(
-        "source", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz, or a scene of several objects (.json)"
+        "source",
+        type=Path,
+        metavar="MESH",
+        help=".obj .ply .stl .glb .npz, a robot (.urdf), or a scene of several objects (.json)",
     )
     simulate.add_argument(
         "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
@@ -33,9 +36,17 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
-    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
-    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned"])
+    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
+    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned", "articulated"])
     analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+    convert = commands.add_parser("convert", help="write a jointed object as a robot for other programs")
+    convert.add_argument("source", type=Path, metavar="SOURCE", help="a robot (.urdf), joints (.json) or a mesh")
+    convert.add_argument("--joints", type=Path, metavar="FILE", help="the joints of a mesh (.urdf or .json)")
+    convert.add_argument("--density", type=float, metavar="KG/M3", help="of parts without a mass (default: 1000)")
+    convert.add_argument("--base", choices=["fixed", "free"], default="fixed", help="whether the root is bolted down")
+    convert.add_argument("--name", help="of the robot (default: that of the file)")
+    convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".urdf .xml .usda .usdc")
 
     bench = commands.add_parser("bench", help="measure the speed of this machine")
     bench.add_argument(
@@ -97,6 +108,11 @@ def main(arguments: list[str] | None = None) -> int:
 
             found = check_device(options.device)
             print(json.dumps(asdict(found)) if options.json else found)
+        elif options.command == "convert":
+            from .convert import convert
+
+            fixed = options.base == "fixed"
+            print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
         elif options.command == "export":
             from .model.exporting import export_graphs
 

@@ -10,6 +10,8 @@ import heapq
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array
@@ -58,9 +60,6 @@ def _borders(
 
 
 def _connected(count: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
     graph = coo_matrix((np.ones(len(first), dtype=np.int8), (first, second)), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.int64)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .describing import ASYMMETRY, PartFacts, describe, part_facts
+from .describing import PartFacts, describe, part_facts
 from .hanging import base_part, carried, parents_of
 from .parted_shape import PartedShape
 from .proposals import Proposals, proposals
@@ -40,11 +40,6 @@ class PartCandidates:
         one = Proposals(*(each[row : row + 1] for each in (ways.turns, ways.axis, ways.pivot)))
         lower, upper = self.surroundings.reach(one)
         return -lower, upper
-
-    @property
-    def asymmetry(self) -> Array:
-        """Float[C]: how far the part is from itself when turned about each axis, of its size, at most 0.2."""
-        return 0.1 * self.features[:-1, ASYMMETRY]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from scipy.special import log_softmax, logsumexp
 
 from ..kinematics.base import Array
 from .candidates import PartCandidates, ShapeCandidates
+from .describing import asymmetry
+from .parted_shape import PartedShape
 from .score import Score, shipped_score
 
 __all__ = ["Choice", "Ranking", "choose", "likelihoods"]
@@ -104,10 +106,10 @@ def _likeness(part: PartCandidates, rows: NDArray[np.int64]) -> Array:
 def choose(candidates: ShapeCandidates, rankings: Sequence[Ranking] = (), score: Score | None = None) -> list[Choice]:
     """The joint of every part that hangs on another."""
     every = likelihoods(candidates, rankings, score)
-    return [_choice(part, odds) for part, odds in zip(candidates.parts, every, strict=True)]
+    return [_choice(candidates.shape, part, odds) for part, odds in zip(candidates.parts, every, strict=True)]
 
 
-def _choice(part: PartCandidates, odds: Array) -> Choice:
+def _choice(shape: PartedShape, part: PartCandidates, odds: Array) -> Choice:
     probability = np.exp(odds)
     rows_of = _kind_rows(part)
     mass = np.array([probability[rows].sum() for rows in rows_of])
@@ -119,7 +121,11 @@ def _choice(part: PartCandidates, odds: Array) -> Choice:
     found = part.trial.proposals
     name = KINDS[kind]
     lower, upper = part.reach(best) if kind else (0.0, 0.0)
-    if name == "revolute" and min(-lower, upper) >= _SPINS and _round(part, best):
+    if (
+        name == "revolute"
+        and min(-lower, upper) >= _SPINS
+        and _round(shape, part.part, found.axis[best], found.pivot[best])
+    ):
         name, lower, upper = "continuous", -np.inf, np.inf
     return Choice(
         part.part,
@@ -136,8 +142,10 @@ def _choice(part: PartCandidates, odds: Array) -> Choice:
     )
 
 
-def _round(part: PartCandidates, row: int) -> bool:
-    return bool(part.asymmetry[row] < _ROUND)
+def _round(shape: PartedShape, part: int, axis: Array, pivot: Array) -> bool:
+    """Whether a part is a solid of revolution about an axis, to the density of its samples."""
+    own = shape.points[part], shape.trees[part]
+    return bool(asymmetry(*own, axis[None], pivot[None], shape.sizes[part])[0] < _ROUND)
 
 
 def _others(part: PartCandidates, agreed: Array, best: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from ..kinematics.base import Array
 from .parted_shape import PartedShape
 from .trial import HIT, Trial
 
-__all__ = ["ASYMMETRY", "FEATURES", "PartFacts", "describe", "part_facts"]
+__all__ = ["FEATURES", "PartFacts", "asymmetry", "describe", "part_facts"]
 
 _NEAR = 0.03  # of the diagonal: as near to an axis is on it
 _PROBES = 96  # points by which symmetry is judged
@@ -24,7 +24,6 @@ _PROBE_TURNS = np.radians([50.0, 137.0])
 _SEEN = (1, 4, 7, 10)  # steps whose hits are told
 _ALIKE = 0.06  # of the size: extents that differ by less are those of twins
 FEATURES = 93
-ASYMMETRY = 31  # the column that has ten times a turn's asymmetry, at most 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +91,8 @@ def _turned(points: Array, axis: Array, pivot: Array, angle: float) -> Array:
     return pivot[:, None] + along + np.cos(angle) * across + np.sin(angle) * side
 
 
-def _asymmetry(points: Array, axis: Array, pivot: Array, size: float) -> Array:
-    """Float[C]: how far a part is from itself when it is turned about each axis, over its size."""
-    tree = cKDTree(points)
+def asymmetry(points: Array, tree: cKDTree, axis: Array, pivot: Array, size: float) -> Array:
+    """Float[C]: how far points of a part are from itself when it is turned about each axis, over its size."""
     probes = points[:: max(1, len(points) // _PROBES)]
     away = np.zeros(len(axis))
     for angle in _PROBE_TURNS:
@@ -175,8 +173,8 @@ def describe(shape: PartedShape, facts: PartFacts, trial: Trial) -> Array:
     going = np.where(turns[:, None], np.cross(axis, offset) / size, axis) * sign[:, None]
     rises = np.where(turns, ((1.0 - np.cos(1.0)) * -offset[:, 2] / size + np.sin(1.0) * going[:, 2]), going[:, 2])
     least = np.where(turns, rms, np.inf).min(initial=np.inf)
-    asymmetry = _asymmetry(points, axis, np.where(turns[:, None], pivot, middle[part]), size)
-    turning = np.where(turns, asymmetry, np.inf)
+    uneven = asymmetry(points, cKDTree(points), axis, np.where(turns[:, None], pivot, middle[part]), size)
+    turning = np.where(turns, uneven, np.inf)
 
     own = np.column_stack(
         [
@@ -208,8 +206,8 @@ def describe(shape: PartedShape, facts: PartFacts, trial: Trial) -> Array:
             offset @ away / size,
             offset @ handle / size**2 * 10.0,
             np.full(count, np.linalg.norm(handle) / size),
-            np.minimum(asymmetry * 10.0, 2.0),
-            np.where(turns, np.minimum((asymmetry - turning.min(initial=1.0)) * 10.0, 2.0), 0.0),
+            np.minimum(uneven * 10.0, 2.0),
+            np.where(turns, np.minimum((uneven - turning.min(initial=1.0)) * 10.0, 2.0), 0.0),
             going[:, 2],
             rises,
             going @ away,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import triangle_areas
@@ -15,6 +16,7 @@ from .score import Score, shipped_pair_score
 
 __all__ = ["find_parts", "joined", "pieces_of"]
 
+_SURE = 1.0  # log-odds: a part too many does less harm than two parts that move apart made one
 _MOST_PIECES = 160  # beyond these the smallest join what is nearest to them
 
 
@@ -56,8 +58,6 @@ def pieces_of(vertices: Array, triangles: NDArray[np.int64]) -> NDArray[np.int64
     weight = np.maximum(np.bincount(of_face, minlength=count), 1)
     centre = np.stack([np.bincount(of_face, middles[:, axis], count) for axis in range(3)], axis=1) / weight[:, None]
     host = np.arange(count)
-    from scipy.spatial import cKDTree
-
     kept = large[of_face]
     host[~large] = of_face[kept][cKDTree(middles[kept]).query(centre[~large])[1]]
     return np.unique(host[of_face], return_inverse=True)[1].reshape(-1)
@@ -66,7 +66,7 @@ def pieces_of(vertices: Array, triangles: NDArray[np.int64]) -> NDArray[np.int64
 def joined(count: int, pairs: NDArray[np.int64], odds: Array, weight: Array) -> NDArray[np.int64]:
     """Int[N]: the group of each piece, by greedy contraction: the two groups with the highest mean log-odds of moving
 
-    together become one, as long as these are above zero. pairs Int[E,2], odds and weight Float[E].
+    together become one, as long as these are above `_SURE`. pairs Int[E,2], odds and weight Float[E].
     """
     total, mass = np.zeros((count, count)), np.zeros((count, count))
     for (one, other), value, part in zip(pairs.tolist(), odds, weight, strict=True):
@@ -79,7 +79,7 @@ def joined(count: int, pairs: NDArray[np.int64], odds: Array, weight: Array) -> 
         mean[~alive] = -np.inf
         mean[:, ~alive] = -np.inf
         one, other = np.unravel_index(int(mean.argmax()), mean.shape)
-        if mean[one, other] <= 0.0:
+        if mean[one, other] <= _SURE:
             break
         for table in (total, mass):
             table[one] += table[other]

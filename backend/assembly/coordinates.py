@@ -57,7 +57,8 @@ def learned_forces(
     kinematics = body.kinematics
     root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
     rest, dof = kinematics.rest(), kinematics.dof
-    metric = inner_metric(mass_matrix(kinematics, body.moment, rest, rest), root)
+    mass = mass_matrix(kinematics, body.moment, rest, rest)
+    metric = inner_metric(mass, root)
 
     sprung = _sprung(shape, conditions)
     hertz = conditions.stiffness_hz
@@ -76,8 +77,10 @@ def learned_forces(
 
     dissipations: list[Dissipation] = []
     if not conditions.undamped:
-        # Whatever its frequency, a swing under the force 2 r G qdot decays like exp(-r t).
-        damping = RayleighDamping(2.0 * DECAY_LEFT / conditions.settle_seconds, 0.0, metric, np.zeros((dof, dof)))
+        # Whatever its frequency, a swing under the force 2 r G qdot decays like exp(-r t). What springs hold does not
+        # fly but hangs there, and its swing as a whole settles like all others.
+        settling = metric if body.sprung is None else mass
+        damping = RayleighDamping(2.0 * DECAY_LEFT / conditions.settle_seconds, 0.0, settling, np.zeros((dof, dof)))
         dissipations += [damping, LimitDamping(limits, 2.0 * edge * inertia)]
         rubbing = _friction(body, shape, conditions, sprung, root)
         if rubbing.any():

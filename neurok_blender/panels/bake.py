@@ -107,7 +107,7 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
             size.label(text=size_text(sizes.of(identifier)), translate=False)
         if sizes.suggestion is not None:
             text = iface_("Suggested: {}").format(iface_(KIND_NAMES[sizes.suggestion]))
-            draw_text(box, context, text, "CHECKMARK")
+            draw_text(box, context, text, "CHECKMARK", boxed=True)
 
     def _draw_button(self, layout: UILayout, obj: Object) -> None:
         settings = obj.neurok.bake

@@ -99,6 +99,8 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.cancel": "Without a window Simulate has ended before anybody could cancel it; see `interrupt`.",
     "neurok.bake": (6, _bake),
     "neurok.bake_clear": (2, _plain("neurok.bake_clear")),
+    "neurok.pointmap": "it writes what a camera sees, which these scenes do not have; test_pointmap.py calls it",
+    "neurok.pointmap_export": "It opens the file browser.",
     "neurok.bake_play": (2, _plain("neurok.bake_play")),
     "neurok.discard_take": (2, _plain("neurok.discard_take")),
     "neurok.condition_add": (16, _choosing("neurok.condition_add", "kind")),

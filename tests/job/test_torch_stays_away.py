@@ -25,8 +25,13 @@ def _imports_at_the_top(node: ast.AST) -> Iterator[ast.ImportFrom]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ImportFrom) and child.level:
             yield child
-        elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not _for_types(child):
             yield from _imports_at_the_top(child)
+
+
+def _for_types(node: ast.AST) -> bool:
+    """Whether it is `if TYPE_CHECKING:`, which never runs."""
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _packages(path: Path, statement: ast.ImportFrom) -> set[str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...kinematics.base import Array
 from .part_cloud import PartCloud
 
-__all__ = ["MEASURES", "CandidateArrays", "measured"]
+__all__ = ["MEASURES", "NOTHING", "CandidateArrays", "measured"]
 
 MEASURES = 29
 _OWN, _AROUND = 48, 32  # points that are measured
@@ -36,6 +36,10 @@ class CandidateArrays:
     def take(self, chosen: NDArray) -> CandidateArrays:
         """Some of them."""
         return CandidateArrays(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
+
+
+_NONE, _NOWHERE = np.zeros(0), np.zeros((0, 3))
+NOTHING = CandidateArrays(_NONE.astype(np.int64), _NONE.astype(np.int64), _NOWHERE, _NOWHERE, _NONE, _NONE)
 
 
 def measured(shape: PartCloud, given: CandidateArrays) -> Array:

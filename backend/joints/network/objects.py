@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ...data.joints import JOINT_TYPES, JointTree
 from ...data.moving import MovingObject
 from ...kinematics.base import Array
-from .candidates import CandidateArrays
+from .candidates import NOTHING, CandidateArrays
 from .part_cloud import PartCloud, part_cloud
 
-__all__ = ["LabelledShape", "drawn_shape", "labelled_shape"]
+__all__ = ["LabelledMesh", "LabelledShape", "opened_mesh", "still_mesh", "true_shape"]
 
 _OPENED = 0.45  # how often objects are not as they were drawn
 _JOINT_OPENED = 0.5  # and each joint of these
@@ -54,8 +54,8 @@ class LabelledShape:
 
 
 @dataclass(frozen=True)
-class _Labels:
-    """An object on the way: `part` Int[F] of triangles, and for each part its joint in the drawn state."""
+class LabelledMesh:
+    """A mesh whose triangles have part numbers Int[F], and for each part its joint where the mesh is."""
 
     vertices: Array
     triangles: NDArray[np.int64]
@@ -66,39 +66,38 @@ class _Labels:
     origin: Array
     lower: Array
     upper: Array
-    known: NDArray[np.bool_]  # of the joint
+    known: NDArray[np.bool_]  # whether the joint is told
+    name: str
 
 
-def drawn_shape(thing: MovingObject, rng: np.random.Generator, augment: bool = True) -> LabelledShape | None:
-    """A labelled shape of a jointed object, as it may come from a file; None where too little is left of it."""
+def opened_mesh(thing: MovingObject, rng: np.random.Generator) -> LabelledMesh | None:
+    """A jointed object as it may come from a file; None where too little is left of it."""
     tree = thing.tree
     assert tree is not None
     vertices = thing.vertices
-    if augment and "continuous" not in tree.types and rng.random() < _STRETCHED:
+    if "continuous" not in tree.types and rng.random() < _STRETCHED:  # wheels stay round
         matrix = np.diag(np.exp(rng.normal(0.0, 0.25, 3)))
         vertices, tree = vertices @ matrix.T, tree.mapped(matrix)
     values = np.zeros((1, tree.joint_count))
-    if augment and rng.random() < _OPENED:
+    if rng.random() < _OPENED:
         values = tree.random_values(rng, 1) * (rng.random((1, tree.joint_count)) < _JOINT_OPENED)
-    labels = _without_empty(_posed(vertices, thing.triangles, tree, values))
-    if augment and rng.random() < _MERGED:
-        labels = _merged(labels, rng)
-    if augment and rng.random() < _SPLIT:
-        labels = _split(labels, thing.shell[thing.triangles[:, 0]], rng)
-    labels = _fewer(labels, rng)
-    if labels.part.max() < 1:
-        return None
-    return _labelled(labels, thing.name)
+    mesh = _without_empty(_posed(thing.name, vertices, thing.triangles, tree, values))
+    if rng.random() < _MERGED:
+        mesh = _merged(mesh, rng)
+    if rng.random() < _SPLIT:
+        mesh = _split(mesh, thing.shell[thing.triangles[:, 0]], rng)
+    mesh = _fewer(mesh, rng)
+    return mesh if mesh.part.max() > 0 else None
 
 
-def labelled_shape(thing: MovingObject) -> LabelledShape:
-    """The object as it is."""
+def still_mesh(thing: MovingObject) -> LabelledMesh:
+    """A jointed object as it was drawn."""
     assert thing.tree is not None
     still = np.zeros((1, thing.tree.joint_count))
-    return _labelled(_without_empty(_posed(thing.vertices, thing.triangles, thing.tree, still)), thing.name)
+    return _without_empty(_posed(thing.name, thing.vertices, thing.triangles, thing.tree, still))
 
 
-def _posed(vertices: Array, triangles: NDArray[np.int64], tree: JointTree, values: Array) -> _Labels:
+def _posed(name: str, vertices: Array, triangles: NDArray[np.int64], tree: JointTree, values: Array) -> LabelledMesh:
     """The object with joints at `values` Float[1,J], and its joints where they are then."""
     placed = tree.transforms(values)[0]
     above = np.where(tree.parents >= 0, tree.parents, np.arange(len(tree.parents)))
@@ -112,7 +111,7 @@ def _posed(vertices: Array, triangles: NDArray[np.int64], tree: JointTree, value
             value = ratio[part] * values[0, column[int(leader[part])]]
             ends = np.sort(ratio[part] * np.array([tree.lower[leader[part]], tree.upper[leader[part]]])) - value
             lower[part], upper[part] = ends
-    return _Labels(
+    return LabelledMesh(
         tree.posed(vertices, values)[0],
         triangles,
         tree.part[triangles[:, 0]],
@@ -123,10 +122,11 @@ def _posed(vertices: Array, triangles: NDArray[np.int64], tree: JointTree, value
         lower,
         upper,
         np.ones(len(tree.types), dtype=bool),
+        name,
     )
 
 
-def _chosen(labels: _Labels, kept: NDArray[np.bool_], part: NDArray[np.int64]) -> _Labels:
+def _chosen(labels: LabelledMesh, kept: NDArray[np.bool_], part: NDArray[np.int64]) -> LabelledMesh:
     """With the parts that are `kept`, Bool[P]; triangles of others (Int[F] `part`) vanish."""
     number = np.cumsum(kept) - 1
     parent = labels.parent.copy()
@@ -139,7 +139,7 @@ def _chosen(labels: _Labels, kept: NDArray[np.bool_], part: NDArray[np.int64]) -
     return replace(labels, triangles=labels.triangles[seen], part=number[part[seen]], parent=parent[kept], **rest)
 
 
-def _without_empty(labels: _Labels) -> _Labels:
+def _without_empty(labels: LabelledMesh) -> LabelledMesh:
     """Parts without triangles stand for joints of two motions: what hangs on them does not have one simple joint."""
     filled = np.bincount(labels.part, minlength=len(labels.parent)) > 0
     if filled.all():
@@ -150,7 +150,7 @@ def _without_empty(labels: _Labels) -> _Labels:
     return _chosen(replace(labels, known=labels.known & (~on_empty | through)), filled, labels.part)
 
 
-def _merged(labels: _Labels, rng: np.random.Generator) -> _Labels:
+def _merged(labels: LabelledMesh, rng: np.random.Generator) -> LabelledMesh:
     """A part that carries no other becomes one with what it hangs on."""
     ends = np.setdiff1d(np.flatnonzero(labels.parent >= 0), labels.parent)
     if len(labels.parent) < 3 or not len(ends):
@@ -160,7 +160,7 @@ def _merged(labels: _Labels, rng: np.random.Generator) -> _Labels:
     return _chosen(labels, kept, np.where(labels.part == gone, labels.parent[gone], labels.part))
 
 
-def _split(labels: _Labels, shell: NDArray[np.int64], rng: np.random.Generator) -> _Labels:
+def _split(labels: LabelledMesh, shell: NDArray[np.int64], rng: np.random.Generator) -> LabelledMesh:
     """Some loose pieces of parts become parts of their own that are fixed to the rest: handles, feet, frames."""
     if len(shell) != len(labels.part):
         return labels
@@ -188,7 +188,7 @@ def _split(labels: _Labels, shell: NDArray[np.int64], rng: np.random.Generator) 
     )
 
 
-def _fewer(labels: _Labels, rng: np.random.Generator) -> _Labels:
+def _fewer(labels: LabelledMesh, rng: np.random.Generator) -> LabelledMesh:
     """No more parts than training takes: parts that carry nothing vanish."""
     while len(labels.parent) > _MOST_PARTS:
         ends = np.setdiff1d(np.flatnonzero(labels.parent >= 0), labels.parent)
@@ -198,23 +198,20 @@ def _fewer(labels: _Labels, rng: np.random.Generator) -> _Labels:
     return labels
 
 
-def _labelled(labels: _Labels, name: str) -> LabelledShape:
-    own = np.arange(len(labels.parent))
-    told = labels.known
-    still = labels.kind == 0
-    nothing = np.zeros(0)
-    none = CandidateArrays(
-        nothing.astype(np.int64), nothing.astype(np.int64), np.zeros((0, 3)), np.zeros((0, 3)), nothing, nothing
-    )
+def true_shape(mesh: LabelledMesh) -> LabelledShape:
+    """With the true joints."""
+    own = np.arange(len(mesh.parent))
+    told = mesh.known
+    still = mesh.kind == 0
     return LabelledShape(
-        cloud=part_cloud(labels.vertices, labels.triangles, labels.part),
-        parent=np.where(labels.parent >= 0, labels.parent, own),
+        cloud=part_cloud(mesh.vertices, mesh.triangles, mesh.part),
+        parent=np.where(mesh.parent >= 0, mesh.parent, own),
         part=own[told],
-        kind=labels.kind[told],
-        axis=labels.axis[told],
-        pivot=labels.origin[told],
-        lower=np.where(still, np.nan, labels.lower)[told],
-        upper=np.where(still, np.nan, labels.upper)[told],
-        candidates=none,
-        name=name,
+        kind=mesh.kind[told],
+        axis=mesh.axis[told],
+        pivot=mesh.origin[told],
+        lower=np.where(still, np.nan, mesh.lower)[told],
+        upper=np.where(still, np.nan, mesh.upper)[told],
+        candidates=NOTHING,
+        name=mesh.name,
     )

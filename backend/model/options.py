@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ..joints.network.training_config import JOINT_CONFIGS
 from .config import ABLATIONS, CONFIGS
 
 __all__ = ["add_train"]
@@ -12,8 +13,12 @@ __all__ = ["add_train"]
 
 def add_train(commands: argparse._SubParsersAction) -> None:
     """The command's own options."""
-    parser = commands.add_parser("train", help="train the learned state space, from its checkpoint on if there is one")
-    parser.add_argument("--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS)])
+    parser = commands.add_parser(
+        "train", help="train the learned state space or the network of joints, from its checkpoint on"
+    )
+    parser.add_argument(
+        "--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS), *JOINT_CONFIGS]
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="folder of the run (default: build/train/CONFIG)"
     )

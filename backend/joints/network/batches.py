@@ -93,7 +93,9 @@ def _truth(shape: LabelledShape, turn: Array, offset: Array, factor: float, widt
 
 
 def _stacked(each: list[dict[str, NDArray]]) -> Truth:
-    return Truth(**{field.name: torch.from_numpy(np.stack([one[field.name] for one in each])) for field in fields(Truth)})
+    return Truth(
+        **{field.name: torch.from_numpy(np.stack([one[field.name] for one in each])) for field in fields(Truth)}
+    )
 
 
 def _random_turn(rng: np.random.Generator) -> Array:
@@ -150,7 +152,9 @@ def batch_of(
     """Shapes of equally many parts, `wanted` candidates of each part."""
     width = _width([lesson.shape for lesson in lessons])
     read, true = zip(*(_sample(lesson, config, wanted, width, rng, augment) for lesson in lessons), strict=True)
-    return Batch(tuple(torch.from_numpy(np.stack([each[name] for each in read])) for name in READ), _stacked(list(true)))
+    return Batch(
+        tuple(torch.from_numpy(np.stack([each[name] for each in read])) for name in READ), _stacked(list(true))
+    )
 
 
 def _fitting(parts: int, training: JointTrainingConfig) -> int:

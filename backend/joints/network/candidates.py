@@ -64,8 +64,7 @@ def measured(shape: PartCloud, given: CandidateArrays) -> Array:
         *(np.quantile(radius_near, _QUANTILES, axis=1) / reach),
         (radius_near[:, : _AROUND // 4].mean(axis=1)) / reach,  # the very nearest: where they touch
         spread / reach,
-        np.abs(along_near.max(1) - middle) / reach,
-        np.abs(along_near.min(1) - middle) / reach,
+        *(np.sort(np.abs(np.stack([along_near.max(1), along_near.min(1)]) - middle), axis=0) / reach),
         np.abs(along_near.mean(1) - middle) / reach,
         np.abs(given.axis[:, 2]),
         np.abs(given.axis).max(axis=1),
@@ -94,9 +93,12 @@ def _likeness(own: Array, given: CandidateArrays, widest: Array) -> list[Array]:
     square = np.einsum("cni,cni->cn", offset, offset)
     result = []
     for turn in _TURNS:
-        turned = (along + np.cos(turn) * across + np.sin(turn) * side)[:, ::2]
-        apart = square[:, ::2, None] + square[:, None] - 2.0 * np.einsum("cni,cmi->cnm", turned, offset)
-        result.append(np.sqrt(np.maximum(apart.min(axis=2), 0.0)).mean(axis=1) / widest)
+        apart = np.zeros(len(own))
+        for way in (1.0, -1.0) if turn < np.pi else (1.0,):  # the sign of an axis says nothing
+            turned = (along + np.cos(turn) * across + way * np.sin(turn) * side)[:, ::2]
+            gap = square[:, ::2, None] + square[:, None] - 2.0 * np.einsum("cni,cmi->cnm", turned, offset)
+            apart += np.sqrt(np.maximum(gap.min(axis=2), 0.0)).mean(axis=1)
+        result.append(apart / (1.0 + (turn < np.pi)) / widest)
     return result
 
 

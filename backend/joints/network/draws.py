@@ -33,7 +33,9 @@ def drawn_candidates(cloud: PartCloud, true: CandidateArrays, rng: np.random.Gen
     for _ in range(_WRONG):
         tilt = np.where(rng.random(len(true)) < 0.5, 0.0, rng.exponential(0.25, len(true)))
         reach = np.linalg.norm(np.ptp(cloud.boxes[true.part], axis=1), axis=1)
-        away = np.where(rng.random(len(true)) < 0.3, 0.0, rng.exponential(0.15, len(true)) * np.maximum(reach, 0.1 * half))
+        away = np.where(
+            rng.random(len(true)) < 0.3, 0.0, rng.exponential(0.15, len(true)) * np.maximum(reach, 0.1 * half)
+        )
         every.append(_near(true, tilt, away, rng))
     exact = _near(true, np.zeros(len(true)), np.zeros(len(true)), rng)
     every.append(replace(exact, kind=1 + (exact.kind + rng.integers(0, 2, len(true))) % 3))  # moving otherwise
@@ -55,7 +57,9 @@ def _near(true: CandidateArrays, tilt: Array, away: Array, rng: np.random.Genera
 
 def _across(axis: Array, rng: np.random.Generator) -> Array:
     """Unit vectors across axes Float[C,3]: along a coordinate axis where that goes, every other time."""
-    way = np.where(rng.random((len(axis), 1)) < 0.5, np.eye(3)[rng.integers(0, 3, len(axis))], rng.normal(size=axis.shape))
+    way = np.where(
+        rng.random((len(axis), 1)) < 0.5, np.eye(3)[rng.integers(0, 3, len(axis))], rng.normal(size=axis.shape)
+    )
     way = way - np.einsum("ci,ci->c", way, axis)[:, None] * axis
     length = np.linalg.norm(way, axis=1, keepdims=True)
     return np.where(length > 1e-3, way / np.maximum(length, 1e-3), 0.0)

@@ -50,7 +50,9 @@ def goodness(kind: Tensor, axis: Tensor, pivot: Tensor, truth: Truth) -> Tensor:
     cosine = (axis[:, :, :, None] * truth.axis[:, :, None]).sum(-1).abs().clamp(max=1.0)
     mine, true = kind[..., None], truth.kind[:, :, None]
     turns = (true == REVOLUTE) | (true == CONTINUOUS)
-    other = torch.where(mine == true, 0.0, torch.where(turns & ((mine == REVOLUTE) | (mine == CONTINUOUS)), ENDLESS, 99.0))
+    other = torch.where(
+        mine == true, 0.0, torch.where(turns & ((mine == REVOLUTE) | (mine == CONTINUOUS)), ENDLESS, 99.0)
+    )
     cost = other + torch.acos(cosine) / ANGLE + turns * _across(pivot[:, :, :, None], truth).sqrt() / APART
     usable = truth.valid & (truth.kind != FIXED)
     return (-cost.masked_fill(~usable[:, :, None], 99.0).amin(-1)).exp()
@@ -99,7 +101,9 @@ def losses(told: JointsTold, truth: Truth, kind: Tensor, axis: Tensor, pivot: Te
     judged = -(share / share.sum(-1, keepdim=True).clamp(min=1e-6) * scores).sum(-1)
     clear = good.amax(-1) > CLEAR
 
-    parents = functional.cross_entropy(told.parents.flatten(0, 1), truth.parent.clamp(min=0).flatten(), reduction="none")
+    parents = functional.cross_entropy(
+        told.parents.flatten(0, 1), truth.parent.clamp(min=0).flatten(), reduction="none"
+    )
     return {
         "kinds": _mean(kinds, taught),
         "hypotheses": _mean(hypotheses, taught),

@@ -200,9 +200,7 @@ class JointNetwork(nn.Module):
             return far_block(looked.flatten(1, 2), trunk).unflatten(1, (parts, count))
 
         many = self.config.hypotheses
-        proposed = attended(
-            part[:, :, None] + self.hypothesis_tokens[None, None], self.propose_near, self.propose_far
-        )
+        proposed = attended(part[:, :, None] + self.hypothesis_tokens[None, None], self.propose_near, self.propose_far)
         told = self.proposal(proposed).float()
         kinds, way, place, reach, sure = told.split([KINDS, 3, 3, 2, 1], -1)
         candidates = self._candidates(kind, axis, pivot, measures, middle, half) + part[:, :, None]

@@ -18,7 +18,9 @@ NEAREST = 64  # points of other parts that are kept as those around it
 _OF_ONE = 24  # of them from one part, where there are others
 _SEED = 7331
 # Directions to faces, edges and corners of a cube: vertices farthest along them give the box of a part, turned or not.
-_WAYS = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], float)
+_WAYS = np.array(
+    [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], float
+)
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,27 @@ from .part_cloud import NEAREST, SAMPLES, PartCloud
 
 __all__ = ["READ", "VIEWS", "all_views", "candidate_reading", "normalised", "shape_reading", "slots_of"]
 
-READ = ("own", "near", "gap_near", "whole", "whole_part", "boxes", "gaps", "shares", "kind", "axis", "pivot", "measures")
+READ = (
+    "own",
+    "near",
+    "gap_near",
+    "whole",
+    "whole_part",
+    "boxes",
+    "gaps",
+    "shares",
+    "kind",
+    "axis",
+    "pivot",
+    "measures",
+)
 """The names of what is read, in the order in which the network takes it; each with a batch of views before."""
 
 Read = Mapping[str, NDArray]
 
-_QUARTERS = np.array([[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1))], float)
+_QUARTERS = np.array(
+    [[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1))], float
+)
 VIEWS = np.concatenate([_QUARTERS, _QUARTERS @ np.diag([-1.0, 1.0, 1.0])])
 """Float[8,3,3]: quarter turns about up, plain and mirrored. What is told of them is averaged."""
 
@@ -34,7 +49,9 @@ def normalised(shape: PartCloud, turn: Array) -> tuple[PartCloud, Array, float]:
     return turned.mapped(np.eye(3), -middle, 1.0 / half), -middle, 1.0 / half
 
 
-def shape_reading(shape: PartCloud, config: JointNetworkConfig, rng: np.random.Generator | None = None) -> dict[str, NDArray]:
+def shape_reading(
+    shape: PartCloud, config: JointNetworkConfig, rng: np.random.Generator | None = None
+) -> dict[str, NDArray]:
     """One view of a shape in the network's frame; `rng` chooses among its points, without it the first are taken."""
     count = len(shape)
     own = np.arange(config.own) if rng is None else rng.permutation(SAMPLES)[: config.own]
@@ -58,7 +75,9 @@ def shape_reading(shape: PartCloud, config: JointNetworkConfig, rng: np.random.G
     }
 
 
-def _whole(shape: PartCloud, wanted: int, rng: np.random.Generator | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _whole(
+    shape: PartCloud, wanted: int, rng: np.random.Generator | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Points of the whole, by the square root of the area of their part: their numbers, and their parts."""
     weight = np.sqrt(shape.areas) + 1e-12
     exact = wanted * weight / weight.sum()
@@ -95,7 +114,9 @@ def candidate_reading(
     return {"kind": kind, "axis": axis, "pivot": pivot, "measures": told}
 
 
-def all_views(shape: PartCloud, given: CandidateArrays, config: JointNetworkConfig) -> tuple[dict[str, NDArray], Array, Array]:
+def all_views(
+    shape: PartCloud, given: CandidateArrays, config: JointNetworkConfig
+) -> tuple[dict[str, NDArray], Array, Array]:
     """What is read of a shape from all VIEWS, and how each view was moved (offsets Float[8,3], factors Float[8])."""
     measures = measured(shape, given) if len(given) else np.zeros((0, MEASURES))
     views, offsets, factors = [], [], []

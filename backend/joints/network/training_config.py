@@ -13,15 +13,16 @@ __all__ = ["JOINT_CONFIGS", "JointConfig", "JointTrainingConfig"]
 class JointTrainingConfig:
     """One run: so many steps on what simulation lets through, then so many on true joints."""
 
-    pretraining: int = 1200
-    steps: int = 3000  # of fine-tuning
+    pretraining: int = 400
+    stock: int = 1600  # shapes whose candidates are simulated for it
+    steps: int = 1400  # of fine-tuning
     batches: int = 3  # of one step, each of shapes with equally many parts
     parts: int = 96  # of one batch, about
     shapes: int = 16  # of one batch, at most
     uses: int = 3  # of each shape, in other views
     candidates: int = 14  # to judge, for each part
     rate: float = 1.5e-3
-    warmup: int = 150
+    warmup: int = 100
     final_rate: float = 0.02  # of `rate`, where the cosine ends
     weight_decay: float = 0.02
     clip: float = 1.0
@@ -43,7 +44,9 @@ class JointConfig:
 _BASE = JointConfig(JointNetworkConfig(), JointTrainingConfig())
 _TINY = JointConfig(
     JointNetworkConfig(32, 2, 4, 16, 2, 8, 1, 2, 24, 16, 48, 2),
-    replace(_BASE.training, pretraining=20, steps=40, parts=24, shapes=4, warmup=5, save_every=20, log_every=5),
+    replace(
+        _BASE.training, pretraining=20, stock=6, steps=40, parts=24, shapes=4, warmup=5, save_every=20, log_every=5
+    ),
 )
 JOINT_CONFIGS = {
     "joints": _BASE,

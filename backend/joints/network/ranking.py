@@ -1,0 +1,127 @@
+"""How the network takes part in the search: it ranks the simulator's candidates, or names joints by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from ...kinematics.base import Array
+from ..candidates import PartCandidates, ShapeCandidates
+from ..choosing import Choice, Ranking
+from .candidates import NOTHING, CandidateArrays
+from .draws import joined
+from .judging import JOINT_WEIGHTS, Engine, Judgement, judgement, kept_engine
+from .part_cloud import PartCloud
+from .stock import candidate_arrays
+
+__all__ = ["network_choices", "network_ranking"]
+
+_FIXED, _REVOLUTE, _PRISMATIC, _CONTINUOUS = range(4)
+_NAMES = ("fixed", "revolute", "prismatic", "continuous")
+_CAREFUL = 0.02  # of all weight goes to candidates that the network dismisses
+_SAME_TURN, _SAME_PLACE = np.radians(8.0), 0.04  # of the diagonal: hypotheses that mean the same
+
+
+def network_ranking(cloud: PartCloud, weights: Path = JOINT_WEIGHTS) -> Ranking:
+    """Log-odds of the candidates of the shape whose points are given."""
+    engine = kept_engine(weights)
+    known: dict[int, list[Array]] = {}
+
+    def ranking(candidates: ShapeCandidates, part: PartCandidates) -> Array:
+        if id(candidates) not in known:
+            known[id(candidates)] = _all_odds(cloud, candidates, engine)
+        row = next(number for number, each in enumerate(candidates.parts) if each.part == part.part)
+        return known[id(candidates)][row]
+
+    return ranking
+
+
+def _all_odds(cloud: PartCloud, found: ShapeCandidates, engine: Engine) -> list[Array]:
+    """Float[C+1] of each part with candidates: the likelihood of the kind, shared among its candidates by score."""
+    lists = [_unranged(candidate_arrays(found, row)) for row in range(len(found.parts))]
+    told = judgement(cloud, joined(NOTHING, *lists), engine)
+    ends = np.cumsum([0, *(len(each) for each in lists)])
+    odds = []
+    for number, (part, given) in enumerate(zip(found.parts, lists, strict=True)):
+        kinds = told.kinds[part.part]
+        of_kind = {_REVOLUTE: np.logaddexp(kinds[_REVOLUTE], kinds[_CONTINUOUS]), _PRISMATIC: kinds[_PRISMATIC]}
+        own = np.full(len(given) + 1, -np.inf)
+        own[-1] = kinds[_FIXED]
+        scores = told.scores[ends[number] : ends[number + 1]]
+        for kind, likely in of_kind.items():
+            rows = np.flatnonzero(given.kind == kind)
+            if len(rows):
+                own[rows] = likely + scores[rows] - logsumexp(scores[rows])
+        own -= logsumexp(own)
+        odds.append(np.logaddexp(own + np.log(1.0 - _CAREFUL), np.log(_CAREFUL / len(own))))
+    return odds
+
+
+def _unranged(given: CandidateArrays) -> CandidateArrays:
+    """Without the ranges that simulation found: training on true joints knows none."""
+    unknown = np.full(len(given), np.nan)
+    return CandidateArrays(given.part, given.kind, given.axis, given.pivot, unknown, unknown)
+
+
+def network_choices(cloud: PartCloud, weights: Path = JOINT_WEIGHTS) -> list[Choice]:
+    """What the network proposes for every part that hangs on another, without any simulation; in the cloud's frame."""
+    told = judgement(cloud, NOTHING, kept_engine(weights))
+    parents = _tree(told.parents)
+    diagonal = float(np.linalg.norm(np.ptp(cloud.extremes.reshape(-1, 3), axis=0)))
+    return [_choice(part, int(parent), told, diagonal) for part, parent in enumerate(parents) if parent >= 0]
+
+
+def _tree(odds: Array) -> NDArray[np.int64]:
+    """Int[P]: the likeliest parents without loops, -1 of the one base; parts join by their odds, greatest first."""
+    count = len(odds)
+    base = int(np.diag(odds).argmax())
+    parents, joined_parts = np.full(count, -1), np.arange(count) == base
+    for _ in range(count - 1):
+        free = np.where(~joined_parts[:, None] & joined_parts, odds, -np.inf)
+        child, parent = np.unravel_index(int(free.argmax()), free.shape)
+        parents[child], joined_parts[child] = parent, True
+    return parents
+
+
+def _choice(part: int, parent: int, told: Judgement, diagonal: float) -> Choice:
+    kinds = told.kinds[part]
+    mass = np.array([kinds[_FIXED], np.logaddexp(kinds[_REVOLUTE], kinds[_CONTINUOUS]), kinds[_PRISMATIC]])
+    kind = int(mass.argmax())
+    moving = kind or 1 + int(mass[1:].argmax())
+    of_kind = told.proposal_kinds[part]
+    own = np.logaddexp(of_kind[:, _REVOLUTE], of_kind[:, _CONTINUOUS]) if moving == 1 else of_kind[:, _PRISMATIC]
+    odds = np.exp(told.proposal_odds[part] + own)
+    axes, pivots = told.axes[part], told.pivots[part]
+    # The hypothesis that most others agree with.
+    angle = np.arccos(np.clip(np.abs(axes @ axes.T), 0.0, 1.0)) / _SAME_TURN
+    offset = pivots[:, None] - pivots
+    offset -= np.einsum("ijk,ik->ij", offset, axes)[..., None] * axes[:, None]
+    apart = np.linalg.norm(offset, axis=2) / (_SAME_PLACE * diagonal) if moving == 1 else 0.0 * angle
+    likeness = np.exp(-(angle**2) - apart**2)
+    agreed = likeness @ odds
+    best = int(agreed.argmax())
+    near = likeness[best] * odds
+    pivot = near @ pivots / near.sum()
+    lower, upper = np.sort(told.ranges[part, best])
+    name = _NAMES[kind]
+    if kind == 1 and kinds[_CONTINUOUS] > kinds[_REVOLUTE]:
+        name, lower, upper = "continuous", -np.inf, np.inf
+    if kind == 0:
+        lower = upper = 0.0
+    likely = np.exp(mass - logsumexp(mass))
+    return Choice(
+        part,
+        parent,
+        name,
+        axes[best],
+        pivot,
+        float(lower),
+        float(upper),
+        dict(zip(("fixed", "revolute", "prismatic"), likely.tolist(), strict=True)),
+        float(agreed[best] / max(odds.sum(), 1e-300)),
+        best,
+        (),
+    )

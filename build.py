@@ -330,13 +330,14 @@ def fetch_wheels(wheels: Sequence[Wheel]) -> None:
 
 
 def zip_tree(tree: Path, wheels: Sequence[Wheel], platforms: Sequence[str]) -> None:
-    """What the zip is made of: the package, the graphs of the network, wheels and the manifest that names them."""
+    """What the zip is made of: the package, the graphs of the networks, wheels and the manifest that names them."""
     say(f"copying the package to {tree.relative_to(ROOT)}")
     copy_tree(tree)
-    say("making the graphs of the network for ONNX Runtime")
-    graphs = tree / "backend/weights/state_space.graphs.npz"
-    export = [venv_python(), "-m", "backend", "export", "--output", graphs]
-    run(export, "The network could not be exported; see the lines above", cwd=ROOT, stdout=subprocess.DEVNULL)
+    say("making the graphs of the networks for ONNX Runtime")
+    for what, name in (("state-space", "state_space"), ("joints", "joints")):
+        graphs = tree / f"backend/weights/{name}.graphs.npz"
+        export = [venv_python(), "-m", "backend", "export", what, "--output", graphs]
+        run(export, "A network could not be exported; see the lines above", cwd=ROOT, stdout=subprocess.DEVNULL)
     (tree / "wheels").mkdir()
     for wheel in wheels:
         shutil.copy2(WHEELS / wheel.name, tree / "wheels" / wheel.name)

@@ -43,8 +43,12 @@ def _example(config: JointNetworkConfig) -> dict[str, Tensor]:
 
 
 @torch.no_grad()
-def export_joint_graph(weights: Path = JOINT_WEIGHTS, target: Path | None = None) -> str:
-    """Writes the graph of a network beside its weights, or elsewhere, and says where to. Raises UserError."""
+def export_joint_graph(weights: Path | None = None, target: Path | None = None) -> str:
+    """Writes the graph of a network and says where to; None: of the one that ships, and beside its weights.
+
+    Raises UserError.
+    """
+    weights = weights or JOINT_WEIGHTS
     target = target or graphs_beside(weights)
     read, model = read_weights_of(JointNetworkConfig, weights), load_joint_network(weights)
     example = _example(model.config)

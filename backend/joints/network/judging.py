@@ -20,7 +20,7 @@ from .config import JointNetworkConfig
 from .part_cloud import PartCloud
 from .reading import VIEWS, all_views, slots_of
 
-__all__ = ["JOINT_WEIGHTS", "Engine", "Judgement", "judgement", "load_joint_engine"]
+__all__ = ["JOINT_WEIGHTS", "Engine", "Judgement", "judgement", "kept_engine", "load_joint_engine"]
 
 JOINT_WEIGHTS = WEIGHTS.with_name("joints.safetensors")
 _SNAP = np.cos(np.radians(10.0))  # so near to an axis of the object, an axis that is proposed is meant to be it
@@ -75,6 +75,7 @@ def load_joint_engine(path: Path = JOINT_WEIGHTS) -> Engine:
 
 @cache
 def kept_engine(path: Path) -> Engine:
+    """The same one every time."""
     return load_joint_engine(path)
 
 

@@ -199,7 +199,6 @@ class JointNetwork(nn.Module):
             looked = near_block(given.flatten(0, 1), details).unflatten(0, (-1, parts))
             return far_block(looked.flatten(1, 2), trunk).unflatten(1, (parts, count))
 
-        many = self.config.hypotheses
         proposed = attended(part[:, :, None] + self.hypothesis_tokens[None, None], self.propose_near, self.propose_far)
         told = self.proposal(proposed).float()
         kinds, way, place, reach, sure = told.split([KINDS, 3, 3, 2, 1], -1)

@@ -10,8 +10,9 @@ from scipy.spatial import cKDTree
 
 from ...geometry.mesh import cross, triangle_areas
 from ...kinematics.base import Array
+from ..parted_shape import PartedShape
 
-__all__ = ["NEAREST", "SAMPLES", "PartCloud", "part_cloud"]
+__all__ = ["NEAREST", "SAMPLES", "PartCloud", "cloud_of", "part_cloud"]
 
 SAMPLES = 128  # points of each part
 NEAREST = 64  # points of other parts that are kept as those around it
@@ -77,6 +78,22 @@ def part_cloud(
     points, normals, extremes = (np.stack(each) for each in zip(*sampled, strict=True))
     around, gaps = _surroundings(points)
     return PartCloud(points, normals, around, gaps, extremes, np.bincount(part, weights=area, minlength=count))
+
+
+def cloud_of(shape: PartedShape, seed: int = _SEED) -> PartCloud:
+    """The same of a shape as the search for joints has it, in its frame."""
+    points, normals = [], []
+    for part in range(shape.count):
+        own = np.asarray(shape.trees[part].data)
+        order = np.random.default_rng(seed).permutation(len(own))
+        chosen = own[np.resize(order, SAMPLES)]
+        points.append(chosen)
+        normals.append(shape.normals[part][cKDTree(shape.points[part]).query(chosen)[1]])
+    places = np.stack(points)
+    around, gaps = _surroundings(places)
+    low, high = shape.low[:, None], shape.high[:, None]
+    corners = low + (_WAYS > 0.0) * (high - low)
+    return PartCloud(places, np.stack(normals), around, gaps, corners, shape.area)
 
 
 def _sampled(

@@ -11,10 +11,11 @@ from scipy.special import logsumexp
 from ...kinematics.base import Array
 from ..candidates import PartCandidates, ShapeCandidates
 from ..choosing import Choice, Ranking
+from ..parted_shape import PartedShape
 from .candidates import NOTHING, CandidateArrays
 from .draws import joined
 from .judging import JOINT_WEIGHTS, Engine, Judgement, judgement, kept_engine
-from .part_cloud import PartCloud
+from .part_cloud import cloud_of
 from .stock import candidate_arrays
 
 __all__ = ["network_choices", "network_ranking"]
@@ -25,26 +26,25 @@ _CAREFUL = 0.02  # of all weight goes to candidates that the network dismisses
 _SAME_TURN, _SAME_PLACE = np.radians(8.0), 0.04  # of the diagonal: hypotheses that mean the same
 
 
-def network_ranking(cloud: PartCloud, weights: Path = JOINT_WEIGHTS) -> Ranking:
-    """Log-odds of the candidates of the shape whose points are given."""
+def network_ranking(weights: Path = JOINT_WEIGHTS) -> Ranking:
+    """Log-odds of the simulator's candidates."""
     engine = kept_engine(weights)
-    known: dict[int, list[Array]] = {}
+    known: list[tuple[ShapeCandidates, dict[int, Array]]] = []  # of the last shape: its parts are asked for one by one
 
     def ranking(candidates: ShapeCandidates, part: PartCandidates) -> Array:
-        if id(candidates) not in known:
-            known[id(candidates)] = _all_odds(cloud, candidates, engine)
-        row = next(number for number, each in enumerate(candidates.parts) if each.part == part.part)
-        return known[id(candidates)][row]
+        if not known or known[0][0] is not candidates:
+            known[:] = [(candidates, _all_odds(candidates, engine))]
+        return known[0][1][part.part]
 
     return ranking
 
 
-def _all_odds(cloud: PartCloud, found: ShapeCandidates, engine: Engine) -> list[Array]:
+def _all_odds(found: ShapeCandidates, engine: Engine) -> dict[int, Array]:
     """Float[C+1] of each part with candidates: the likelihood of the kind, shared among its candidates by score."""
     lists = [_unranged(candidate_arrays(found, row)) for row in range(len(found.parts))]
-    told = judgement(cloud, joined(NOTHING, *lists), engine)
+    told = judgement(cloud_of(found.shape), joined(NOTHING, *lists), engine)
     ends = np.cumsum([0, *(len(each) for each in lists)])
-    odds = []
+    odds = {}
     for number, (part, given) in enumerate(zip(found.parts, lists, strict=True)):
         kinds = told.kinds[part.part]
         of_kind = {_REVOLUTE: np.logaddexp(kinds[_REVOLUTE], kinds[_CONTINUOUS]), _PRISMATIC: kinds[_PRISMATIC]}
@@ -56,7 +56,7 @@ def _all_odds(cloud: PartCloud, found: ShapeCandidates, engine: Engine) -> list[
             if len(rows):
                 own[rows] = likely + scores[rows] - logsumexp(scores[rows])
         own -= logsumexp(own)
-        odds.append(np.logaddexp(own + np.log(1.0 - _CAREFUL), np.log(_CAREFUL / len(own))))
+        odds[part.part] = np.logaddexp(own + np.log(1.0 - _CAREFUL), np.log(_CAREFUL / len(own)))
     return odds
 
 
@@ -66,8 +66,9 @@ def _unranged(given: CandidateArrays) -> CandidateArrays:
     return CandidateArrays(given.part, given.kind, given.axis, given.pivot, unknown, unknown)
 
 
-def network_choices(cloud: PartCloud, weights: Path = JOINT_WEIGHTS) -> list[Choice]:
-    """What the network proposes for every part that hangs on another, without any simulation; in the cloud's frame."""
+def network_choices(shape: PartedShape, weights: Path = JOINT_WEIGHTS) -> list[Choice]:
+    """What the network proposes for every part that hangs on another, without any simulation."""
+    cloud = cloud_of(shape)
     told = judgement(cloud, NOTHING, kept_engine(weights))
     parents = _tree(told.parents)
     diagonal = float(np.linalg.norm(np.ptp(cloud.extremes.reshape(-1, 3), axis=0)))

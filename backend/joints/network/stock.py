@@ -36,32 +36,26 @@ _LOOSE_SHARE = 0.1  # objects without joints, whose parts are their loose parts
 
 
 def candidate_arrays(found: ShapeCandidates, row: int) -> CandidateArrays:
-    """All candidates of one part in the mesh's frame, with their free ranges."""
-    part, shape = found.parts[row], found.shape
-    ways = part.trial.proposals
-    ends = part.trial.reach() * np.where(ways.turns, 1.0, shape.diagonal)[:, None]
-    return CandidateArrays(
-        np.full(len(ways.axis), part.part),
-        np.where(ways.turns, 1, 2),
-        ways.axis,
-        shape.from_frame(ways.pivot),
-        -ends[:, 0],
-        ends[:, 1],
-    )
+    """All candidates of one part in the frame of the search, with their free ranges."""
+    part = found.parts[row]
+    ways, ends = part.trial.proposals, part.trial.reach()
+    kind = np.where(ways.turns, 1, 2)
+    return CandidateArrays(np.full(len(kind), part.part), kind, ways.axis, ways.pivot, -ends[:, 0], ends[:, 1])
 
 
 def simulated_shape(
     vertices: np.ndarray, triangles: NDArray[np.int64], part: NDArray[np.int64], rng: np.random.Generator, name: str
 ) -> LabelledShape:
     """What simulation says of the parts of a mesh; a part that nothing lets move is fixed."""
-    found = find_candidates(parted_shape(vertices, triangles, part))
-    cloud = part_cloud(vertices, triangles, part)
+    shape = parted_shape(vertices, triangles, part)
+    found = find_candidates(shape)
+    cloud = part_cloud(shape.to_frame(vertices), triangles, part)
     parent = np.where(found.parents >= 0, found.parents, np.arange(len(cloud)))
     valid, tried, still = [], [], [found.base]
     for row, own in enumerate(found.parts):
         every = candidate_arrays(found, row)
         way = every.upper - every.lower
-        free = way > np.where(every.kind == 2, _SLIDES * found.shape.diagonal, _TURNS)
+        free = way > np.where(every.kind == 2, _SLIDES, _TURNS)
         passed, failed = rng.permutation(np.flatnonzero(free)), rng.permutation(np.flatnonzero(~free))
         if len(passed):
             valid.append(every.take(passed[:_VALID]))

@@ -116,8 +116,8 @@ def _steps(run: _Run, simulated: Drawn, true: Drawn) -> Iterator[list[Batch]]:
 def train_joints(config: JointConfig, simulated: Drawn, true: Drawn, folder: Path, minutes: float | None = None) -> int:
     """Trains to the last step, or for so many minutes, from the checkpoint in `folder` on if there is one.
 
-    `simulated` draws shapes whose joints are what simulation lets through, for pretraining; `true` those with true ones.
-    Leaves checkpoint.pt, model.safetensors (the moving average) and loss.csv there; returns the step reached.
+    `simulated` draws shapes whose joints are what simulation lets through, for pretraining; `true` those with true
+    ones. Leaves checkpoint.pt, model.safetensors (the moving average) and loss.csv there; returns the step reached.
     """
     folder.mkdir(parents=True, exist_ok=True)
     training = config.training

@@ -64,6 +64,10 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("what", nargs="?", default="state-space", choices=["state-space", "joints"])
     export.add_argument("--weights", type=Path, metavar="FILE", help="of which network (default: that of the add-on)")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="(default: beside the weights)")
+    fit = commands.add_parser("fit-joints", help="fit the scores by which joints of a static mesh are chosen")
+    fit.add_argument("--count", type=int, default=1500, metavar="N", help="how many procedural objects to draw")
+    fit.add_argument("--data", type=Path, nargs="*", default=[], metavar="DIR", help="folders with real objects too")
+    fit.add_argument("-o", "--output", type=Path, metavar="DIR", help="(default: where the shipped ones are)")
     commands.add_parser("worker", help="serve the add-on on standard input and output")
     return parser
 
@@ -91,6 +95,10 @@ def main(arguments: list[str] | None = None) -> int:
                 from .model.exporting import export_graphs
 
             print(export_graphs(options.weights, options.output))
+        elif options.command == "fit-joints":
+            from .model.joint_scores import fit_joint_scores
+
+            print(fit_joint_scores(options.output, options.count, options.data))
         elif options.command == "batch":
             from .batch.command import batch
 

@@ -18,6 +18,7 @@ from . import tables
 from .candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
 from .choice import choice_summary, self_consistency
 from .ik import STATES, ObjectResult, measure_object, summary
+from .joints import JOINT_ROWS, joints_summary, measure_joints
 from .pictures import WorstShapes
 from .plausible import plausibility, plausible_summary
 from .reconstruct import STATES as RECONSTRUCTED_STATES
@@ -41,6 +42,7 @@ def evaluate(options: argparse.Namespace) -> str:
         "plausible": (_plausible, tables.plausible_table),
         "reconstruct": (_reconstruct, tables.reconstruct_table),
         "transfer": (_transfer, tables.transfer_table),
+        "joints": (_joints, tables.joints_table),
         "ablate": (_ablate, tables.ablate_table),
     }[options.what]
     found = run(options, items)
@@ -97,6 +99,17 @@ def _transfer(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[st
     results, _ = _ik_results(options, items, _rows(options, list(ROWS)))
     known = known_categories(item for folder in options.data for item in trained_items(folder))
     return transfer_summary(results, {item.name: group_of(item, known) for item in items})
+
+
+def _joints(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    rows = list(dict.fromkeys(options.rows or JOINT_ROWS))
+    unknown = [row for row in rows if row not in JOINT_ROWS]
+    if unknown:
+        raise UserError("unknown_row", f"There is no row '{unknown[0]}' here.", f"Choose from {', '.join(JOINT_ROWS)}.")
+    results = measure_joints(items, rows, options.own_parts)
+    if not results:
+        raise UserError("no_rows", "None of the objects has joints.", "Give a folder with joints.json files in it.")
+    return joints_summary(results)
 
 
 def _ablate(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ _WHAT = {
     "plausible": "random states: stretch, intersections, tears",
     "reconstruct": "how much of the true motion the coordinates can follow, and how many they are",
     "transfer": "inverse kinematics of objects and of categories that training has not seen",
+    "joints": "joints found in the static mesh against the true ones",
     "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
 }
 
@@ -35,5 +36,7 @@ def add_evaluate(commands: argparse._SubParsersAction) -> None:
             parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")
             parser.add_argument("--rows", "--provider", nargs="+", metavar="ROW", help="only these rows of the table")
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        if name == "joints":
+            parser.add_argument("--own-parts", action="store_true", help="the parts are to be found too")
         if name == "ik":
             parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")

@@ -6,7 +6,7 @@ from typing import Any
 
 from .ik import MODES
 
-__all__ = ["ablate_table", "ik_table", "plausible_table", "reconstruct_table", "transfer_table"]
+__all__ = ["ablate_table", "ik_table", "joints_table", "plausible_table", "reconstruct_table", "transfer_table"]
 
 _FIGURES = {"cd_l1": "CD-L1", "cd_l1_sum": "sum", "cd_l2": "CD-L2", "point_error": "point"}
 _MODES = {"full": "full target", "sparse": "twelve points"}
@@ -134,3 +134,33 @@ def _cost_cells(cost: dict[str, Any] | None) -> str:
     for name, width in (("decode", 8), ("jacobian", 8), ("handle_jacobian", 10)):
         cells.append("-".rjust(width) if closed is None else f"{closed[name]:{width}.2f}")
     return "".join(cells)
+
+
+_JOINT_FIGURES = {
+    "axis_error": ("axis, deg", 10, "10.2f"),
+    "centre_error": ("centre", 8, "8.3f"),
+    "precision": ("precision", 10, "10.2f"),
+    "recall": ("recall", 8, "8.2f"),
+    "parts": ("parts", 7, "7d"),
+    "seconds": ("seconds", 9, "9.2f"),
+}
+
+
+def joints_table(found: dict[str, Any]) -> str:
+    """All objects, then each category; for each row the four figures."""
+    width = max(map(len, [*found["categories"], "all objects"]))
+    head = "".join(f"{title:>{size}}" for title, size, _ in _JOINT_FIGURES.values())
+    lines = [f"{found['objects']} objects"]
+    if "part_iou" in found:
+        lines[0] += f", part IoU {found['part_iou']:.3f}, {found['matched']:.0%} of the true parts found"
+    for row in found["rows"]:
+        lines += ["", f"{row:{width}}{head}"]
+        for name, group in [("all objects", found), *found["categories"].items()]:
+            if row in group["rows"]:
+                lines.append(f"{name:{width}}{_joint_cells(group['rows'][row])}")
+    return "\n".join(lines)
+
+
+def _joint_cells(figures: dict[str, Any]) -> str:
+    cells = ((figures[name], size, kind) for name, (_, size, kind) in _JOINT_FIGURES.items())
+    return "".join("-".rjust(size) if value is None else format(value, kind) for value, size, kind in cells)

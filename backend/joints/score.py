@@ -1,0 +1,68 @@
+"""How likely each candidate is, from its numbers alone: two small layers, fitted to objects whose joints are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import UserError
+from ..kinematics.base import Array
+
+__all__ = ["PAIR_SCORES", "SCORES", "Score", "shipped_pair_score", "shipped_score"]
+
+_WEIGHTS = Path(__file__).resolve().parents[1] / "weights"
+SCORES = _WEIGHTS / "joint_scores.npz"
+PAIR_SCORES = _WEIGHTS / "part_scores.npz"
+_SHARPEST = 8.0  # standardised numbers are cut here: what no known object had says no more than the extreme
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """Layers (matrix Float[n,m], offset Float[m]) after standardising; the last one has one column."""
+
+    mean: Array
+    spread: Array
+    layers: tuple[tuple[Array, Array], ...]
+
+    def log_odds(self, features: Array) -> Array:
+        """features Float[C,F] -> Float[C]; their softmax over all candidates of a part is how likely each is."""
+        values = np.clip((features - self.mean) / self.spread, -_SHARPEST, _SHARPEST)
+        for matrix, offset in self.layers[:-1]:
+            values = values @ matrix + offset
+            values = values / (1.0 + np.exp(-np.clip(values, -60.0, 60.0)))  # SiLU
+        matrix, offset = self.layers[-1]
+        return (values @ matrix + offset)[:, 0]
+
+    def write(self, path: Path) -> None:
+        arrays = {"mean": self.mean, "spread": self.spread}
+        for number, (matrix, offset) in enumerate(self.layers):
+            arrays |= {f"matrix_{number}": matrix, f"offset_{number}": offset}
+        np.savez(path, **{name: value.astype(np.float32) for name, value in arrays.items()})
+
+
+def read_score(path: Path) -> Score:
+    """What `Score.write` wrote. Raises UserError."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            found = {name: archive[name].astype(np.float64) for name in archive.files}
+        count = sum(name.startswith("matrix_") for name in found)
+        layers = tuple((found[f"matrix_{number}"], found[f"offset_{number}"]) for number in range(count))
+        return Score(found["mean"], found["spread"], layers)
+    except Exception as problem:  # whatever a damaged archive makes NumPy and zipfile say
+        remedy = "Install the add-on again, or put the file back from the repository."
+        raise UserError("bad_weights", f"The scores of joints in '{path.name}' cannot be read.", remedy) from problem
+
+
+@cache
+def shipped_score() -> Score:
+    """Log-odds of the candidates of a part."""
+    return read_score(SCORES)
+
+
+@cache
+def shipped_pair_score() -> Score:
+    """Log-odds of two pieces that touch being one part."""
+    return read_score(PAIR_SCORES)

@@ -17,7 +17,7 @@ from .choosing import Choice, Ranking, choose
 from .parted_shape import parted_shape
 from .parts import find_parts
 
-__all__ = ["FoundJoints", "Way", "find_joints", "ways_of"]
+__all__ = ["FoundJoints", "Way", "find_joints", "joint_of", "ways_of"]
 
 MOST_PARTS = 200
 
@@ -94,12 +94,13 @@ def find_joints(
     shape = parted_shape(mesh.vertices, mesh.triangles, label)
     candidates = find_candidates(shape, parents)
     choices = {choice.part: choice for choice in choose(candidates, rankings)}
-    joints = tuple(_joint(choices[part], candidates) for part in sorted(choices))
+    joints = tuple(joint_of(choices[part], candidates) for part in sorted(choices))
     parts = tuple(names) if names is not None else tuple(f"part_{number}" for number in range(count))
     return FoundJoints(JointTree(parts, joints), label, choices, candidates)
 
 
-def _joint(choice: Choice, candidates: ShapeCandidates) -> Joint:
+def joint_of(choice: Choice, candidates: ShapeCandidates) -> Joint:
+    """In the frame of the mesh."""
     shape = candidates.shape
     scale = shape.diagonal if choice.kind == "prismatic" else 1.0
     return Joint(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..joints.network.training_config import JOINT_CONFIGS
-from .config import ABLATIONS, CONFIGS
+from .config import ABLATIONS, CONFIGS, OF_JOINTS
 
 __all__ = ["add_train"]
 
@@ -17,7 +16,7 @@ def add_train(commands: argparse._SubParsersAction) -> None:
         "train", help="train the learned state space or the network of joints, from its checkpoint on"
     )
     parser.add_argument(
-        "--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS), *JOINT_CONFIGS]
+        "--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS), *OF_JOINTS]
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="folder of the run (default: build/train/CONFIG)"

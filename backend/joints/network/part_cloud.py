@@ -84,11 +84,10 @@ def cloud_of(shape: PartedShape, seed: int = _SEED) -> PartCloud:
     """The same of a shape as the search for joints has it, in its frame."""
     points, normals = [], []
     for part in range(shape.count):
-        own = np.asarray(shape.trees[part].data)
-        order = np.random.default_rng(seed).permutation(len(own))
-        chosen = own[np.resize(order, SAMPLES)]
-        points.append(chosen)
-        normals.append(shape.normals[part][cKDTree(shape.points[part]).query(chosen)[1]])
+        own = np.flatnonzero(shape.sample_part == part)
+        chosen = own[np.resize(np.random.default_rng(seed).permutation(len(own)), SAMPLES)]
+        points.append(shape.samples[chosen])
+        normals.append(shape.sample_normals[chosen])
     places = np.stack(points)
     around, gaps = _surroundings(places)
     low, high = shape.low[:, None], shape.high[:, None]

@@ -13,9 +13,9 @@ __all__ = ["JOINT_CONFIGS", "JointConfig", "JointTrainingConfig"]
 class JointTrainingConfig:
     """One run: so many steps on what simulation lets through, then so many on true joints."""
 
-    pretraining: int = 400
-    stock: int = 1600  # shapes whose candidates are simulated for it
-    steps: int = 1400  # of fine-tuning
+    pretraining: int = 500
+    stock: int = 700  # shapes whose candidates are simulated for it
+    steps: int = 2000  # of fine-tuning
     batches: int = 3  # of one step, each of shapes with equally many parts
     parts: int = 96  # of one batch, about
     shapes: int = 16  # of one batch, at most

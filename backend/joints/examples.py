@@ -106,31 +106,37 @@ def joint_examples(thing: MovingObject, truth: TrueParts | None = None) -> list[
         return []
     found = find_candidates(parted_shape(thing.vertices, thing.triangles, truth.label))
     return [
-        _example(thing.name, found, truth, number) for number in range(len(found.parts)) if _known(found, truth, number)
+        _example(thing.name, found, truth, number, of)
+        for number in range(len(found.parts))
+        if (of := _joint_of(found, truth, number)) is not None
     ]
 
 
-def _known(found: ShapeCandidates, truth: TrueParts, number: int) -> bool:
-    part = found.parts[number].part
-    return bool(truth.single[part]) and truth.parents[part] >= 0
+def _joint_of(found: ShapeCandidates, truth: TrueParts, number: int) -> int | None:
+    """The part whose true joint is that of a part and what it was found to hang on; None where there is none.
+
+    Where the base was taken to hang on what truly hangs on it, that is the same joint the other way round.
+    """
+    part, parent = found.parts[number].part, found.parts[number].parent
+    of = part if truth.parents[part] >= 0 else parent if truth.parents[parent] == part else None
+    return of if of is not None and truth.single[of] else None
 
 
-def _example(name: str, found: ShapeCandidates, truth: TrueParts, number: int) -> JointExample:
+def _example(name: str, found: ShapeCandidates, truth: TrueParts, number: int, of: int) -> JointExample:
     own, shape = found.parts[number], found.shape
-    part = own.part
-    ways = own.trial.proposals
-    origin = shape.to_frame(truth.origins[part])
+    part, ways = own.part, own.trial.proposals
+    worth = goodness(ways, truth.kinds[of], truth.axes[of], shape.to_frame(truth.origins[of]))
     return JointExample(
         name,
         part,
-        truth.kinds[part],
+        truth.kinds[of],
         shape.points[part],
         shape.points[own.parent],
         np.concatenate([shape.low[part], shape.high[part]]),
         ways,
         own.trial.reach(),
         own.features,
-        goodness(ways, truth.kinds[part], truth.axes[part], origin),
+        worth,
     )
 
 

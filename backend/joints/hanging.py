@@ -11,17 +11,33 @@ __all__ = ["base_part", "carried", "parents_of"]
 
 _TOUCHES = 0.006  # of the diagonal: gaps below this are alike
 _NEAR = 0.02  # samples so near to another part are its neighbours
+_LOWEST = 0.03  # of the diagonal: what is this near to the lowest point stands on the ground
 _DEEPER = 0.004  # what a step away from the base costs, as a gap
 
 
 def base_part(shape: PartedShape) -> int:
-    """The part that stands still: large, low, and touched by many."""
+    """The part that stands still: large, low, flat rather than tall, and touched by many.
+
+    The weights are a fit (softmax over parts) to 2,800 procedural objects, of which it finds 91 % right; most of the
+    others are halves of scissors or pliers and links of arms, which may as well be the base.
+    """
     extent = shape.high - shape.low
-    bulk = np.sqrt(np.maximum(extent, 0.02).prod(axis=1) * np.maximum(shape.area, 1e-12))
+    bulk = 0.5 * np.log(np.maximum(extent, 0.02).prod(axis=1) * np.maximum(shape.area, 1e-12))
+    foot = np.log(np.sqrt(extent[:, 0] * extent[:, 1]) + 0.02)
     touched = (shape.gaps < _NEAR).sum(axis=1)
-    lowest = shape.low[:, 2] < shape.low[:, 2].min() + 0.03
-    score = np.log(bulk) + 0.35 * np.log1p(touched) + 0.5 * lowest
-    return int(np.argmax(score))
+    lowest = shape.low[:, 2] < shape.low[:, 2].min() + _LOWEST
+    evidence = [
+        (1.16, np.log(shape.area + 1e-6)),
+        (-0.43, bulk),
+        (1.14, foot),
+        (2.83, lowest),
+        (0.27, lowest * foot),
+        (-1.46, extent[:, 2] / shape.sizes),
+        (-0.29, 0.5 * (shape.low + shape.high)[:, 2]),
+        (1.73, np.log1p(touched)),
+        (0.61, touched / max(shape.count - 1, 1)),
+    ]
+    return int(np.argmax(sum(weight * values for weight, values in evidence)))
 
 
 def parents_of(shape: PartedShape, base: int) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 import torch
+from scipy.linalg import block_diag
 from torch import nn
 from tqdm import tqdm
 
@@ -23,17 +24,18 @@ from ..kinematics.base import Array
 
 __all__ = ["fit_joint_scores", "fitted_pair_score", "fitted_score"]
 
-_HIDDEN = (48, 24)
-_PAIR_HIDDEN = (32, 16)
-_EPOCHS = 30
+_HIDDEN = (32, 16)
+_MEMBERS = 6  # networks whose log-odds are averaged: the known joints are few
+_EPOCHS = 20
 _BATCH = 24  # parts
 _PAIR_BATCH = 256
-_RATE, _DECAY, _DROPOUT = 4e-3, 3e-2, 0.15
+_RATE, _DECAY, _DROPOUT = 4e-3, 3e-2, 0.25
 _SPLIT_SHARE = 0.3  # of the objects have some fixed pieces as parts
 _SHARPEST = 8.0
 _LEAST = 1e-6
 
 _Example = TypeVar("_Example")
+_Loss = Callable[[nn.Sequential, np.ndarray], torch.Tensor]
 
 
 def fit_joint_scores(folder: Path | None, count: int, data: Sequence[Path], seed: int = 0) -> str:
@@ -76,41 +78,51 @@ def _every(
         yield from examples(thing, rng)
 
 
-def _network(inputs: int, hidden: Sequence[int]) -> nn.Sequential:
-    torch.manual_seed(0)
+def _network(inputs: int) -> nn.Sequential:
     return nn.Sequential(
-        nn.Linear(inputs, hidden[0]),
+        nn.Linear(inputs, _HIDDEN[0]),
         nn.SiLU(),
         nn.Dropout(_DROPOUT),
-        nn.Linear(hidden[0], hidden[1]),
+        nn.Linear(_HIDDEN[0], _HIDDEN[1]),
         nn.SiLU(),
-        nn.Linear(hidden[1], 1),
+        nn.Linear(_HIDDEN[1], 1),
     )
 
 
-def _score(network: nn.Sequential, mean: Array, spread: Array) -> Score:
-    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
-    layers = tuple((each.weight.detach().numpy().T.copy(), each.bias.detach().numpy().copy()) for each in linear)
-    return Score(mean, spread, layers)
+def _score(networks: Sequence[nn.Sequential], mean: Array, spread: Array) -> Score:
+    """The mean of several networks as one: their layers side by side, without links between them."""
+    layers = []
+    every = [[layer for layer in network if isinstance(layer, nn.Linear)] for network in networks]
+    for depth, linear in enumerate(zip(*every, strict=True)):
+        matrices = [each.weight.detach().numpy().T.astype(np.float64) for each in linear]
+        offsets = [each.bias.detach().numpy().astype(np.float64) for each in linear]
+        if depth == 0:
+            layers.append((np.concatenate(matrices, axis=1), np.concatenate(offsets)))
+        elif depth == len(every[0]) - 1:
+            layers.append((np.concatenate(matrices) / len(networks), np.mean(offsets, axis=0)))
+        else:
+            layers.append((block_diag(*matrices), np.concatenate(offsets)))
+    return Score(mean, spread, tuple(layers))
 
 
-def _fit(
-    network: nn.Sequential, count: int, batch: int, loss_of: Callable[[np.ndarray], torch.Tensor]
-) -> nn.Sequential:
-    """`loss_of`: the loss of some of `count` examples, by their numbers."""
-    steps = _EPOCHS * -(-count // batch)
-    optimiser = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=_DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, total_steps=steps)
-    rng = np.random.default_rng(0)
-    for _ in range(_EPOCHS):
-        order = rng.permutation(count)
-        for first in range(0, count, batch):
-            loss = loss_of(order[first : first + batch])
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
-    return network.eval()
+def _fitted(inputs: int, count: int, batch: int, loss_of: _Loss) -> list[nn.Sequential]:
+    """`loss_of` a network: the loss of some of `count` examples, by their numbers."""
+    networks = []
+    for seed in tqdm(range(_MEMBERS), desc="fitting", leave=False):
+        torch.manual_seed(seed)
+        rng, network = np.random.default_rng(seed), _network(inputs)
+        optimiser = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=_DECAY)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, total_steps=_EPOCHS * -(-count // batch))
+        for _ in range(_EPOCHS):
+            order = rng.permutation(count)
+            for first in range(0, count, batch):
+                loss = loss_of(network, order[first : first + batch])
+                optimiser.zero_grad()
+                loss.backward()
+                optimiser.step()
+                schedule.step()
+        networks.append(network.eval())
+    return networks
 
 
 def fitted_score(examples: Sequence[JointExample]) -> Score:
@@ -119,15 +131,14 @@ def fitted_score(examples: Sequence[JointExample]) -> Score:
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
     inputs = [_standard(each.features, mean, spread) for each in examples]
     worth = [torch.as_tensor(np.log(each.worth + _LEAST), dtype=torch.float32) for each in examples]
-    network = _network(rows.shape[1], _HIDDEN)
 
-    def loss_of(chosen: np.ndarray) -> torch.Tensor:
+    def loss_of(network: nn.Sequential, chosen: np.ndarray) -> torch.Tensor:
         group = torch.as_tensor(np.repeat(np.arange(len(chosen)), [len(worth[number]) for number in chosen]))
         odds = network(torch.cat([inputs[number] for number in chosen]))[:, 0]
         right = odds + torch.cat([worth[number] for number in chosen])
         return (_log_sums(odds, group, len(chosen)) - _log_sums(right, group, len(chosen))).mean()
 
-    return _score(_fit(network, len(examples), _BATCH, loss_of), mean, spread)
+    return _score(_fitted(rows.shape[1], len(examples), _BATCH, loss_of), mean, spread)
 
 
 def fitted_pair_score(examples: Sequence[PairExample]) -> Score:
@@ -137,15 +148,15 @@ def fitted_pair_score(examples: Sequence[PairExample]) -> Score:
     weight = np.concatenate([np.full(len(each.together), len(each.together) ** -0.5) for each in examples])
     weight = torch.as_tensor(weight / weight.mean(), dtype=torch.float32)
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
-    inputs, network = _standard(rows, mean, spread), _network(rows.shape[1], _PAIR_HIDDEN)
+    inputs = _standard(rows, mean, spread)
 
-    def loss_of(chosen: np.ndarray) -> torch.Tensor:
+    def loss_of(network: nn.Sequential, chosen: np.ndarray) -> torch.Tensor:
         each = nn.functional.binary_cross_entropy_with_logits(
             network(inputs[chosen])[:, 0], together[chosen], reduction="none"
         )
         return (each * weight[chosen]).mean()
 
-    return _score(_fit(network, len(rows), _PAIR_BATCH, loss_of), mean, spread)
+    return _score(_fitted(rows.shape[1], len(rows), _PAIR_BATCH, loss_of), mean, spread)
 
 
 def _standard(rows: Array, mean: Array, spread: Array) -> torch.Tensor:

@@ -103,6 +103,20 @@ def test_plausible_reconstruct_and_transfer(capsys: pytest.CaptureFixture[str], 
         assert "joints" in printed(capsys, what, "--data", data / "things", "--rows", "joints")
 
 
+def test_joints_as_json_and_as_a_table(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    found = json.loads(printed(capsys, "joints", "--data", data, "--json"))
+    assert found["objects"] == 3 and list(found["rows"]) == ["candidates"]  # the clip has no joints
+    row = found["rows"]["candidates"]
+    assert {"axis_error", "centre_error", "precision", "recall"} <= set(row)
+    assert row["parts"] == 9 and 0.0 <= row["axis_error"] <= 90.0 and 0.0 <= row["recall"] <= 1.0
+    assert sorted(found["categories"]) == ["Box", "Chest"]
+    assert found["categories"]["Box"]["rows"]["candidates"]["parts"] == 3
+    own = json.loads(printed(capsys, "joints", "--data", data / "things", "--own-parts", "--json"))
+    assert 0.0 < own["part_iou"] <= 1.0
+    table = printed(capsys, "joints", "--data", data / "things", "--own-parts")
+    assert table.startswith("2 objects, part IoU") and "Chest" in table
+
+
 @pytest.mark.parametrize(
     ("arguments", "about"),
     [
@@ -110,6 +124,7 @@ def test_plausible_reconstruct_and_transfer(capsys: pytest.CaptureFixture[str], 
         (["ik", "--rows", "magic"], "no row 'magic'"),
         (["plausible", "--rows", "identity"], "no row 'identity'"),
         (["ik", "--limit", "0"], "No object"),
+        (["joints", "--rows", "magic"], "no row 'magic'"),
         (["ik", "--rows", "learned", "--weights", "/no/such/file"], "weights"),
         (["ik", "--pictures", str(ROOT / "pictures"), "--rows", "identity"], "inside the project"),
     ],

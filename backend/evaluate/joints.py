@@ -21,7 +21,7 @@ from ..joints.choosing import Choice
 from ..joints.finding import FoundJoints
 from ..joints.network.finding import named_joints
 from ..joints.network.judging import JOINT_WEIGHTS
-from ..joints.network.ranking import network_ranking
+from ..joints.network.ranking import network_parents, network_ranking
 from ..joints.true_parts import TrueParts, true_parts
 from .joint_metrics import Line, PartVerdict, figures, judged
 
@@ -31,7 +31,7 @@ NOT_PRETRAINED = JOINT_WEIGHTS.with_stem(f"{JOINT_WEIGHTS.stem}_no_pretraining")
 
 
 def _ranked(weights: Path) -> Callable[[Mesh, NDArray[np.int64] | None], FoundJoints]:
-    return lambda mesh, labels: find_joints(mesh, labels, [network_ranking(weights)])
+    return lambda mesh, labels: find_joints(mesh, labels, [network_ranking(weights)], parents=network_parents(weights))
 
 
 # What ranks the candidates of each row; a row is there when the weights that it needs are.

@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import log_softmax, logsumexp
 
 from ...kinematics.base import Array
 from ..candidates import PartCandidates, ShapeCandidates
-from ..choosing import Choice, Ranking
+from ..choosing import Choice, Ranking, kind_rows
 from ..parted_shape import PartedShape
+from ..score import shipped_score
 from .candidates import NOTHING, CandidateArrays
 from .draws import joined
 from .judging import JOINT_WEIGHTS, Engine, Judgement, judgement, kept_engine
 from .part_cloud import cloud_of
 from .stock import candidate_arrays
 
-__all__ = ["network_choices", "network_ranking"]
+__all__ = ["network_choices", "network_parents", "network_ranking"]
 
 _FIXED, _REVOLUTE, _PRISMATIC, _CONTINUOUS = range(4)
 _NAMES = ("fixed", "revolute", "prismatic", "continuous")
 _CAREFUL = 0.02  # of all weight goes to candidates that the network dismisses
+_NEVER = -30.0  # log-likelihood of a kind that no candidate has
+# Powers of likelihoods that are multiplied, chosen on procedural and permissive objects.
+_KINDS_BY_SCORE, _PLACES_BY_NETWORK = 0.3, 0.5
 _SAME_TURN, _SAME_PLACE = np.radians(8.0), 0.04  # of the diagonal: hypotheses that mean the same
 
 
 def network_ranking(weights: Path = JOINT_WEIGHTS) -> Ranking:
-    """Log-odds of the simulator's candidates."""
+    """Log-odds of the simulator's candidates, beside those of the fitted score, which they are added to.
+
+    The network has the word on kinds: it sees what the whole is, and the score but one part between its neighbours.
+    Which axis of a kind it is, both say.
+    """
     engine = kept_engine(weights)
     known: list[tuple[ShapeCandidates, dict[int, Array]]] = []  # of the last shape: its parts are asked for one by one
 
     def ranking(candidates: ShapeCandidates, part: PartCandidates) -> Array:
         if not known or known[0][0] is not candidates:
             known[:] = [(candidates, _all_odds(candidates, engine))]
-        return known[0][1][part.part]
+        score, network = log_softmax(shipped_score().log_odds(part.features)), known[0][1][part.part]
+        by_score, by_network = _by_kind(part, score), _by_kind(part, network)
+        kinds = log_softmax(_KINDS_BY_SCORE * by_score + by_network)
+        odds = np.empty_like(score)
+        for kind, rows in enumerate(kind_rows(part)):
+            if len(rows):
+                places = score[rows] - by_score[kind] + _PLACES_BY_NETWORK * (network[rows] - by_network[kind])
+                odds[rows] = kinds[kind] + log_softmax(places)
+        return odds - score
 
     return ranking
 
 
+def _by_kind(part: PartCandidates, odds: Array) -> Array:
+    """Float[3]: log-likelihoods of being fixed, turning and sliding, from those of candidates."""
+    return np.array([logsumexp(odds[rows]) if len(rows) else _NEVER for rows in kind_rows(part)])
+
+
 def _all_odds(found: ShapeCandidates, engine: Engine) -> dict[int, Array]:
-    """Float[C+1] of each part with candidates: the likelihood of the kind, shared among its candidates by score."""
+    """Float[C+1] of each part with candidates, log-likelihoods: of the kind, shared among its candidates by score."""
     lists = [_unranged(candidate_arrays(found, row)) for row in range(len(found.parts))]
     told = judgement(cloud_of(found.shape), joined(NOTHING, *lists), engine)
     ends = np.cumsum([0, *(len(each) for each in lists)])
@@ -48,15 +70,14 @@ def _all_odds(found: ShapeCandidates, engine: Engine) -> dict[int, Array]:
     for number, (part, given) in enumerate(zip(found.parts, lists, strict=True)):
         kinds = told.kinds[part.part]
         of_kind = {_REVOLUTE: np.logaddexp(kinds[_REVOLUTE], kinds[_CONTINUOUS]), _PRISMATIC: kinds[_PRISMATIC]}
-        own = np.full(len(given) + 1, -np.inf)
+        own = np.full(len(given) + 1, _NEVER)
         own[-1] = kinds[_FIXED]
         scores = told.scores[ends[number] : ends[number + 1]]
         for kind, likely in of_kind.items():
             rows = np.flatnonzero(given.kind == kind)
             if len(rows):
-                own[rows] = likely + scores[rows] - logsumexp(scores[rows])
-        own -= logsumexp(own)
-        odds[part.part] = np.logaddexp(own + np.log(1.0 - _CAREFUL), np.log(_CAREFUL / len(own)))
+                own[rows] = likely + log_softmax(scores[rows])
+        odds[part.part] = log_softmax(np.logaddexp(log_softmax(own), np.log(_CAREFUL / len(own))))
     return odds
 
 
@@ -64,6 +85,15 @@ def _unranged(given: CandidateArrays) -> CandidateArrays:
     """Without the ranges that simulation found: training on true joints knows none."""
     unknown = np.full(len(given), np.nan)
     return CandidateArrays(given.part, given.kind, given.axis, given.pivot, unknown, unknown)
+
+
+def network_parents(weights: Path = JOINT_WEIGHTS) -> Callable[[PartedShape], NDArray[np.int64]]:
+    """What tells of a shape which part each hangs on: Int[N], -1 of the base."""
+
+    def parents(shape: PartedShape) -> NDArray[np.int64]:
+        return _tree(judgement(cloud_of(shape), NOTHING, kept_engine(weights)).parents)
+
+    return parents
 
 
 def network_choices(shape: PartedShape, weights: Path = JOINT_WEIGHTS) -> list[Choice]:

@@ -28,6 +28,9 @@ _CAREFUL = 0.02  # of all weight goes to candidates that the network dismisses
 _NEVER = -30.0  # log-likelihood of a kind that no candidate has
 # Powers of likelihoods that are multiplied, chosen on procedural and permissive objects.
 _KINDS_BY_SCORE, _PLACES_BY_NETWORK = 0.3, 0.5
+_PROPOSED = 1.0
+_NEAR_TURN, _NEAR_PLACE = np.radians(20.0), 0.12  # of the diagonal: how near a hypothesis speaks for a candidate
+_UNTHOUGHT = 0.01  # odds of what no hypothesis is near
 _SAME_TURN, _SAME_PLACE = np.radians(8.0), 0.04  # of the diagonal: hypotheses that mean the same
 
 
@@ -76,9 +79,26 @@ def _all_odds(found: ShapeCandidates, engine: Engine) -> dict[int, Array]:
         for kind, likely in of_kind.items():
             rows = np.flatnonzero(given.kind == kind)
             if len(rows):
-                own[rows] = likely + log_softmax(scores[rows])
+                places = scores[rows] + _PROPOSED * _proposed(given.take(rows), told)
+                own[rows] = likely + log_softmax(places)
         odds[part.part] = log_softmax(np.logaddexp(log_softmax(own), np.log(_CAREFUL / len(own))))
     return odds
+
+
+def _proposed(given: CandidateArrays, told: Judgement) -> Array:
+    """Log-odds of candidates of one part and kind by how near the hypotheses of that kind are."""
+    part, turning = int(given.part[0]), given.kind[0] != _PRISMATIC
+    of_kind = np.exp(told.proposal_kinds[part])
+    odds = np.exp(told.proposal_odds[part])
+    odds *= of_kind[:, _REVOLUTE] + of_kind[:, _CONTINUOUS] if turning else of_kind[:, _PRISMATIC]
+    angle = np.arccos(np.clip(np.abs(given.axis @ told.axes[part].T), 0.0, 1.0))
+    far = 0.0 * angle
+    if turning:
+        offset = given.pivot[:, None] - told.pivots[part]
+        along = np.einsum("cki,ci->ck", offset, given.axis)
+        far = np.linalg.norm(offset - along[..., None] * given.axis[:, None], axis=2)
+    near = np.exp(-((angle / _NEAR_TURN) ** 2) - (far / _NEAR_PLACE) ** 2)
+    return np.log(near @ odds + _UNTHOUGHT)
 
 
 def _unranged(given: CandidateArrays) -> CandidateArrays:

@@ -14,7 +14,7 @@ from backend.geometry.mesh import Mesh
 from backend.joints import find_joints
 from backend.joints.choosing import likelihoods
 from backend.joints.network import ranking
-from backend.joints.network.finding import named_joints
+from backend.joints.network.finding import judged_joints, named_joints
 from backend.joints.network.judging import kept_engine
 from backend.joints.network.model import JointNetwork
 from backend.joints.network.objects import LabelledMesh, still_mesh
@@ -69,9 +69,7 @@ def test_joints_are_found_with_the_network_and_the_same_ones_again(
     weights: Path, labelled: LabelledMesh, mesh: Mesh
 ) -> None:
     count = len(labelled.parent)
-    one, two = (
-        find_joints(mesh, labelled.part, [network_ranking(weights)], parents=network_parents(weights)) for _ in range(2)
-    )
+    one, two = (judged_joints(mesh, labelled.part, weights=weights) for _ in range(2))
     assert len(one.tree.parts) == count and len(one.choices) == count - 1
     for part, choice in one.choices.items():
         again = two.choices[part]

@@ -27,7 +27,7 @@ _NAMES = ("fixed", "revolute", "prismatic", "continuous")
 _CAREFUL = 0.02  # of all weight goes to candidates that the network dismisses
 _NEVER = -30.0  # log-likelihood of a kind that no candidate has
 # Powers of likelihoods that are multiplied, chosen on procedural and permissive objects.
-_KINDS_BY_SCORE, _PLACES_BY_NETWORK = 0.3, 0.5
+_KINDS_BY_SCORE, _PLACES_BY_NETWORK = 0.3, 1.0
 _PROPOSED = 1.0
 _NEAR_TURN, _NEAR_PLACE = np.radians(20.0), 0.12  # of the diagonal: how near a hypothesis speaks for a candidate
 _UNTHOUGHT = 0.01  # odds of what no hypothesis is near

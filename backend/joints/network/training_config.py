@@ -14,7 +14,7 @@ class JointTrainingConfig:
     """One run: so many steps on what simulation lets through, then so many on true joints."""
 
     pretraining: int = 500
-    stock: int = 700  # shapes whose candidates are simulated for it
+    stock: int = 774  # shapes whose candidates are simulated for it
     steps: int = 2000  # of fine-tuning
     batches: int = 3  # of one step, each of shapes with equally many parts
     parts: int = 96  # of one batch, about

@@ -27,8 +27,8 @@ _NAMES = ("fixed", "revolute", "prismatic", "continuous")
 _CAREFUL = 0.02  # of all weight goes to candidates that the network dismisses
 _NEVER = -30.0  # log-likelihood of a kind that no candidate has
 # Powers of likelihoods that are multiplied, chosen on procedural and permissive objects.
-_KINDS_BY_SCORE, _PLACES_BY_NETWORK = 0.3, 1.0
-_PROPOSED = 1.0
+_KINDS_BY_SCORE, _PLACES_BY_NETWORK = 0.3, 2.0
+_PROPOSED = 0.5  # power of what the hypotheses say, beside the judge
 _NEAR_TURN, _NEAR_PLACE = np.radians(20.0), 0.12  # of the diagonal: how near a hypothesis speaks for a candidate
 _UNTHOUGHT = 0.01  # odds of what no hypothesis is near
 _SAME_TURN, _SAME_PLACE = np.radians(8.0), 0.04  # of the diagonal: hypotheses that mean the same

@@ -1,4 +1,4 @@
-"""The commands of this repository: setup, demo, samples, test, gui-test, compare and zip.
+"""The commands of this repository: setup, demo, samples, test, gui-test, browser-test, compare and zip.
 
 Standard library only, so that a bare Python can start it. Everything made lands in `.venv` and `build`.
 """
@@ -397,6 +397,12 @@ def command_gui_test(extra: list[str]) -> int:
     return in_venv([ROOT / "tests/gui/run.py", *extra])
 
 
+def command_browser_test(extra: list[str]) -> int:
+    setup()
+    stage_tree()
+    return in_venv([ROOT / "tests/browser/run.py", *extra])
+
+
 def setup_apart(venv: Path, group: str, megabytes: int) -> None:
     """Makes an environment apart from .venv for one group of packages; recognises a complete one in a moment."""
     lines = pinned_requirements(group)
@@ -493,6 +499,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
         "run every test that needs no display, the linter among them (more words go to pytest)",
     ),
     "gui-test": (command_gui_test, "drive a real Blender window on a virtual screen"),
+    "browser-test": (command_browser_test, "play the .glb files that are written in three.js, in headless Chromium"),
     "compare": (command_compare, "simulate the same scenes in other solvers and write docs/comparison.md"),
     "zip": (command_zip, "build and validate the extension's zip in build, for this platform"),
 }

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from .errors import UserError
@@ -24,7 +25,10 @@ def _parser() -> argparse.ArgumentParser:
 
     simulate = commands.add_parser("simulate", help="simulate a mesh or a scene and write the moving result")
     simulate.add_argument(
-        "source", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz, or a scene of several objects (.json)"
+        "source",
+        type=Path,
+        metavar="MESH",
+        help=".obj .ply .stl .glb .npz, a robot (.urdf), or a scene of several objects (.json)",
     )
     simulate.add_argument(
         "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
@@ -32,9 +36,17 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
-    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz")
-    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned"])
+    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
+    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned", "articulated"])
     analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+    convert = commands.add_parser("convert", help="write a jointed object as a robot for other programs")
+    convert.add_argument("source", type=Path, metavar="SOURCE", help="a robot (.urdf), joints (.json) or a mesh")
+    convert.add_argument("--joints", type=Path, metavar="FILE", help="the joints of a mesh (.urdf or .json)")
+    convert.add_argument("--density", type=float, metavar="KG/M3", help="of parts without a mass (default: 1000)")
+    convert.add_argument("--base", choices=["fixed", "free"], default="fixed", help="whether the root is bolted down")
+    convert.add_argument("--name", help="of the robot (default: that of the file)")
+    convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".urdf .xml .usda .usdc")
 
     bench = commands.add_parser("bench", help="measure the speed of this machine")
     bench.add_argument(
@@ -47,13 +59,18 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--batch", action="store_true", help="measure takes a minute of 1 and 2 workers, and nothing else"
     )
+    bench.add_argument(
+        "--pointmap", action="store_true", help="measure pointmaps of an arm with seven joints, and nothing else"
+    )
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     from .batch.options import add_batch
     from .evaluate.options import add_evaluate
     from .model.options import add_train
+    from .pointmap.options import add_pointmap
 
     add_batch(commands)
+    add_pointmap(commands)
     add_evaluate(commands)
     add_train(commands)
 
@@ -64,6 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("what", nargs="?", default="state-space", choices=["state-space", "joints"])
     export.add_argument("--weights", type=Path, metavar="FILE", help="of which network (default: that of the add-on)")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="(default: beside the weights)")
+    check = commands.add_parser("check", help="compute the network by PyTorch and hold the numbers against exact ones")
+    check.add_argument("--device", default="cpu", choices=["cpu", "cuda", "mps"], help="where (default: cpu)")
+    check.add_argument("--json", action="store_true", help="print JSON instead of a sentence")
     fit = commands.add_parser("fit-joints", help="fit the scores by which joints of a static mesh are chosen")
     fit.add_argument("--count", type=int, default=1500, metavar="N", help="how many procedural objects to draw")
     fit.add_argument("--data", type=Path, nargs="*", default=[], metavar="DIR", help="folders with real objects too")
@@ -88,6 +108,16 @@ def main(arguments: list[str] | None = None) -> int:
             from .commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
+        elif options.command == "check":
+            from .model.check import check_device
+
+            found = check_device(options.device)
+            print(json.dumps(asdict(found)) if options.json else found)
+        elif options.command == "convert":
+            from .convert import convert
+
+            fixed = options.base == "fixed"
+            print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
         elif options.command == "export":
             if options.what == "joints":
                 from .joints.network.exporting import export_joint_graph as export_graphs
@@ -103,6 +133,13 @@ def main(arguments: list[str] | None = None) -> int:
             from .batch.command import batch
 
             print(batch(options.jobs, options.workers, options.scheduler))
+        elif options.command == "pointmap":
+            from .pointmap.command import pointmap
+            from .pointmap.make import Wanted
+
+            size = None if options.size is None else (options.size[0], options.size[1])
+            wanted = Wanted(options.output, options.exr, options.frames)
+            print(pointmap(options.take, options.camera, size, wanted, options.json))
         elif options.command == "train":
             from .model.command import train_model
 
@@ -126,6 +163,11 @@ def main(arguments: list[str] | None = None) -> int:
 
             measured = run_batches(options.quick)
             print(json.dumps(measured) if options.json else batch_table(measured))
+        elif options.pointmap:
+            from .bench_pointmap import pointmap_table, run_pointmaps
+
+            measured = run_pointmaps(options.quick)
+            print(json.dumps(measured) if options.json else pointmap_table(measured))
         else:
             from .bench import run, table
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
+from .articulation.jointed import Jointed
 from .dynamics.conditions import Region
 from .dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from .errors import UserError
@@ -54,11 +55,13 @@ class Body:
     sprung: np.ndarray | None = None  # held vertices Int[n] that the coordinates move: springs hold them
     energies: tuple[CoordinateEnergy, ...] = ()  # those of a provider of one's own, see `extending`
     dissipations: tuple[Dissipation, ...] = ()
+    jointed: Jointed | None = None
 
     @property
     def own(self) -> bool:
         """Whether its provider is one that somebody added."""
-        return self.learned is None and not isinstance(self.kinematics, ElasticKinematics | RigidKinematics)
+        built_in = self.learned is not None or self.jointed is not None
+        return not built_in and not isinstance(self.kinematics, ElasticKinematics | RigidKinematics)
 
     @property
     def moment(self) -> Array:
@@ -88,7 +91,7 @@ class Body:
 
     def moves(self, row: Array) -> bool:
         """Whether the coordinates move a basis row Float[4H] (a point of the surface, or the mean of some) at rest."""
-        if self.learned is None and not self.own:
+        if isinstance(self.kinematics, ElasticKinematics | RigidKinematics):
             return bool(np.abs(row[4 if self.anchored else 0 :]).max() >= UNMOVED)
         jacobian = self.kinematics.jacobian(self.kinematics.rest()).reshape(len(row), 3, -1)
         return bool(np.abs(np.tensordot(row, jacobian, axes=1)).max() >= UNMOVED * self.size)

@@ -16,10 +16,11 @@ from . import engine
 from .decode import decode_frames
 from .errors import UserError, blamed
 from .geometry.mesh import Mesh
-from .io import check_output_path, read_mesh, read_model
+from .io import check_output_path
 from .named_files import conditions_with_files, read_json
 from .result_files import MovedObject, write_result
 from .scene_file import SceneObject, read_scene
+from .sources import read_source, with_joints_of
 
 __all__ = ["SolvedTake", "analyze", "simulate", "solve_take"]
 
@@ -32,8 +33,8 @@ def _objects(source: Path, conditions: Any, folder: Path) -> list[SceneObject]:
     """What is to be simulated: the objects of a scene file, or one mesh without a name."""
     if source.suffix.lower() == ".json":
         return read_scene(source)
-    mesh, looks = read_model(source)
-    return [SceneObject("", mesh, conditions_with_files(conditions, folder, mesh), looks)]
+    mesh, looks, jointed = read_source(source)
+    return [SceneObject("", mesh, conditions_with_files(with_joints_of(conditions, jointed), folder, mesh), looks)]
 
 
 def _check_size(objects: Sequence[SceneObject]) -> None:
@@ -47,15 +48,15 @@ def _check_size(objects: Sequence[SceneObject]) -> None:
         )
 
 
-def _analysed(mesh: Mesh, provider: str) -> engine.Analysis:
-    return engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots)
+def _analysed(mesh: Mesh, provider: str, joints: Any) -> engine.Analysis:
+    return engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, joints=joints)
 
 
 def _analysis(each: SceneObject) -> engine.Analysis:
     if not each.name:
-        return _analysed(each.mesh, each.conditions.provider)
+        return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
     with blamed(f"The object '{each.name}'"):
-        return _analysed(each.mesh, each.conditions.provider)
+        return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
 
 
 def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str, Any]:
@@ -150,7 +151,8 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
-    summary = _analysed(read_mesh(mesh_path), provider).summary
+    mesh, _, jointed = read_source(mesh_path)
+    summary = _analysed(mesh, provider, jointed).summary
     if as_json:
         return json.dumps(summary)
     lists = ("joints", "choices", "warnings")

@@ -54,6 +54,7 @@ class _Way(Protocol):
 
     coordinates: Coordinates
     mean: Array  # Float[k], of random poses
+    spread: Array  # Float[k], their deviation
 
     def handles(self, values: Array, now: Array) -> Array:
         """Handles Float[4H,3] of slider values, for an object that is posed by q Float[...] now."""
@@ -64,16 +65,10 @@ class _Way(Protocol):
         ...
 
 
-class _Learned:
+class _AfterRoot:
+    """Sliders that are the coordinates behind the free root, if there is one."""
+
     def __init__(self, body: Body) -> None:
-        shape = body.learned
-        assert shape is not None
-        kinds = tuple("joint" if joint else "bend" for joint in shape.joints)
-        names = tuple(
-            f"Joint {number}" if kind == "joint" else f"Bend {number}" for number, kind in enumerate(kinds, 1)
-        )
-        self.coordinates = Coordinates(names, kinds, shape.lower, shape.upper)
-        self.mean = shape.reduction.mean
         self._kinematics = body.kinematics
         self._root = ROOT_DOF if isinstance(body.kinematics, RootedKinematics) else 0
 
@@ -82,6 +77,38 @@ class _Learned:
 
     def values(self, q: Array) -> Array:
         return q[self._root :]
+
+
+class _Learned(_AfterRoot):
+    def __init__(self, body: Body) -> None:
+        super().__init__(body)
+        shape = body.learned
+        assert shape is not None
+        kinds = tuple("joint" if joint else "bend" for joint in shape.joints)
+        names = tuple(
+            f"Joint {number}" if kind == "joint" else f"Bend {number}" for number, kind in enumerate(kinds, 1)
+        )
+        self.coordinates = Coordinates(names, kinds, shape.lower, shape.upper)
+        self.mean = shape.reduction.mean
+        self.spread = np.ones_like(self.mean)
+
+
+class _Jointed(_AfterRoot):
+    """Sliders are the joints themselves, in radians and metres."""
+
+    def __init__(self, body: Body) -> None:
+        super().__init__(body)
+        assert body.jointed is not None
+        tree = body.jointed.tree
+        lower, upper = tree.limits
+        turn = np.array([np.pi if joint.turns else body.size for joint in tree.coordinates])
+        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0 * turn, -turn))
+        high = np.where(np.isfinite(upper), upper, low + 2.0 * turn)
+        # Some joints cannot be where they are drawn; the sliders' ranges have the drawn shape in them all the same.
+        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+        names = tuple(joint.name or tree.parts[joint.child] for joint in tree.coordinates)
+        self.coordinates = Coordinates(names, ("joint",) * len(names), low, high)
+        self.mean, self.spread = 0.5 * (low + high), 0.25 * (high - low)
 
 
 class _Elastic:
@@ -106,7 +133,7 @@ class _Elastic:
         names = tuple(f"Mode {number}" for number in range(1, count + 1))
         ends = np.full(count, MODE_RANGE)
         self.coordinates = Coordinates(names, ("mode",) * count, -ends, ends)
-        self.mean = np.zeros(count)
+        self.mean, self.spread = np.zeros(count), np.ones(count)
         self._kinematics, self._placement = kinematics, placement
 
     def handles(self, values: Array, now: Array) -> Array:
@@ -125,7 +152,7 @@ class _Elastic:
 
 class _Rigid:
     def __init__(self, body: Body) -> None:
-        self.mean = np.zeros(0)
+        self.mean = self.spread = np.zeros(0)
         self.coordinates = Coordinates((), (), self.mean, self.mean)
         self._kinematics = body.kinematics
 
@@ -143,7 +170,9 @@ class Sliders:
         """`stiffness` of an elastic object."""
         self._body = body
         self._way: _Way
-        if body.learned is not None:
+        if body.jointed is not None:
+            self._way = _Jointed(body)
+        elif body.learned is not None:
             self._way = _Learned(body)
         elif stiffness is not None:
             self._way = _Elastic(body, placement, stiffness)
@@ -191,7 +220,8 @@ class Sliders:
 
     def _drawn(self, generator: np.random.Generator) -> np.ndarray:
         for _ in range(DRAWS):
-            values = self._clipped(self._way.mean + generator.normal(size=len(self._way.mean))).astype(np.float32)
+            away = self._way.spread * generator.normal(size=len(self._way.mean))
+            values = self._clipped(self._way.mean + away).astype(np.float32)
             if self._plausible(values):
                 return values
         while not self._plausible(values):

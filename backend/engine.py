@@ -11,6 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .articulated_body import build_articulated_body
+from .articulation.jointed import Jointed, told_tree
+from .articulation.part_clouds import part_clouds
+from .articulation.reading import jointed_mesh
 from .assembly import assemble
 from .assembly.held import checked_vertices
 from .assembly.world import world_of
@@ -47,7 +51,7 @@ __all__ = [
 Progress = Callable[[str, int, int], None]
 Builder = Callable[[Mesh, MaterialCloud, Conditions, np.ndarray | None], Body]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
-PROVIDERS = ("auto", "rigid", "elastic", "learned")
+PROVIDERS = ("auto", "rigid", "elastic", "learned", "articulated")
 FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
 
 
@@ -69,6 +73,8 @@ class Analysis:
     recognition: Recognition = field(default_factory=Recognition)
     builder: Builder | None = None
     energies: Callable[[Body], Sequence[Energy]] | None = None
+    jointed: Jointed | None = None  # where the provider is "articulated": its parts and joints
+    node_part: np.ndarray | None = None  # Int[N], and the part of each node of the cloud
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
@@ -89,6 +95,16 @@ class Analysis:
     def _built(self, conditions: Conditions, held: np.ndarray | None, young: float | None) -> Body:
         if self.builder is not None:
             return self.builder(self.mesh, self.cloud, conditions, held)
+        if self.jointed is not None and self.node_part is not None:
+            return build_articulated_body(
+                self.mesh,
+                self.cloud,
+                self.node_part,
+                self.jointed,
+                conditions.density,
+                held,
+                conditions.materials,
+            )
         if self.learned is not None:
             return build_learned_body(
                 self.mesh, self.cloud, self.learned, conditions.density, held, conditions.materials
@@ -122,6 +138,11 @@ class Analysis:
         shape = with_choices(self.learned, numbers, self.mesh)
         return replace(self, recognition=replace(self.recognition, shape=shape), _bodies={})
 
+    def _told_joints(self, body: Body) -> list[dict[str, Any]]:
+        if body.jointed is not None:
+            return told_tree(body.jointed.tree)
+        return [] if body.learned is None else told_joints(body.learned)
+
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The kinematics found, for people and panels (JSON)."""
@@ -135,7 +156,8 @@ class Analysis:
             "handles": int(body.weights.shape[1]),
             "confidence": self.recognition.confidence,
             "engine": self.recognition.engine,
-            "joints": [] if body.learned is None else told_joints(body.learned),
+            "device": self.recognition.device,
+            "joints": self._told_joints(body),
             "choices": [] if body.learned is None else told_choices(body.learned),
             "kept_energy": None if body.learned is None else body.learned.reduction.kept,
             "mass": body.total_mass,
@@ -150,11 +172,17 @@ class Analysis:
 
 
 def analyze(
-    vertices: Any, triangles: Any, provider: str = "auto", progress: Progress | None = None, slots: Any = None
+    vertices: Any,
+    triangles: Any,
+    provider: str = "auto",
+    progress: Progress | None = None,
+    slots: Any = None,
+    joints: Any = None,
 ) -> Analysis:
     """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
 
-    `slots` Int[F] are the material slots of the triangles, where there are any.
+    `slots` Int[F] are the material slots of the triangles, where there are any; `joints` what is known of its joints,
+    as the condition of that name says it.
     """
     tell = progress or _silent
     begin = perf_counter()
@@ -163,6 +191,8 @@ def analyze(
         raise UserError("bad_provider", f"The provider '{provider}' is not known.", f"Choose one of: {known}.")
     tell("analyzing", 0, 3)
     mesh = validate_mesh(vertices, triangles, slots)
+    if provider == "articulated" or (provider == "auto" and joints is not None):
+        return _articulated(mesh, joints, tell, begin)
     cloud = sample_material(mesh)
     tell("analyzing", 1, 3)
     if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
@@ -178,11 +208,27 @@ def analyze(
     return Analysis(mesh, cloud, provider, perf_counter() - begin, recognition)
 
 
+def _articulated(mesh: Mesh, joints: Any, tell: Progress, begin: float) -> Analysis:
+    if joints is None:
+        remedy = "Name a file with its joints in the condition 'joints', or choose another provider."
+        raise UserError("no_joints", "The provider articulated needs to know the joints of the object.", remedy)
+    jointed = jointed_mesh(mesh, joints)
+    cloud, node_part = part_clouds(mesh, jointed.part)
+    tell("analyzing", 2, 3)
+    seconds = perf_counter() - begin
+    return Analysis(mesh, cloud, "articulated", seconds, jointed=jointed, node_part=node_part)
+
+
 def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
     """The analysis for the provider that the conditions ask for."""
-    mesh = analysis.mesh
-    if conditions.provider not in ("auto", analysis.provider):
-        suited = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots)
+    mesh, joints = analysis.mesh, conditions.joints
+    if joints is not None and conditions.provider not in ("auto", "articulated"):
+        problem = f"The condition 'joints' says nothing to the provider {conditions.provider}."
+        raise UserError("bad_conditions", problem, "Choose the provider articulated, or leave the joints out.")
+    new_joints = joints is not None and joints is not analysis.jointed
+    if new_joints or conditions.provider not in ("auto", analysis.provider):
+        joints = analysis.jointed if joints is None and conditions.provider == "articulated" else joints
+        suited = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots, joints)
         analysis = replace(suited, energies=analysis.energies)
     return analysis
 

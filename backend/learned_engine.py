@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+from .device import asked_device
+
 __all__ = ["WEIGHTS", "graphs_beside", "learned_engine"]
 
 WEIGHTS = Path(__file__).resolve().parent / "weights" / "state_space.safetensors"
@@ -16,7 +18,11 @@ def graphs_beside(weights: Path) -> Path:
 
 
 def learned_engine() -> str | None:
-    """ "onnx" where ONNX Runtime and graphs are there, "torch" where PyTorch is, else None."""
-    if graphs_beside(WEIGHTS).exists() and find_spec("onnxruntime") is not None:
+    """ "onnx" where ONNX Runtime and graphs are there and no device is asked for, "torch" where PyTorch is, else None.
+
+    Raises UserError.
+    """
+    device_asked = asked_device() is not None
+    if not device_asked and graphs_beside(WEIGHTS).exists() and find_spec("onnxruntime") is not None:
         return "onnx"
     return "torch" if all(find_spec(name) is not None for name in ("torch", "safetensors")) else None

@@ -8,6 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from .articulation.jointed import Jointed
+from .articulation.reading import jointed_mesh, parts_near
 from .dynamics.conditions import Collider, Conditions, read_conditions
 from .errors import UserError, blamed
 from .geometry.mesh import Mesh
@@ -72,4 +76,25 @@ def conditions_with_files(
                 )
         value = {**value, "pose": pose if placed is None else placed(pose)}
     parsed = read_conditions(value)
-    return replace(parsed, colliders=with_meshes(parsed.colliders, folder))
+    joints = parsed.joints
+    if joints is not None:
+        with blamed("The condition 'joints'"):
+            joints = _joints(joints, folder, mesh)
+            joints = joints if placed is None else joints.placed(placed)
+    return replace(parsed, colliders=with_meshes(parsed.colliders, folder), joints=joints)
+
+
+def _joints(given: Any, folder: Path, mesh: Mesh) -> Jointed:
+    """The joints of a mesh, which may be those of a file: its parts are then found by where they lie."""
+    if not isinstance(given, str):
+        return jointed_mesh(mesh, given, lambda name: read_mesh(folder / name))
+    path = folder / given
+    if path.suffix.lower() == ".urdf":
+        from .io.urdf_read import read_urdf
+
+        robot, jointed = read_urdf(path)
+        if np.array_equal(robot.vertices, mesh.vertices):
+            return jointed
+        owner = jointed.part[robot.triangles[:, 0]]
+        return replace(jointed, part=parts_near(mesh, robot.vertices, robot.triangles, owner))
+    return jointed_mesh(mesh, read_json(path, "joints"), lambda name: read_mesh(path.parent / name))

@@ -17,6 +17,7 @@ import numpy as np
 
 from .assembly.coordinates import learned_forces
 from .assembly.held import held_vertices
+from .assembly.joints import joint_forces
 from .assembly.springs import hold_of
 from .body import Body
 from .coordinates import Coordinates, Sliders
@@ -101,6 +102,9 @@ class _Way:
             energies, self._stiffness = (energy,), LaggedStiffness(kinematics, energy)
         elif self.body.learned is not None:
             coordinate_energies = learned_forces(self.body, self.body.learned, conditions, POSE_LIMIT_HZ).energies
+        elif self.body.jointed is not None:
+            coordinate_energies = joint_forces(self.body, self.body.jointed, conditions, POSE_LIMIT_HZ).energies
+        if coordinate_energies:
             hold = hold_of(self.body, conditions)
             energies = () if hold is None else (hold,)
         self._solver = InverseKinematics(

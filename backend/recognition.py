@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from .device import asked_device
 from .errors import UserError
 from .geometry.mesh import Mesh
 from .kinematics.confidence import confidence_of, consistency
@@ -23,7 +24,8 @@ class Recognition:
 
     shape: LearnedShape | None = None
     confidence: float | None = None
-    engine: str | None = None  # "onnx" or "torch", on which the network was computed
+    engine: str | None = None  # "onnx" or "torch", by which the network was computed
+    device: str | None = None  # and where: one of `device.DEVICES`
     warnings: tuple[str, ...] = ()
 
 
@@ -32,8 +34,16 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     progress("encoding", 0, 2)
     from .encoding.encode import encodings, engine_in_use
 
-    engine = engine_in_use()
-    spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
+    asked, warnings = asked_device(), ()
+    try:
+        engine = engine_in_use()
+        spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
+    except UserError as problem:
+        if asked in (None, "cpu") or problem.code not in ("no_device", "device_failed"):
+            raise
+        warnings = (f"{problem.message} The processor did its work.",)
+        asked, engine = "cpu", engine_in_use("cpu")
+        spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS, device="cpu")
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
     confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
@@ -43,7 +53,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
             "The network does not see how this mesh would move.",
             "Choose the provider elastic or rigid.",
         )
-    return Recognition(shape, confidence, engine)
+    return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
 
 
 def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
@@ -54,6 +64,6 @@ def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> R
         found = recognise(mesh, progress)
     except UserError as problem:
         if problem.code == "not_recognised":
-            return Recognition(confidence=0.0, engine=learned_engine())
+            return Recognition(confidence=0.0, engine=learned_engine(), device=asked_device() or "cpu")
         return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))
     return found if found.confidence >= TRUSTED else replace(found, shape=None)

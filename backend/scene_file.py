@@ -14,9 +14,10 @@ from .dynamics.condition_readers import check_keys, each, record, refuse, shown,
 from .dynamics.conditions import Conditions, read_conditions
 from .errors import UserError, blamed
 from .geometry.mesh import Mesh
-from .io import Looks, read_model
+from .io import Looks
 from .kinematics.base import Array
 from .named_files import conditions_with_files, read_json, with_meshes
+from .sources import read_source, with_joints_of
 
 __all__ = ["SceneObject", "read_scene"]
 
@@ -67,8 +68,9 @@ def read_scene(path: Path) -> list[SceneObject]:
     for entry, name in zip(entries, names, strict=True):
         with blamed(f"The object '{name}'"):
             placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
-            mesh, looks = read_model(path.parent / entry["mesh"])
-            own = conditions_with_files(entry.get("conditions", {}), path.parent, mesh, placed)
+            mesh, looks, jointed = read_source(path.parent / entry["mesh"])
+            own = with_joints_of(entry.get("conditions", {}), jointed)
+            own = conditions_with_files(own, path.parent, mesh, placed)
         mesh = replace(mesh, vertices=placed(mesh.vertices))
         looks = None if looks is None else looks.turned(Rotation.from_rotvec(placed.rotation).as_matrix())
         objects.append(SceneObject(name, mesh, replace(own, **common), looks))

@@ -24,7 +24,9 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
 
 and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
 conditions stands for an array of the message. The engine is "onnx" or "torch" where there is one for learned motion,
-else "numpy". The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
+else "numpy"; the device is "cpu", or what the variable NEUROK_DEVICE asks PyTorch for, if it computes there.
+
+The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
 
 The latest object that was posed is kept for the next of `pose`, `coordinates`, `shape` and `poses`, and the latest that
 was begun `live` for every `step`. A step that is refused leaves the last frame as it was.
@@ -36,6 +38,7 @@ import importlib
 import json
 import os
 import signal
+import sys
 import tomllib
 import traceback
 from collections import OrderedDict
@@ -48,6 +51,7 @@ from typing import Any
 import numpy as np
 
 from backend import protocol
+from backend.device import asked_device
 from backend.errors import Cancelled, UserError
 from backend.learned_engine import learned_engine
 from backend.worker_pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
@@ -125,6 +129,7 @@ class Worker:
             "poses": self._poses,
             "live": self._begin_live,
             "step": self._step,
+            "pointmap": self._pointmap,
         }
 
     def serve(self) -> int:
@@ -197,8 +202,22 @@ class Worker:
             raise UserError("protocol_mismatch", what, remedy)
         self._engine(job)
         answer = {"protocol": protocol.PROTOCOL_VERSION, "version": _version()}
-        engine = learned_engine() or "numpy"  # which also solves what is elastic or rigid
-        self._outlet.send({"type": "hello", "id": job, **answer, "device": "cpu", "engine": engine})
+        answer["engine"] = learned_engine() or "numpy"  # which also solves what is elastic or rigid
+        self._outlet.send({"type": "hello", "id": job, **answer, "device": self._device(answer["engine"])})
+
+    @staticmethod
+    def _device(engine: str) -> str:
+        """Where the engine computes; a graphics card is tried, for what cannot be used shall not be told of."""
+        asked = asked_device() if engine == "torch" else None
+        if asked in (None, "cpu"):
+            return "cpu"
+        from backend.model.devices import opened_device
+
+        try:
+            return opened_device(asked).type
+        except UserError as problem:
+            print(problem, file=sys.stderr)  # in the log; the first analysis says it to the artist
+            return "cpu"
 
     def _engine(self, job: int) -> Any:
         if self._given_engine is None:
@@ -347,6 +366,17 @@ class Worker:
             raise UserError("not_live", "No object is live in this backend.", "Begin live again.")
         frame = self._live.step(pull, lambda: self._inbox.should_cancel(job))
         self._outlet.send({"type": "stepped", "id": job, "index": frame.index}, {"handles": _float32(frame.handles)})
+
+    def _pointmap(self, message: protocol.Message, job: int) -> None:
+        """Needs nothing that was analysed: the message has all surfaces."""
+        self._outlet.begin(job, "importing")
+        from backend.pointmap.request import answer_pointmap
+
+        def progress(stage: str, done: int, total: int) -> None:
+            self._progress(job, stage, done, total)
+
+        report = answer_pointmap(message, progress)
+        self._outlet.send({"type": "pointmapped", "id": job, "report": report})
 
 
 def _version() -> str:

@@ -4,7 +4,7 @@ import bpy
 
 from . import gizmos, handlers, icons, keymaps, operators, panels, preferences, properties, translations
 from .lookout import lookout
-from .operators import backend, presets, sample
+from .operators import backend, pointmap, presets, sample
 from .session import session
 
 __all__ = ["register", "unregister"]
@@ -19,6 +19,7 @@ def register() -> None:
     icons.attach()
     translations.attach()
     sample.add_to_menu()
+    pointmap.add_to_menu()
     presets.attach()
     keymaps.attach()
     handlers.attach()
@@ -31,6 +32,7 @@ def unregister() -> None:
     handlers.detach()
     keymaps.detach()
     presets.detach()
+    pointmap.remove_from_menu()
     sample.remove_from_menu()
     translations.detach()
     icons.detach()

@@ -63,6 +63,10 @@ class NEUROK_PG_bake(PropertyGroup):
     groups: StringProperty(options={"HIDDEN"}, description="Names of the vertex groups that were made, as JSON")
     modifier: StringProperty(options={"HIDDEN"}, description="Name of the modifier that was made")
     file: StringProperty(options={"HIDDEN"}, description="Path of the file that was written")
+    former: StringProperty(
+        options={"HIDDEN"},
+        description="Files of the takes that it replaced, with their shapes, as JSON; undo needs them",
+    )
     action: PointerProperty(type=bpy.types.Action, options={"HIDDEN"}, description="The action with its curves")
     armature: PointerProperty(type=bpy.types.Object, options={"HIDDEN"}, description="The armature that was made")
     former_inverse: FloatVectorProperty(

@@ -74,7 +74,8 @@ def _graphics() -> str:
 def _backend() -> str:
     status = session.chooser.status
     if status.state is PythonState.READY:
-        return f"the Python {status.label} ({status.message}): {status.python}"
+        declined = f"; the GPU backend does not run: {status.declined}" if status.declined else ""
+        return f"the Python {status.label} ({status.message}): {status.python}{declined}"
     return f"{status.state.value} {status.message}".strip()
 
 

@@ -5,6 +5,7 @@ from bpy.app.handlers import persistent
 
 from .lookout import lookout
 from .operators.feedback import redraw_sidebars, show_status_again
+from .scene.bakes.cache_file import remove_former
 from .session import Notice, session
 
 __all__ = ["attach", "detach"]
@@ -40,7 +41,12 @@ def _history_moved(scene, _depsgraph=None):
 
 @persistent
 def _before_save(*_arguments):
+    """What is saved is settled: undo past it brings replaced takes back without their files."""
     session.show_originals()
+    for obj in bpy.data.objects:
+        for entry in obj.neurok.bakes:
+            if entry.former:
+                remove_former(obj, entry)
 
 
 @persistent

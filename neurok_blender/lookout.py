@@ -93,7 +93,7 @@ class Lookout:
 
     def tick(self, budget_seconds: float = 0.005) -> bool:
         """Goes on a little; true where the panel has something new to tell."""
-        if session.is_busy or session.setup is not None:
+        if session.is_busy:
             self._runner = None  # who is busy decides what becomes of what the worker is doing
             return False
         if self._runner is not None:

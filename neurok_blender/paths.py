@@ -12,7 +12,7 @@ import bpy
 
 from .names import PACKAGE
 
-__all__ = ["PACKAGE_DIRECTORY", "backend_log", "environment_directory", "setup_log", "wheels_directory"]
+__all__ = ["PACKAGE_DIRECTORY", "backend_log", "environments_directory", "setup_log", "wheels_directory"]
 
 PACKAGE_DIRECTORY = Path(__file__).parent
 """The package as the zip has it; `backend/` lies in it. Not resolved: the staged tree is made of symlinks."""
@@ -27,9 +27,9 @@ def _user_directory(name: str) -> Path:
         return directory
 
 
-def environment_directory() -> Path:
-    """The Python environment that Set Up Backend makes; it may not exist yet."""
-    return _user_directory("environments") / f"blender-{bpy.app.version[0]}.{bpy.app.version[1]}"
+def environments_directory() -> Path:
+    """Where Set Up GPU Backend puts PyTorch, and notes what is in use."""
+    return _user_directory("environments")
 
 
 def wheels_directory() -> Path | None:
@@ -45,5 +45,5 @@ def backend_log() -> Path:
 
 
 def setup_log() -> Path:
-    """What Set Up Backend prints."""
+    """What Set Up GPU Backend prints."""
     return _user_directory("logs") / "setup.log"

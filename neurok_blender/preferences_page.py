@@ -11,7 +11,9 @@ from .icons import icon_value
 from .memory import megabytes_of_takes
 from .names import Operator
 from .panels.base import draw_text
+from .panels.gpu_backend import draw_backend_buttons, draw_declined, draw_setup
 from .session import session
+from .told import told
 from .worker_python import ENGINES, PythonState
 
 __all__ = ["draw_page"]
@@ -19,7 +21,7 @@ __all__ = ["draw_page"]
 
 def draw_page(page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
     layout = page.layout
-    _draw_backend(layout.column(), page, context)
+    _draw_backend(layout.column(), context)
     _draw_memory(layout.column())
     _draw_help(layout.column(), context)
     _draw_shortcuts(layout.column(), context)
@@ -30,24 +32,21 @@ def _title(layout: bpy.types.UILayout, text: str, **icon) -> None:
     layout.label(text=text, **icon)
 
 
-def _draw_backend(layout: bpy.types.UILayout, page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
+def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.label(text="Backend", icon_value=icon_value("neurok"))
-    column = layout.column()
-    column.use_property_split = True
-    column.prop(page, "python_path")
-    row = layout.row()
-    row.operator(Operator.BACKEND_CHECK, icon="FILE_REFRESH")
-    row.operator(Operator.BACKEND_SETUP, icon="IMPORT")
+    draw_backend_buttons(layout)
+    draw_setup(layout)
     status = session.chooser.status
-    if session.setup is not None:
-        progress = session.setup.progress
-        layout.progress(factor=progress.done / progress.total, text=progress.stage)
-    elif status.state is PythonState.CHECKING:
+    if status.state is PythonState.CHECKING:
         draw_text(layout, context, iface_("Looking for a Python that can simulate"), "TIME")
     elif status.state is PythonState.READY:
-        draw_text(layout, context, iface_("Ready: {}.").format(status.message), "CHECKMARK")
+        draw_text(layout, context, iface_("Ready: {}.").format(status.told(iface_)), "CHECKMARK")
     elif status.state is PythonState.MISSING:
         draw_text(layout, context, f"{status.told(iface_)} {iface_(status.remedy)}", "ERROR")
+    draw_declined(layout, context)
+    if session.notice is session.setup_notice:
+        icon = "ERROR" if session.notice.bad else "INFO"
+        draw_text(layout, context, f"{told(session.notice.message)} {told(session.notice.remedy)}", icon)
     facts = worker_facts()
     if facts is not None:
         text = iface_("Computes on: {} ({})").format(facts["device"].upper(), ENGINES[facts["engine"]])

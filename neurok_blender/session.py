@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from . import environment_setup, paths
+from . import paths
 from .environment_job import EnvironmentJob
+from .environment_setup import read_environment
 from .job.process import BackendProcess
 from .job.runner import JobRunner
-from .preferences import python_override
 from .scene import preview
 from .scene.bakes.sizes import BakeSizes
 from .scene.takes import SceneTake
 from .worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
+    from .pointmap import Pointmap
     from .pose import Pose
     from .scene.bakes.base import Bake
     from .simulation import Simulation
@@ -47,10 +48,13 @@ class Session:
         self.pose: Pose | None = None
         """Pose mode, which talks."""
         self.bake: Bake | None = None
+        self.pointmap: Pointmap | None = None
         self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
         self.notice = Notice()
+        self.setup_notice: Notice | None = None
+        """What the latest set-up had to tell; the preferences show it while nothing newer was told."""
         self._tried: list[Candidate] = []
         self._runner: JobRunner | None = None
         self._runner_python: Path | None = None
@@ -61,13 +65,13 @@ class Session:
 
     def candidates(self) -> list[Candidate]:
         """Which Pythons may run the backend, best first."""
-        override = python_override()
-        if override is not None:
-            return [Candidate("chosen in the preferences", override, sole=True)]
         found = []
-        environment = paths.environment_directory()
-        if environment_setup.is_complete(environment):
-            found.append(Candidate("made by Set Up Backend", environment_setup.environment_python(environment)))
+        directory = paths.environments_directory()
+        chosen = read_environment(directory)
+        if chosen is not None:
+            packages = directory / chosen.packages if chosen.packages else None
+            python = Path(chosen.python or sys.executable)
+            found.append(Candidate("of the GPU backend", python, packages, chosen.device))
         found.append(Candidate("Blender's own", Path(sys.executable), packages=paths.wheels_directory()))
         return found
 
@@ -91,10 +95,10 @@ class Session:
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
-            packages = environment_with(self.chooser.status.packages)
+            variables = environment_with(self.chooser.status.packages, self.chooser.status.device)
 
             def launch() -> BackendProcess:
-                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, packages)
+                return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, variables)
 
             self._runner, self._runner_python = JobRunner(launch), python
         return self._runner
@@ -109,8 +113,9 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether meshes are moved by a simulation or by hand, or are baked."""
-        return self.simulation is not None or self.talk is not None or self.bake is not None
+        """Whether meshes are moved by a simulation or by hand, are baked, or drawn as pointmaps."""
+        going_on = (self.simulation, self.talk, self.bake, self.pointmap)
+        return any(each is not None for each in going_on)
 
     @property
     def busy_meshes(self) -> set[int]:
@@ -129,6 +134,8 @@ class Session:
         if self.bake is not None:
             self.bake.cancel()
             self.bake = None
+        if self.pointmap is not None:
+            self.pointmap.abort()
 
     # --- takes and what is shown of them ---
 

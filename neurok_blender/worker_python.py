@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from .environment_setup import DEVICE_VARIABLE
 from .job.process import worker_environment
 
 __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus", "environment_with"]
@@ -18,7 +19,15 @@ __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus
 # Run in the folder of the package, as the worker is.
 PROBE = """
 import sys, numpy, scipy.sparse
+from backend.device import asked_device
+from backend.errors import UserError
 from backend.learned_engine import learned_engine
+if asked_device() is not None:
+    from backend.model.devices import opened_device
+    try:
+        opened_device(asked_device())
+    except UserError as problem:
+        sys.exit(problem.message)
 print(sys.version.split()[0], numpy.__version__, scipy.__version__, learned_engine() or "numpy")
 """
 PROBE_SECONDS = 60.0
@@ -28,22 +37,23 @@ ENGINES = {"onnx": "ONNX Runtime", "torch": "PyTorch", "numpy": "NumPy"}
 """What the backend computes by, as people call it; with NumPy alone nothing is learned."""
 
 
-def environment_with(packages: Path | None) -> dict[str, str]:
-    """What a child process has to be told so that it finds the packages of a folder."""
-    return {} if packages is None else {"PYTHONPATH": str(packages)}
+def environment_with(packages: Path | None, device: str) -> dict[str, str]:
+    """What a child process has to be told so that it finds the packages of a folder, and computes on a device."""
+    variables = {} if packages is None else {"PYTHONPATH": str(packages)}
+    return variables | ({DEVICE_VARIABLE: device} if device else {})
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A Python to try. `sole`: the artist asked for this one, so no other takes its place.
+    """A Python to try.
 
-    `packages`: a folder of packages that are not its own, but shall be found.
+    `packages`: a folder of packages that are not its own, but shall be found. `device`: that of the GPU backend.
     """
 
     label: str
     python: Path
-    sole: bool = False
     packages: Path | None = None
+    device: str = ""
 
 
 class PythonState(Enum):
@@ -59,6 +69,10 @@ class PythonStatus:
     label: str = ""
     python: Path | None = None
     packages: Path | None = None
+    device: str = ""
+    """What PyTorch shall compute on; empty where nobody asked for PyTorch."""
+    declined: str = ""
+    """Why the GPU backend, which was set up, does not run."""
     template: str = ""
     """Versions when ready, what is missing otherwise; {} stand where the `values` go."""
     values: tuple[str, ...] = ()
@@ -83,6 +97,7 @@ class PythonChooser:
         self.status = PythonStatus()
         self._waiting: list[Candidate] = []
         self._second_best: PythonStatus | None = None
+        self._declined = ""
         self._current: Candidate | None = None
         self._process: subprocess.Popen | None = None
         self._deadline = 0.0
@@ -90,7 +105,7 @@ class PythonChooser:
     def begin(self, candidates: Sequence[Candidate]) -> None:
         """Starts over with these candidates; needs at least one."""
         self.close()
-        self._waiting, self._second_best = list(candidates), None
+        self._waiting, self._second_best, self._declined = list(candidates), None, ""
         self._try_next()
 
     def tick(self) -> PythonStatus:
@@ -120,13 +135,16 @@ class PythonChooser:
 
     def _succeed(self, python: str, numpy: str, scipy: str, engine: str) -> None:
         learns = engine != "numpy"
+        computes = (ENGINES[engine], (self._current.device or "cpu").upper())
         found = PythonStatus(
             PythonState.READY,
             self._current.label,
             self._current.python,
             self._current.packages,
-            "Python {}, NumPy {}, SciPy {}, {}" if learns else "Python {}, NumPy {}, SciPy {}",
-            (python, numpy, scipy, ENGINES[engine]) if learns else (python, numpy, scipy),
+            self._current.device,
+            self._declined,
+            template="Python {}, NumPy {}, SciPy {}, {} on {}" if learns else "Python {}, NumPy {}, SciPy {}",
+            values=(python, numpy, scipy, *computes) if learns else (python, numpy, scipy),
         )
         if learns or not self._waiting:
             self.status = found if learns else self._second_best or found
@@ -142,9 +160,10 @@ class PythonChooser:
         if not self._waiting:
             self.status = PythonStatus(
                 PythonState.MISSING,
+                declined=self._declined,
                 template="No Python with NumPy and SciPy was found ({}: {}).",
                 values=(self._current.label, reason),
-                remedy="Press Set Up Backend in the NeuROK panel.",
+                remedy="Press Set Up GPU Backend in the NeuROK panel.",
             )
             return
         self._current = self._waiting.pop(0)
@@ -159,7 +178,7 @@ class PythonChooser:
                 encoding="utf-8",
                 errors="replace",
                 cwd=PACKAGE_DIRECTORY,
-                env=worker_environment(os.environ) | environment_with(self._current.packages),
+                env=worker_environment(os.environ) | environment_with(self._current.packages, self._current.device),
                 creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
             )
         except OSError as error:
@@ -168,14 +187,6 @@ class PythonChooser:
         self._deadline = time.monotonic() + PROBE_SECONDS
 
     def _fail(self, reason: str) -> None:
-        if self._current.sole:
-            self.status = PythonStatus(
-                PythonState.MISSING,
-                label=self._current.label,
-                python=self._current.python,
-                template="The Python chosen in the preferences cannot run the backend ({}).",
-                values=(reason,),
-                remedy="Choose one with NumPy and SciPy there, or clear the field.",
-            )
-        else:
-            self._try_next(reason)
+        if self._current.device:
+            self._declined = reason
+        self._try_next(reason)

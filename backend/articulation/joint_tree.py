@@ -39,7 +39,7 @@ class Joint:
     def __post_init__(self) -> None:
         where = f"The joint '{self.name}'" if self.name else f"The joint of part {self.child}"
         if self.kind not in KINDS:
-            remedy = f"Use one of {', '.join(KINDS)}."
+            remedy = f"Choose one of: {', '.join(KINDS)}."
             raise UserError("bad_joints", f"{where} is of the kind '{self.kind}', which is not known.", remedy)
         axis, origin = (np.array(each, dtype=np.float64) for each in (self.axis, self.origin))
         for what, vector in (("axis", axis), ("origin", origin)):

@@ -22,11 +22,11 @@ from ..dynamics.neo_hookean import StableNeoHookean
 from ..dynamics.stiffness import LaggedStiffness
 from ..geometry.collision_surface import collision_surface
 from ..kinematics.elastic import ElasticKinematics
-from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.rigid import RigidKinematics
 from ..kinematics.rooted import RootedKinematics
-from .coordinates import LearnedForces, learned_forces
+from .coordinates import CoordinateForces, learned_forces
 from .held import held_vertices
+from .joints import joint_forces
 from .pokes import pokes_of
 from .springs import springs_of
 from .start import initial_state
@@ -90,12 +90,11 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
     )
 
 
-def _learned_mover(
-    body: Body, shape: LearnedShape, conditions: Conditions, rolling: float, energies: tuple[Energy, ...]
-) -> tuple[CoordinateMover, LearnedForces]:
-    forces = learned_forces(body, shape, conditions)
+def _coordinate_mover(
+    body: Body, forces: CoordinateForces, rolling: float, energies: tuple[Energy, ...]
+) -> CoordinateMover:
     free = isinstance(body.kinematics, RootedKinematics)
-    mover = CoordinateMover(
+    return CoordinateMover(
         body.kinematics,
         body.moment,
         energies,
@@ -106,7 +105,6 @@ def _learned_mover(
         0.1 * REST_SPEED * body.size,
         partition=True,
     )
-    return mover, forces
 
 
 def _shape(body: Body, conditions: Conditions, meets_something: bool) -> ContactShape | None:
@@ -152,9 +150,13 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     mover: ElasticMover | CoordinateMover
     coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
     followed = 0.0
-    if body.learned is not None:
-        mover, forces = _learned_mover(body, body.learned, conditions, rolling, added)
-        coordinate_potentials = forces.energies
+    if body.jointed is not None:
+        forces = joint_forces(body, body.jointed, conditions)
+        mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
+        followed = forces.frequency
+    elif body.learned is not None:
+        forces = learned_forces(body, body.learned, conditions)
+        mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
         followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
     elif body.own or isinstance(kinematics, RigidKinematics):
         mover = CoordinateMover(
@@ -207,6 +209,6 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         followed_frequency=followed,
         sleep_speed=SLEEP_SPEED * body.size if restful else None,
         coordinate_potentials=coordinate_potentials,
-        partition=body.learned is not None or body.own,
+        partition=not isinstance(mover, ElasticMover) and body.kinematics.name != "rigid",
     )
     return Setup(body, actor, warnings)

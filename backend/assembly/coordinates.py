@@ -28,7 +28,7 @@ from ..kinematics.base import Array
 from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 
-__all__ = ["LearnedForces", "learned_forces"]
+__all__ = ["CoordinateForces", "inner_metric", "learned_forces"]
 
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
 LIMIT_HZ = 20.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate
@@ -39,7 +39,7 @@ LEAST_GRAVITY = 1.0  # m/s^2: joints rub without gravity too
 
 
 @dataclass(frozen=True)
-class LearnedForces:
+class CoordinateForces:
     """`energies` of the coordinates, what they lose, and the highest frequency (rad/s) that is to be seen."""
 
     energies: tuple[CoordinateEnergy, ...]
@@ -49,7 +49,7 @@ class LearnedForces:
 
 def learned_forces(
     body: Body, shape: LearnedShape, conditions: Conditions, limit_hz: float | None = None
-) -> LearnedForces:
+) -> CoordinateForces:
     """Of the conditions count rest_spring, stiffness_hz, joint_friction, settle_seconds, undamped and gravity.
 
     `limit_hz`: how hard a limit is at least, as the frequency of a coordinate on it; None: as suits a motion.
@@ -57,7 +57,8 @@ def learned_forces(
     kinematics = body.kinematics
     root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
     rest, dof = kinematics.rest(), kinematics.dof
-    metric = _inner_metric(mass_matrix(kinematics, body.moment, rest, rest), root)
+    mass = mass_matrix(kinematics, body.moment, rest, rest)
+    metric = inner_metric(mass, root)
 
     sprung = _sprung(shape, conditions)
     hertz = conditions.stiffness_hz
@@ -76,18 +77,20 @@ def learned_forces(
 
     dissipations: list[Dissipation] = []
     if not conditions.undamped:
-        # Whatever its frequency, a swing under the force 2 r G qdot decays like exp(-r t).
-        damping = RayleighDamping(2.0 * DECAY_LEFT / conditions.settle_seconds, 0.0, metric, np.zeros((dof, dof)))
+        # Whatever its frequency, a swing under the force 2 r G qdot decays like exp(-r t). What springs hold does not
+        # fly but hangs there, and its swing as a whole settles like all others.
+        settling = metric if body.sprung is None else mass
+        damping = RayleighDamping(2.0 * DECAY_LEFT / conditions.settle_seconds, 0.0, settling, np.zeros((dof, dof)))
         dissipations += [damping, LimitDamping(limits, 2.0 * edge * inertia)]
         rubbing = _friction(body, shape, conditions, sprung, root)
         if rubbing.any():
             dissipations.append(JointFriction(rubbing))
     swinging = 2.0 * np.pi * hertz if sprung.any() else 0.0
     # Undamped, what bounces off a limit is to keep its energy.
-    return LearnedForces(tuple(energies), tuple(dissipations), edge if conditions.undamped else swinging)
+    return CoordinateForces(tuple(energies), tuple(dissipations), edge if conditions.undamped else swinging)
 
 
-def _inner_metric(mass: Array, root: int) -> Array:
+def inner_metric(mass: Array, root: int) -> Array:
     """The inertia Float[k,k] of the inner coordinates at rest, the root following freely; zero in the root's rows."""
     metric = np.zeros_like(mass)
     inner = mass[root:, root:]

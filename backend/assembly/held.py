@@ -48,7 +48,8 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
     elif conditions.anchor == "auto" and analysis.provider != "rigid":
         # Something that is thrown or falls on a floor is free; anything else stands on its base.
         automatic = not conditions.pins and not meets_something and not conditions.velocities
-        automatic = automatic and not held
+        # What its file bolts to the world stays there, come what may.
+        automatic = (automatic and not held) or (analysis.jointed is not None and analysis.jointed.bolted)
         if automatic:
             held.append(_base(analysis))
     if held and analysis.provider == "rigid":
@@ -57,7 +58,8 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
             "A rigid object that is held cannot move.",
             "Remove the anchor and pins, or choose elastic.",
         )
-    settled = automatic if conditions.settled is None else conditions.settled
+    # Joints hang and swing: where they are drawn says nothing of where gravity leaves them.
+    settled = automatic and analysis.jointed is None if conditions.settled is None else conditions.settled
     if settled and not held:
         raise UserError(
             "bad_conditions",
@@ -68,7 +70,9 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
 
 
 def _base(analysis: Analysis) -> np.ndarray:
-    """What an object stands on: where it was learned, what never moves (the frame of a door); else what is lowest."""
+    """What an object stands on: where joints are known, what never moves (the frame of a door); else what is lowest."""
+    if analysis.jointed is not None:
+        return np.flatnonzero(analysis.jointed.still)
     if analysis.learned is not None:
         still = np.flatnonzero(analysis.learned.still)
         if len(still) > LEAST_STILL * len(analysis.mesh.vertices):

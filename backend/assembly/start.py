@@ -38,6 +38,17 @@ def _pose(body: Body, positions: Array, warnings: list[str]) -> Array:
     return q
 
 
+def _nearest_vertices(body: Body, positions: Array) -> np.ndarray:
+    """The mesh vertex nearest to each material point, Int[P]; one of the same part where there are parts."""
+    vertices = body.mesh.vertices
+    if body.jointed is None:
+        return cKDTree(vertices).query(positions)[1]
+    away = 100.0 * body.size
+    part = body.material.basis[:, 3::4].argmax(axis=1)
+    by_part = np.column_stack([vertices, away * body.jointed.part])
+    return cKDTree(by_part).query(np.column_stack([positions, away * part]))[1]
+
+
 def initial_state(body: Body, conditions: Conditions, warnings: list[str]) -> State:
     """Coordinates nearest to the pose and rates nearest to the velocities, over the mass."""
     q = body.kinematics.rest() if conditions.pose is None else _pose(body, conditions.pose, warnings)
@@ -47,7 +58,7 @@ def initial_state(body: Body, conditions: Conditions, warnings: list[str]) -> St
         members = None
         if velocity.vertices is not None:
             chosen = checked_vertices(velocity.vertices, len(body.mesh.vertices), f"velocities[{number}].vertices")
-            nearest = cKDTree(body.mesh.vertices).query(positions)[1]
+            nearest = _nearest_vertices(body, positions)
             members = np.isin(nearest, chosen)
             if not members.any():
                 members = np.zeros(len(mass), dtype=bool)

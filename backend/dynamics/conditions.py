@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..articulation.jointed import Jointed
+from ..articulation.reading import is_joints
 from ..errors import UserError
 from ..kinematics.base import Array
 from .condition_readers import (
@@ -169,6 +171,7 @@ class Conditions:
     stiffness_hz: float = 3.0
     rest_spring: bool | float | None = None  # Hz; None: of what bends, not of joints
     joint_friction: float | None = None  # coefficient; None: of joints that no spring holds
+    joints: str | dict[str, Any] | Jointed | None = None  # a file, or parts and joints, or what either said of the mesh
     choices: tuple[int, ...] = ()  # numbers of other ways in which joints of a recognised object move
     settle_seconds: float = 2.0
     undamped: bool = False
@@ -340,7 +343,7 @@ def _collider(where: str, value: Any) -> Collider:
 
 
 _READERS: dict[str, Reader] = {
-    "provider": choice("auto", "rigid", "elastic", "learned"),
+    "provider": choice("auto", "rigid", "elastic", "learned", "articulated"),
     "fps": number(1.0, 1000.0),
     "frames": whole(1, 100_000),
     "substeps": or_none(whole(1, 1000), "auto"),
@@ -352,6 +355,7 @@ _READERS: dict[str, Reader] = {
     "stiffness_hz": _FREQUENCY,
     "rest_spring": or_none(_rest_spring, "auto"),
     "joint_friction": or_none(_FRICTION, "auto"),
+    "joints": or_none(is_joints),
     "choices": each(whole(0, 1000)),
     "settle_seconds": number(0.01, 10_000.0),
     "undamped": flag,
@@ -372,8 +376,6 @@ _READERS: dict[str, Reader] = {
     "friction": _FRICTION,
     "restitution": _RESTITUTION,
 }
-# Part of the format, not of this version: refused by name instead of being silently without effect.
-_NOT_YET = {"joints": None}
 
 
 def read_conditions(value: Any) -> Conditions:
@@ -382,10 +384,6 @@ def read_conditions(value: Any) -> Conditions:
         raise UserError(
             "bad_conditions", "The conditions are not a JSON object.", "Write them as { ... } with named keys."
         )
-    value = dict(value)
-    for key, empty in _NOT_YET.items():
-        if key in value and value.pop(key) is not empty:
-            raise refuse(key, "is not supported by this version", "Leave it out.")
     check_keys(value, _READERS)
     entries = {key: _READERS[key](key, entry) for key, entry in value.items()}
     if entries.get("pose") is not None and entries.get("sliders") is not None:

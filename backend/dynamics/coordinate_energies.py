@@ -79,7 +79,7 @@ class JointLimits:
     up to s/2 more.
     """
 
-    def __init__(self, lower: Array, upper: Array, stiffness: Array, softness: float = 1e-3) -> None:
+    def __init__(self, lower: Array, upper: Array, stiffness: Array, softness: float | Array = 1e-3) -> None:
         """Limits Float[k] in rad or m (infinite: free), stiffness Float[k] in N m/rad or N/m, softness in rad or m."""
         self._lower, self._upper, self._stiffness, self._softness = lower, upper, stiffness, softness
 
@@ -117,13 +117,13 @@ class LimitDamping:
 class _SlipResistance:
     """V(q) = sum_i f_i s w(|q_i - before_i| / s) with w(y) = y^2 - y^3/3 + 1/3 for y < 1, else y; s the smoothing."""
 
-    def __init__(self, limit: Array, before: Array, smoothing: float) -> None:
+    def __init__(self, limit: Array, before: Array, smoothing: float | Array) -> None:
         self._limit, self._before, self._smoothing = limit, before, smoothing
 
     def value(self, q: Array) -> float:
         y = np.abs(q - self._before) / self._smoothing
         smooth = np.where(y < 1.0, y * y * (1.0 - y / 3.0) + 1.0 / 3.0, y)
-        return self._smoothing * float(self._limit @ smooth)
+        return float((self._smoothing * self._limit) @ smooth)
 
     def gradient(self, q: Array) -> Array:
         slip = (q - self._before) / self._smoothing
@@ -143,7 +143,7 @@ class JointFriction:
     """
 
     limit: Array  # Float[k], N m (or N where q_i is a length)
-    rest_rate: float = 1e-3  # rad/s (or m/s)
+    rest_rate: float | Array = 1e-3  # rad/s (or m/s), or Float[k]
 
     def at(self, before: Array, step: float) -> CoordinateEnergy:
         return _SlipResistance(self.limit, before, self.rest_rate * step)

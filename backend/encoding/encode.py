@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix, identity
 from scipy.spatial import cKDTree
 
 from ..data.example import surface_points
+from ..device import asked_device
 from ..errors import UserError
 from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import cross, triangle_areas
@@ -24,7 +25,7 @@ from .engines import load_network
 from .network import Network, Seen
 from .reading import read_surface
 
-__all__ = ["encode_mesh", "encodings", "engine_in_use"]
+__all__ = ["encode_mesh", "encodings", "engine_in_use", "first_sight"]
 
 IntArray = NDArray[np.int64]
 
@@ -39,17 +40,17 @@ WIDEST = 4.0  # no two points of the normalised frame are so far apart
 
 
 @lru_cache(maxsize=2)
-def _network(path: Path, modified: int) -> Network:
-    return load_network(path)
+def _network(path: Path, modified: int, device: str | None) -> Network:
+    return load_network(path, device)
 
 
-def _trained(path: Path | None) -> Network:
-    """The network with the weights of a file, or the one that ships."""
+def _trained(path: Path | None, device: str | None = None) -> Network:
+    """The network with the weights of a file, or the one that ships; `device` is one for PyTorch."""
     file = path or WEIGHTS
     try:
-        return _network(file, file.stat().st_mtime_ns if file.exists() else 0)
+        return _network(file, file.stat().st_mtime_ns if file.exists() else 0, device or asked_device())
     except UserError as problem:
-        if path is None and problem.code != "no_engine":
+        if path is None and problem.code not in ("no_engine", "no_device", "device_failed", "bad_device"):
             remedy = "Install the add-on anew, or choose the provider elastic."
             raise UserError(problem.code, problem.message, remedy) from problem
         raise
@@ -222,17 +223,24 @@ def encodings(
     *,
     weights_file: Path | None = None,
     seeds: Sequence[int],
+    device: str | None = None,
 ) -> list[StateSpace]:
     """The state spaces of one mesh that the network sees in different samples of its surface, see `encode_mesh`.
 
     What does not hang on the samples is made once: the second encoding of a large mesh costs a third of the first.
     """
-    network = _trained(weights_file)
+    network = _trained(weights_file, device)
     frame = normalised_frame(vertices)
     if slots is None:
         slots = np.zeros(len(triangles), dtype=np.int64)
     mesh = _Asked(frame.to_reference(vertices), triangles, slots)
     return [_space(network, mesh, frame, seed) for seed in seeds]
+
+
+def first_sight(vertices: Array, triangles: IntArray, config: ModelConfig) -> Seen:
+    """What the network reads of a mesh of one material."""
+    frame = normalised_frame(vertices)
+    return _Asked(frame.to_reference(vertices), triangles, np.zeros(len(triangles), np.int64)).surface(config, 0)
 
 
 def encode_mesh(
@@ -250,6 +258,6 @@ def encode_mesh(
     return encodings(vertices, triangles, slots, weights_file=weights_file, seeds=[seed])[0]
 
 
-def engine_in_use() -> str:
+def engine_in_use(device: str | None = None) -> str:
     """Which engine computes the network with the weights that ship: "onnx" or "torch". Raises UserError."""
-    return _trained(None).engine
+    return _trained(None, device).engine

@@ -1,4 +1,7 @@
-"""A network on the engine that there is: ONNX Runtime where graphs are beside the weights, else PyTorch."""
+"""A network on the engine that there is: ONNX Runtime where graphs are beside the weights, else PyTorch.
+
+PyTorch alone where somebody names a device for it.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from .weight_file import read_weights
 __all__ = ["load_network"]
 
 
-def load_network(path: Path) -> Network:
-    """The network with the weights of a file. Raises UserError."""
+def load_network(path: Path, device: str | None = None) -> Network:
+    """The network with the weights of a file, on one of `backend.device.DEVICES` by PyTorch. Raises UserError."""
     weights, graphs = read_weights(path), graphs_beside(path)
     if weights.config.decoder != "screws" or weights.config.posterior != "fit":
         raise UserError(
@@ -22,7 +25,7 @@ def load_network(path: Path) -> Network:
             "Name weights of the decoder 'screws' without a deformation encoder.",
         )
     broken = None
-    if graphs.exists():
+    if device is None and graphs.exists():
         try:
             from .onnx_network import OnnxNetwork
         except ModuleNotFoundError as missing:
@@ -34,6 +37,7 @@ def load_network(path: Path) -> Network:
             return OnnxNetwork(weights, graphs)
     try:
         from ..model.checkpoint import load_model
+        from ..model.devices import opened_device
         from ..model.inference import TorchNetwork
     except ModuleNotFoundError as missing:
         if missing.name not in ("torch", "safetensors"):
@@ -50,4 +54,4 @@ def load_network(path: Path) -> Network:
             "Install the extension's zip for this system again (from its source, run 'python build.py setup'), or "
             "choose the provider elastic.",
         ) from None
-    return TorchNetwork(load_model(path))
+    return TorchNetwork(load_model(path), opened_device(device or "cpu"))

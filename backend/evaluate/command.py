@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from tqdm import tqdm
 
 from ..data.real import RealItem
-from ..errors import UserError
+from ..errors import UserError, blamed
 from ..kinematics.confidence import Consistency
 from ..recognition import WEIGHTS
 from . import tables
@@ -44,6 +44,7 @@ def evaluate(options: argparse.Namespace) -> str:
         "transfer": (_transfer, tables.transfer_table),
         "joints": (_joints, tables.joints_table),
         "ablate": (_ablate, tables.ablate_table),
+        "robots": (_robots, tables.robots_table),
     }[options.what]
     found = run(options, items)
     return json.dumps(found) if options.json else table(found)
@@ -116,6 +117,19 @@ def _ablate(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str,
     from .ablate import ablation  # torch: only where a network is asked for
 
     return ablation(options.runs, items)
+
+
+def _robots(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:
+    from .robots import measure_robot, robots_summary  # MuJoCo: only where robots are asked for
+
+    jointed = [item for item in items if item.jointed]
+    if not jointed:
+        raise UserError("no_data", "None of the objects has joints.", "Give a folder with joints.json files in it.")
+    results = {}
+    for item in tqdm(jointed, desc="measuring", unit="object", leave=False):
+        with blamed(f"The object {item.name}"):
+            results[item.name] = measure_robot(item, options.targets)
+    return robots_summary(results)
 
 
 def _plausible(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ _WHAT = {
     "plausible": "random states: stretch, intersections, tears",
     "reconstruct": "how much of the true motion the coordinates can follow, and how many they are",
     "transfer": "inverse kinematics of objects and of categories that training has not seen",
+    "robots": "jointed objects: files in MuJoCo, swings in both solvers, forward and inverse kinematics",
     "joints": "joints found in the static mesh against the true ones",
     "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
 }
@@ -32,6 +33,8 @@ def add_evaluate(commands: argparse._SubParsersAction) -> None:
         )
         if name == "ablate":
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
+        elif name == "robots":
+            parser.add_argument("--targets", type=int, default=1000, metavar="N", help="of inverse kinematics, a robot")
         else:
             parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")
             parser.add_argument("--rows", "--provider", nargs="+", metavar="ROW", help="only these rows of the table")

@@ -6,7 +6,15 @@ from typing import Any
 
 from .ik import MODES
 
-__all__ = ["ablate_table", "ik_table", "joints_table", "plausible_table", "reconstruct_table", "transfer_table"]
+__all__ = [
+    "ablate_table",
+    "ik_table",
+    "joints_table",
+    "plausible_table",
+    "reconstruct_table",
+    "robots_table",
+    "transfer_table",
+]
 
 _FIGURES = {"cd_l1": "CD-L1", "cd_l1_sum": "sum", "cd_l2": "CD-L2", "point_error": "point"}
 _MODES = {"full": "full target", "sparse": "twelve points"}
@@ -58,6 +66,24 @@ def _errors(rows: dict[str, dict[str, dict[str, float]]]) -> list[str]:
 
 def _cell(modes: dict[str, dict[str, float]] | None, mode: str, width: int) -> str:
     return "-".rjust(width) if modes is None else f"{modes[mode]['cd_l1']:.4f}".rjust(width)
+
+
+def robots_table(found: dict[str, Any]) -> str:
+    """The worst of all objects for each row, then every object."""
+    lines = [f"{found['objects']} objects"]
+    for row, figures in found["rows"].items():
+        lines.append(f"{row:10} " + "  ".join(f"{name} {_short(value)}" for name, value in figures.items()))
+    for name, rows in found["each"].items():
+        lines += ["", f"{name}: {rows['links']} links, {rows['joints']} joints"]
+        for row, figures in rows.items():
+            if isinstance(figures, dict):
+                told = "  ".join(f"{title} {_short(value)}" for title, value in figures.items())
+                lines.append(f"  {row:10} {told}")
+    return "\n".join(lines)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def transfer_table(found: dict[str, Any]) -> str:

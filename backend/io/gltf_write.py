@@ -25,6 +25,8 @@ from .skin import Skin, exact_skin
 __all__ = ["write_glb"]
 
 _LARGEST_FILE = 2**32 - 1
+# More are allowed, but viewers need not read them, and three.js does not: what has more is morphed.
+_MOST_INFLUENCES = 4
 # Normals turn with the shape; tangents viewers work out from those and the texture coordinates.
 _NOT_ON_MORPHS = ("NORMAL", "TANGENT")
 
@@ -63,7 +65,7 @@ class _Writer:
     def add(self, moving: MovingMesh, first_material: int) -> list[int]:
         """Adds an object; the nodes that it has at the top of the scene."""
         self._rows = {}
-        skin = exact_skin(moving)
+        skin = exact_skin(moving, _MOST_INFLUENCES)
         if skin:
             return self._skinned(moving, skin, first_material)
         top = self._morphed(moving, first_material)
@@ -87,10 +89,8 @@ class _Writer:
                 shared = self._shared(rows)
                 if not shared:
                     shared["POSITION"] = self._positions(skin.rest[rows])
-                    for number in range(skin.joints.shape[1] // 4):
-                        columns = slice(4 * number, 4 * number + 4)
-                        shared[f"JOINTS_{number}"] = self.chunk.add(joints[rows, columns], VERTICES)
-                        shared[f"WEIGHTS_{number}"] = self.chunk.add(weights[rows, columns], VERTICES)
+                    shared["JOINTS_0"] = self.chunk.add(joints[rows], VERTICES)
+                    shared["WEIGHTS_0"] = self.chunk.add(weights[rows], VERTICES)
                 attributes = shared | self._carried(each)
                 primitives.append(self._primitive(moving, each, attributes, first_material))
             node = self._part(part, primitives)

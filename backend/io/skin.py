@@ -13,7 +13,6 @@ from .moving_mesh import MovingMesh, Skinning
 __all__ = ["Skin", "exact_skin"]
 
 EXACT = 1e-5  # of the size: what a vertex may be off
-MOST_INFLUENCES = 8  # JOINTS_0 and JOINTS_1 of glTF
 SMALLEST_WEIGHT = 1e-7  # what counts as none in float32
 
 
@@ -21,7 +20,7 @@ SMALLEST_WEIGHT = 1e-7  # what counts as none in float32
 class Skin:
     """J joints without scale. In the rest pose they are unturned at `centres` Float[J,3] m.
 
-    joints Int[V,n] and weights Float32[V,n], rows sum to one, n is 4 or 8; locations Float[T,J,3] m and rotations
+    joints Int[V,n] and weights Float32[V,n], rows sum to one, n a multiple of 4; locations Float[T,J,3] m and rotations
     Float[T,J,4] (x, y, z, w; neighbours in time on the same side) are those of the joints in the world.
     """
 
@@ -43,11 +42,14 @@ class Skin:
         return positions
 
 
-def exact_skin(moving: MovingMesh) -> Skin | None:
-    """The skin whose positions are the frames of the object to 1e-5 of its size; None where there is none."""
+def exact_skin(moving: MovingMesh, most_influences: int) -> Skin | None:
+    """The skin whose positions are the frames of the object to 1e-5 of its size; None where there is none.
+
+    A vertex has at most `most_influences` weights, a multiple of 4.
+    """
     if moving.skinning is None:
         return None
-    skin = _nearest(moving.skinning)
+    skin = _nearest(moving.skinning, most_influences)
     if skin is None:
         return None
     allowed = EXACT * float(np.ptp(moving.rest, axis=0).max())
@@ -58,7 +60,7 @@ def exact_skin(moving: MovingMesh) -> Skin | None:
     return skin
 
 
-def _nearest(skinning: Skinning) -> Skin | None:
+def _nearest(skinning: Skinning, most_influences: int) -> Skin | None:
     """The heaviest weights of each vertex on its handles without their scale; None where that makes no sense."""
     weights = np.asarray(skinning.weights, dtype=np.float64)
     used = np.flatnonzero(np.abs(weights).max(axis=0) > SMALLEST_WEIGHT)
@@ -70,7 +72,7 @@ def _nearest(skinning: Skinning) -> Skin | None:
     if np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max() > 1e-4 or np.linalg.det(linear).min() < 0.0:
         return None
     matters = (weights > SMALLEST_WEIGHT).sum(axis=1).max()
-    columns = min(MOST_INFLUENCES, 4 if matters <= 4 else 8)
+    columns = min(most_influences, 4 * int(-(-matters // 4)))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :columns]
     kept = np.maximum(np.take_along_axis(weights, joints, axis=1), 0.0)
     missing = columns - joints.shape[1]  # fewer handles than columns

@@ -51,6 +51,7 @@ class UsdMaterials:
                 UsdGeom.Tokens.face,
                 Vt.IntArray.FromNumpy(np.concatenate(faces).astype(np.int32)),
                 UsdShade.Tokens.materialBind,
+                UsdGeom.Tokens.partition if None not in used else UsdGeom.Tokens.nonOverlapping,
             )
             UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(made)
 

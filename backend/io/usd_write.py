@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_usd", "write_usdc"]
 
+_MOST_INFLUENCES = 8  # what has more takes less room as points
+
 
 def check_usd() -> None:
     """Raises UserError where the library is not installed; Blender's own Python does not show its copy."""
@@ -68,7 +70,7 @@ class _Writer:
     """One object of a stage."""
 
     def __init__(self, stage: Usd.Stage, moving: MovingMesh, used: set[str]) -> None:
-        self._stage, self._moving, self._skin = stage, moving, exact_skin(moving)
+        self._stage, self._moving, self._skin = stage, moving, exact_skin(moving, _MOST_INFLUENCES)
         self._root = f"/{prim_name(moving.title, used)}"
         self._morphing = Morphing(moving)
 

@@ -49,10 +49,10 @@ def _exponential_factors(z: Array, rate: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class ScrewProduct:
-    """All transforms at one z."""
+    """All transforms at one z, or with leading axes at many."""
 
-    transforms: Array  # Float[H,3,4], A_h
-    spatial: Array  # Float[H,K,6], S_hj; zero where the coordinate does not move the handle
+    transforms: Array  # Float[...,H,3,4], A_h
+    spatial: Array  # Float[...,H,K,6], S_hj; zero where the coordinate does not move the handle
 
 
 class Screws:
@@ -95,21 +95,21 @@ class Screws:
         return product[..., :3, :]
 
     def product(self, z: Array) -> ScrewProduct:
-        """Transforms and spatial twists at z Float[K]."""
+        """Transforms and spatial twists at one z or at many, Float[...,K]."""
         factors = self._factors(z)
         prefix = np.empty((len(factors) + 1, *factors.shape[1:]))
         prefix[0] = np.eye(4)
         for slot, factor in enumerate(factors):
             np.matmul(prefix[slot], factor, out=prefix[slot + 1])
+        between = (slice(None), *(None,) * (z.ndim - 1))
         # Ad (R, p) of (omega, v) is (R omega, R v + p x R omega).
-        turned = prefix[:-1, :, :3, :3] @ self._twists.reshape(*self._twists.shape[:2], 2, 3).swapaxes(2, 3)
-        place, omega = prefix[:-1, :, :3, 3], turned[..., 0]
-        spatial = np.zeros((self.handle_count, self.latent_count, 6))
-        moved = np.empty_like(self._twists)
-        moved[..., :3] = omega
-        moved[..., 3:] = turned[..., 1] + _cross(place, omega)
-        spatial[self._handle, self._coordinate] = moved
-        return ScrewProduct(prefix[-1, :, :3], spatial)
+        columns = self._twists.reshape(*self._twists.shape[:2], 2, 3).swapaxes(2, 3)
+        turned = prefix[:-1, ..., :3, :3] @ columns[between]
+        place, omega = prefix[:-1, ..., :3, 3], turned[..., 0]
+        moved = np.concatenate([omega, turned[..., 1] + _cross(place, omega)], axis=-1)
+        spatial = np.zeros((*z.shape[:-1], self.handle_count, self.latent_count, 6))
+        spatial[..., self._handle, self._coordinate, :] = np.moveaxis(moved, 0, -3)
+        return ScrewProduct(prefix[-1, ..., :3, :], spatial)
 
 
 def _cross(first: Array, second: Array) -> Array:

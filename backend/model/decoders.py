@@ -184,7 +184,7 @@ class ScrewDecoder(Decoder):
         likeness = self.carried(handles).float() @ self.carrier(handles).float().transpose(1, 2)
         same = (homes[:, :, None] == homes[:, None]) * context.stiff.gather(1, homes[..., None])
         other, part, itself = self.near
-        near = other + (part - other) * same + (itself - part) * torch.eye(handles.shape[1])
+        near = other + (part - other) * same + (itself - part) * torch.eye(handles.shape[1], device=handles.device)
         return likeness * (4.0 * handles.shape[-1] ** -0.5) + near + self.beside(context.pairs)[..., 0].float()
 
     def boxes(self, context: Context, carries: Tensor) -> Tensor:
@@ -195,7 +195,7 @@ class ScrewDecoder(Decoder):
             middle = torch.lerp(context.centres, middle, stiff)
             half = torch.lerp(torch.full_like(half, SOFT_REACH), half, stiff)
             far = torch.where(carries > 0.0, 0.0, torch.inf)
-            far = far.masked_fill(torch.eye(far.shape[1], dtype=torch.bool), 0.0)[..., None]
+            far = far.masked_fill(torch.eye(far.shape[1], dtype=torch.bool, device=far.device), 0.0)[..., None]
             lower, upper = (middle - half)[:, :, None] + far, (middle + half)[:, :, None] - far
             return torch.stack([lower.amin(1), upper.amax(1)], -2)
 

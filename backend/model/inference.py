@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from ..encoding.network import HANDLES, OF_SAMPLES, OF_SURFACE, Said, Seen
 from .decoders import ScrewDecoder
+from .devices import device_troubles
 from .network import Known, Samples, StateSpaceModel, Surface
 from .pairs import piece_boxes
 
@@ -70,17 +71,26 @@ class TorchNetwork:
 
     engine = "torch"
 
-    def __init__(self, model: StateSpaceModel) -> None:
+    def __init__(self, model: StateSpaceModel, device: torch.device | None = None) -> None:
+        """On the processor where no device is named. Raises UserError."""
         self.config = model.config
+        self.device = device or torch.device("cpu")
+        with device_troubles(self.device):
+            model = model.to(self.device)
         self._shape, self._points = ShapeReader(model), PointReader(model)
 
     @torch.inference_mode()
     def shape(self, seen: Seen) -> Said:
-        given = [torch.from_numpy(np.ascontiguousarray(seen[name])) for name in OF_SURFACE]
-        return Said(*(tensor.numpy() for tensor in self._shape(*given)))
+        with device_troubles(self.device):
+            given = [self._tensor(seen[name]) for name in OF_SURFACE]
+            return Said(*(tensor.cpu().numpy() for tensor in self._shape(*given)))
 
     @torch.inference_mode()
     def weights(self, said: Said, seen: Seen) -> NDArray[np.float32]:
         known = [getattr(said, name) for name in HANDLES]
         given = [*known, *(seen[name] for name in OF_SAMPLES)]
-        return self._points(*(torch.from_numpy(np.ascontiguousarray(array)) for array in given)).numpy()
+        with device_troubles(self.device):
+            return self._points(*map(self._tensor, given)).cpu().numpy()
+
+    def _tensor(self, array: NDArray) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

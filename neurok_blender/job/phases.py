@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .events import Asked
-from .requests import JobRequest
+from .requests import JobRequest, Task
 
 __all__ = ["JobState", "Phase", "WorkerPhase"]
 
@@ -100,6 +100,8 @@ class JobState:
                 return f"simulating frame {min(self.frames + 1, self.frame_count)} of {self.frame_count}"
             case Phase.SIMULATING:
                 return "preparing the simulation"
+            case Phase.TALKING if self.request is not None and self.request.task is Task.DRAW:
+                return "drawing pointmaps"
             case Phase.TALKING:
                 return "posing the object"
             case Phase.CANCELLING:

@@ -19,6 +19,12 @@ class Task(enum.Enum):
     ANALYZE = "analyze"
     SIMULATE = "simulate"
     TALK = "talk"  # analyse, then answer what is asked: poses, live steps
+    DRAW = "draw"  # a talk about nothing that is analysed: pointmaps
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether the job stays open and answers questions."""
+        return self in (Task.TALK, Task.DRAW)
 
 
 def with_buffers(value: Any, arrays: Arrays) -> Any:
@@ -75,14 +81,15 @@ class ObjectRequest:
 
 @dataclass(frozen=True, eq=False)
 class JobRequest:
-    """One job with one or more objects. `shared` are conditions that are the same for all of several objects."""
+    """One job with one or more objects, or none to draw. `shared` are conditions that all of several objects have."""
 
     objects: tuple[ObjectRequest, ...]
     task: Task = Task.SIMULATE
     shared: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.objects or (len(self.objects) > 1 and self.task is Task.TALK):
+        most = {Task.TALK: 1, Task.DRAW: 0}.get(self.task, len(self.objects))
+        if len(self.objects) > most or (not self.objects and self.task is not Task.DRAW):
             raise ValueError(f"a job to {self.task.value} cannot have {len(self.objects)} objects")
         if len(self.objects) == 1 and self.shared:
             raise ValueError("a single object shares its conditions with nobody")

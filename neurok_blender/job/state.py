@@ -30,7 +30,6 @@ from .events import (
     Tick,
 )
 from .phases import JobState, Phase, WorkerPhase
-from .requests import Task
 from .sentences import death_remedy, death_sentence
 from .steps import Step, end, fail, lose_worker, next_question, next_request, send, without_worker
 
@@ -107,7 +106,7 @@ def _start(state: JobState, event: StartRequested) -> Step:
 
 
 def _ask(state: JobState, event: Asked) -> Step:
-    if not state.busy or state.request is None or state.request.task is not Task.TALK:
+    if not state.busy or state.request is None or not state.request.task.is_talk:
         return state, ()  # the talk has ended meanwhile, and whoever asks will see it
     # What is asked anew replaces what still waits on the same channel: only the latest place of a mouse counts.
     waiting = tuple(asked for asked in state.waiting if not event.channel or asked.channel != event.channel)

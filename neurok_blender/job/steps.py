@@ -60,7 +60,7 @@ def next_request(state: JobState) -> Step:
         return finish(state)
     for each in request.objects:  # the worker counts this as their latest use as well
         state = remember(state, each.wire_key, known[each.wire_key])
-    if request.task is Task.TALK:
+    if request.task.is_talk:
         return next_question(replace(state, phase=Phase.TALKING, stage="ready", done=0, total=0, awaited=0))
     state = replace(state, phase=Phase.SIMULATING, stage="simulating", done=0, total=0)
     header, arrays = request.simulation()

@@ -1,8 +1,38 @@
 """The operators, one module for each thing that an artist does."""
 
-from . import backend, bake, conditions, diagnostics, live, pin_brush, poke, pose, presets, sample, simulate, ways
+from . import (
+    backend,
+    bake,
+    conditions,
+    diagnostics,
+    gpu_backend,
+    live,
+    pin_brush,
+    pointmap,
+    poke,
+    pose,
+    presets,
+    sample,
+    simulate,
+    ways,
+)
 
 __all__ = ["CLASSES", "MODULES"]
 
-MODULES = (simulate, live, pose, bake, conditions, poke, pin_brush, sample, backend, presets, diagnostics, ways)
+MODULES = (
+    simulate,
+    live,
+    pose,
+    bake,
+    conditions,
+    poke,
+    pin_brush,
+    pointmap,
+    sample,
+    backend,
+    gpu_backend,
+    presets,
+    diagnostics,
+    ways,
+)
 CLASSES = tuple(item for module in MODULES for item in module.CLASSES)

@@ -58,6 +58,9 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
     if session.bake is not None:
         operator.poll_message_set("A motion is being baked; wait for its end, or press Esc")
         return False
+    if session.pointmap is not None:
+        operator.poll_message_set("A pointmap is being made; wait for its end, or press Esc")
+        return False
     return True
 
 

@@ -1,4 +1,4 @@
-"""The Backend box: which Python simulates, and setting one up."""
+"""The Backend box: which Python simulates and on what, and setting up PyTorch."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
@@ -7,6 +7,7 @@ from .. import names
 from ..session import session
 from ..worker_python import PythonState
 from .base import SidebarPanel, draw_text
+from .gpu_backend import draw_backend_buttons, draw_declined, draw_setup
 
 __all__ = ["CLASSES", "NEUROK_PT_backend"]
 
@@ -21,7 +22,7 @@ class NEUROK_PT_backend(SidebarPanel, Panel):
         status = session.chooser.status
         if status.state is PythonState.READY:
             draw_text(layout, context, iface_("Ready: the Python {}.").format(iface_(status.label)), "CHECKMARK")
-            draw_text(layout, context, status.message, "BLANK1")
+            draw_text(layout, context, status.told(iface_), "BLANK1")
             draw_text(layout, context, str(status.python), "BLANK1")
         elif status.state is PythonState.CHECKING:
             draw_text(layout, context, iface_("Trying the Python {}.").format(iface_(status.label)), "TIME")
@@ -30,12 +31,9 @@ class NEUROK_PT_backend(SidebarPanel, Panel):
             draw_text(layout, context, status.remedy, "BLANK1")
         else:
             draw_text(layout, context, "Looked for when you simulate.", "INFO")
-        if session.setup is not None:
-            progress = session.setup.progress
-            layout.progress(factor=progress.done / progress.total, text=progress.stage)
-        row = layout.row(align=True)
-        row.operator(names.Operator.BACKEND_CHECK, icon="FILE_REFRESH")
-        row.operator(names.Operator.BACKEND_SETUP, icon="IMPORT")
+        draw_declined(layout, context)
+        draw_setup(layout)
+        draw_backend_buttons(layout)
         if session.log_path is not None:
             draw_text(layout, context, iface_("Log: {}").format(session.log_path), "TEXT")
 

@@ -53,6 +53,11 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
             done, total = session.bake.done, session.bake.total
             layout.progress(factor=done / total, text=iface_("Baking {} of {}").format(done, total))
             return
+        if session.pointmap is not None:
+            progress = session.pointmap.progress
+            text = iface_("Pointmap: {} of {}").format(progress.done, progress.total)
+            layout.progress(factor=progress.done / max(progress.total, 1), text=text)
+            return
         obj = active_mesh_object(context)
         take = session.take_of(obj)
         if take is None:
@@ -67,6 +72,7 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
         column.operator(names.Operator.DISCARD_TAKE, icon="TRASH")
         if len(obj.neurok.bakes):
             self._draw_takes(obj)
+        layout.operator(names.Operator.POINTMAP_EXPORT, icon="IMAGE_ZDEPTH")
 
     def _draw_choices(self, context, obj: Object, take: SceneTake) -> None:
         settings = obj.neurok.bake
@@ -101,7 +107,7 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
             size.label(text=size_text(sizes.of(identifier)), translate=False)
         if sizes.suggestion is not None:
             text = iface_("Suggested: {}").format(iface_(KIND_NAMES[sizes.suggestion]))
-            draw_text(box, context, text, "CHECKMARK")
+            draw_text(box, context, text, "CHECKMARK", boxed=True)
 
     def _draw_button(self, layout: UILayout, obj: Object) -> None:
         settings = obj.neurok.bake

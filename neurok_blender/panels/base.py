@@ -14,6 +14,8 @@ __all__ = ["SidebarPanel", "active_mesh_object", "draw_text", "stage_text"]
 LETTER_PIXELS = 6.5
 # What a panel's margins and the icon take from a line.
 MARGIN_PIXELS = 60
+# What the frame of a box takes besides.
+BOX_PIXELS = 20
 
 
 class SidebarPanel:
@@ -40,10 +42,21 @@ def stage_text(stage: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
-    """A sentence, in the artist's language, over as many lines as the sidebar's width asks for."""
-    scale = context.preferences.system.ui_scale
-    letters = max(16, int((context.region.width / scale - MARGIN_PIXELS) / LETTER_PIXELS))
+def draw_text(
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    text: str,
+    icon: str = "NONE",
+    width: int = 0,
+    boxed: bool = False,
+) -> None:
+    """A sentence, in the artist's language, over as many lines as the sidebar's width asks for.
+
+    A dialog is `width` pixels wide at interface scale 1, wherever it has opened. `boxed`: the layout is a box's.
+    """
+    pixels = width or context.region.width / context.preferences.system.ui_scale
+    margin = MARGIN_PIXELS + (BOX_PIXELS if boxed else 0)
+    letters = max(16, int((pixels - margin) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, line in enumerate(_lines(told(text), letters)):

@@ -56,6 +56,7 @@ def measure_storage_map(
     if np.array_equal(original, evaluated):
         return StorageMap(original, evaluated, None)
     size = float(np.ptp(original, axis=0).max()) or 1.0
+    basis = _basis(obj.data)
     try:
         jacobian = np.empty((len(original), 3, 3), np.float64)
         for axis in range(3):
@@ -71,6 +72,7 @@ def measure_storage_map(
         error = np.abs(_evaluate(context, obj, storage(target)) - target).max()
     finally:
         write_coordinates(obj.data, original)
+        _write_basis(obj.data, basis)
         context.view_layer.update()
     if error > ALLOWED_ERROR * float(np.ptp(evaluated, axis=0).max()):
         raise _refusal(obj)
@@ -79,8 +81,25 @@ def measure_storage_map(
 
 def _evaluate(context: bpy.types.Context, obj: bpy.types.Object, stored: Float32) -> Float32:
     write_coordinates(obj.data, stored)
+    _write_basis(obj.data, stored)
     context.view_layer.update()
     return read_coordinates(obj.evaluated_get(context.evaluated_depsgraph_get()).data)
+
+
+def _basis(mesh: bpy.types.Mesh) -> Float32 | None:
+    """What is shown in place of the stored coordinates where a mesh has keys, those of baked takes."""
+    if mesh.shape_keys is None:
+        return None
+    basis = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.shape_keys.reference_key.points.foreach_get("co", basis.reshape(-1))
+    return basis
+
+
+def _write_basis(mesh: bpy.types.Mesh, coordinates: Float32 | None) -> None:
+    if mesh.shape_keys is not None and coordinates is not None:
+        points = mesh.shape_keys.reference_key.points
+        points.foreach_set("co", np.ascontiguousarray(coordinates, np.float32).reshape(-1))
+        mesh.update()
 
 
 def _bend(positions: Float32) -> Float32:

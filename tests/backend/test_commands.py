@@ -172,6 +172,7 @@ def test_analyze_as_json(tmp_path: Path) -> None:
         "handles",
         "confidence",
         "engine",
+        "device",
         "joints",
         "choices",
         "kept_energy",

@@ -51,7 +51,7 @@ def test_auto_takes_what_it_recognises(network: dict[str, Any]) -> None:
     assert summary["provider"] == "learned"
     assert summary["confidence"] > 0.5
     assert summary["kept_energy"] == pytest.approx(1.0)
-    assert summary["engine"] == "onnx"
+    assert (summary["engine"], summary["device"]) == ("onnx", "cpu")
     assert summary["degrees_of_freedom"] == 7  # with the free root
     take = engine.prepare(analysis, POKE)
     assert take.summary["degrees_of_freedom"] == 1  # the base stands still
@@ -119,7 +119,7 @@ def test_without_an_engine_there_is_a_sentence_and_auto_says_what_it_does(monkey
     assert "zip" in caught.value.remedy and "build.py setup" in caught.value.remedy
     summary = engine.analyze(*arrays).summary
     assert summary["provider"] == "elastic"
-    assert (summary["confidence"], summary["engine"]) == (None, None)
+    assert (summary["confidence"], summary["engine"], summary["device"]) == (None, None, None)
     assert any("PyTorch" in warning and "elastic" in warning for warning in summary["warnings"])
 
 

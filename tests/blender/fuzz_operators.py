@@ -132,4 +132,7 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.preset_add": "It writes among the presets of whoever runs the tests.",
     "neurok.log_reveal": "It starts the system's file browser.",
     "neurok.backend_setup": "It downloads packages.",
+    "neurok.backend_browse": "It opens the file browser.",
+    "neurok.backend_cancel": "Nothing is being set up.",
+    "neurok.backend_remove": "It removes what whoever runs the tests has set up.",
 }

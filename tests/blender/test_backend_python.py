@@ -1,9 +1,7 @@
-"""Which Python runs the backend, and setting one up."""
+"""Which Python runs the backend."""
 
-import os
 import sys
 import time
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,7 +47,7 @@ def test_a_python_that_can_do_all_is_chosen_before_one_that_cannot_learn(addon, 
 
     plain, whole = python_with(tmp_path / "plain", []), python_with(tmp_path / "whole", ["torch", "safetensors"])
     status = choose([Candidate("plain", plain), Candidate("whole", whole)])
-    assert status.label == "whole" and status.message.endswith(", PyTorch")
+    assert status.label == "whole" and status.message.endswith(", PyTorch on CPU")
     for others in ([], [Candidate("broken", Path("/no/python"))]):
         status = choose([Candidate("plain", plain), *others])
         assert status.label == "plain" and "SciPy" in status.message and "PyTorch" not in status.message
@@ -86,15 +84,6 @@ def test_packages_that_the_extension_brings_are_found_by_check_and_worker(addon,
     assert bpy.ops.neurok.simulate() == {"FINISHED"}  # by a worker that finds them too
 
 
-def test_what_the_artist_chose_is_not_replaced_in_silence(addon):
-    from neurok_blender.worker_python import Candidate, PythonState
-
-    status = choose([Candidate("chosen in the preferences", Path("/no/python"), sole=True)])
-    assert status.state is PythonState.MISSING
-    assert status.message == "The Python chosen in the preferences cannot run the backend (No such file or directory)."
-    assert status.remedy
-
-
 def test_a_python_without_the_packages_says_which(addon, tmp_path):
     from neurok_blender.worker_python import Candidate
 
@@ -102,7 +91,7 @@ def test_a_python_without_the_packages_says_which(addon, tmp_path):
     lame.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
     lame.chmod(0o755)
     status = choose([Candidate("Blender's own", lame)])
-    assert "No module named 'numpy'" in status.message and "Set Up Backend" in status.remedy
+    assert "No module named 'numpy'" in status.message and "Set Up GPU Backend" in status.remedy
 
 
 def test_what_is_missing_can_be_said_in_another_language(addon):
@@ -134,64 +123,35 @@ def test_check_says_what_it_found(scene):
     assert bpy.ops.neurok.backend_check() == {"FINISHED"}
 
 
-def test_without_online_access_setup_says_what_to_do(scene):
-    from neurok_blender.session import session
+def test_a_gpu_backend_that_does_not_run_gives_way_and_is_told(addon, tmp_path):
+    from neurok_blender.worker_python import Candidate, PythonState
 
-    assert not bpy.app.online_access
-    with pytest.raises(RuntimeError, match=r"Online access is off in Blender.*Allow Online Access"):
-        bpy.ops.neurok.backend_setup()
-    assert session.setup is None and session.notice.bad
-
-
-@pytest.fixture
-def install(tmp_path, monkeypatch):
-    """Runs a setup to its end that installs a wheel with these modules from the disk: (progress, directory, log)."""
-    from neurok_blender import environment_job
-
-    def run(modules: list[str]):
-        wheel = tmp_path / "tiny-1.0-py3-none-any.whl"
-        with zipfile.ZipFile(wheel, "w") as archive:
-            for module in modules:
-                archive.writestr(module, "")
-            archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-            archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-            archive.writestr("tiny-1.0.dist-info/RECORD", "")
-        monkeypatch.setattr(environment_job, "REQUIREMENTS", ("--no-index", str(wheel)))
-        directory, log = tmp_path / "environment", tmp_path / "setup.log"
-        directory.mkdir()
-        (directory / "left over").write_text("from an installation that was cut")
-        job = environment_job.EnvironmentJob(Path(sys.executable), directory, log)
-        assert wait_until(lambda: job.tick().finished, 60.0)
-        return job.progress, directory, log
-
-    return run
+    own = Candidate("Blender's own", Path(sys.executable))
+    gone = Candidate("of the GPU backend", Path("/no/python"), device="cuda")
+    status = choose([gone, own])
+    assert (status.state, status.label, status.device) == (PythonState.READY, "Blender's own", "")
+    assert status.declined == "No such file or directory"
+    empty = Candidate("of the GPU backend", python_with(tmp_path / "plain", []), tmp_path / "gone", "cpu")
+    status = choose([empty, own])
+    assert status.label == "Blender's own" and "torch" in status.declined
 
 
-def test_a_finished_environment_is_marked(addon, install):
-    from neurok_blender.environment_setup import is_complete
+def test_a_device_that_has_gone_is_told_in_its_own_words(addon):
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("a graphics card is here, and works")
+    from neurok_blender.worker_python import Candidate
 
-    progress, directory, log = install(["numpy.py", "scipy/__init__.py", "scipy/sparse.py"])
-    assert progress.message == "", log.read_text()
-    assert is_complete(directory) and not (directory / "left over").exists()
-
-
-def test_a_half_done_environment_is_told_and_never_used(addon, install):
-    from neurok_blender.environment_setup import environment_python, is_complete
-
-    progress, directory, log = install(["tiny.py"])
-    assert progress.message == "Setting up the backend failed while checking."
-    assert str(log) in progress.remedy and "No module named 'numpy'" in log.read_text()
-    assert environment_python(directory).exists() and not is_complete(directory)
+    python = Path(sys.executable)
+    status = choose([Candidate("of the GPU backend", python, device="cuda"), Candidate("Blender's own", python)])
+    assert status.label == "Blender's own"
+    assert status.declined == "PyTorch does not compute on CUDA here (Torch not compiled with CUDA enabled)."
 
 
-def test_a_stopped_setup_leaves_no_process(addon, tmp_path):
-    from neurok_blender.environment_job import EnvironmentJob
-    from neurok_blender.environment_setup import is_complete
+def test_a_gpu_backend_that_runs_comes_first_and_says_on_what(addon):
+    from neurok_blender.worker_python import Candidate
 
-    directory = tmp_path / "environment"
-    job = EnvironmentJob(Path(sys.executable), directory, tmp_path / "setup.log")
-    assert wait_until(lambda: job.tick().stage == "Making the environment", 10.0)
-    job.close()
-    with pytest.raises(ProcessLookupError):
-        os.kill(job._process.pid, 0)
-    assert not is_complete(directory)
+    python = Path(sys.executable)
+    status = choose([Candidate("of the GPU backend", python, device="cpu"), Candidate("Blender's own", python)])
+    assert (status.label, status.device, status.declined) == ("of the GPU backend", "cpu", "")
+    assert status.message.endswith(", PyTorch on CPU")

@@ -25,6 +25,7 @@ SPOKEN = {
     "set_status_text": (0,),
     "Refusal": (0, 1),
     "Notice": (0, 1),
+    "_refuse": (0, 1),
     "Candidate": (0,),
     "abort": (0,),
     "end": (0, 1),

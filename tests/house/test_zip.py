@@ -57,7 +57,7 @@ def test_zip_brings_the_embedded_engine_for_the_pythons_of_blender(archive):
     wheels = [name for name in archive.namelist() if name.startswith("wheels/")]
     assert sorted(f"./{name}" for name in wheels) == sorted(manifest["wheels"])
     brought = {tuple(name.removeprefix("wheels/").split("-")[::2][:2]) for name in wheels}
-    assert brought == {(name, tag) for name in ("onnxruntime", "scipy") for tag in ("cp311", "cp313")}
+    assert brought == {(name, tag) for name in ("onnxruntime", "openexr", "scipy") for tag in ("cp311", "cp313")}
     for name in ("state_space", "joints"):
         assert f"backend/weights/{name}.graphs.npz" in archive.namelist()
         assert f"backend/weights/{name}.safetensors" in archive.namelist()

@@ -153,3 +153,19 @@ def test_a_talk_with_a_real_process(runner):
         assert answer.header["type"] == "posed" and answer.arrays["handles"].max() == number
     runner.cancel()
     assert finish(runner).phase is Phase.CANCELLED
+
+
+def test_what_is_drawn_needs_no_object_and_no_analysis():
+    """A job to draw goes from hello straight to what is asked, and says what it is at."""
+    story = Story().start(JobRequest((), Task.DRAW)).happens(asked("pointmap"))
+    assert story.hears(HELLO).sent() == [{"type": "pointmap", "id": 2}]
+    assert story.state.phase is Phase.TALKING and story.state.activity == "drawing pointmaps"
+    story.hears({"type": "heartbeat", "stage": "drawing pointmaps", "done": 3, "total": 49})
+    assert (story.state.done, story.state.total) == (3, 49)
+    story.hears({"type": "pointmapped", "report": {}})
+    (delivered,) = story.effects
+    assert isinstance(delivered, Deliver) and delivered.header["type"] == "pointmapped"
+    with pytest.raises(ValueError, match="cannot have 0 objects"):
+        JobRequest((), Task.TALK)
+    with pytest.raises(ValueError, match="cannot have 1 objects"):
+        JobRequest((ObjectRequest("mesh", VERTICES, TRIANGLES, "auto"),), Task.DRAW)

@@ -16,6 +16,7 @@ from .. import preview
 from ..curves import assign_action
 from ..mesh_io import check_object, snapshot
 from ..takes import SceneTake
+from .cache_file import hand_over
 from .ledger import clear, entry_of, overlapping, playing, schedule, switch, switch_off, switch_on
 
 __all__ = ["Bake", "BakeOptions", "Baked", "baked_indices", "check_bake", "numbered"]
@@ -220,6 +221,7 @@ class Bake:
         if self.options.place == "REPLACE" and self._chosen is not None:
             former = entry_of(obj, self._chosen)
             name = former.name
+            hand_over(former, self.entry)
             clear(obj, former)
             if not self.options.name:
                 self.entry.name = name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 from pathlib import Path
@@ -10,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CacheWriter", "remove_cache"]
+__all__ = ["CacheWriter", "hand_over", "remove_cache", "remove_former"]
 
 # Signature, version, points, first frame, frames a sample, samples.
 HEADER = struct.Struct("<12siiffi")
@@ -42,13 +43,36 @@ class CacheWriter:
         self._part.unlink(missing_ok=True)
 
 
+def hand_over(former, entry) -> None:
+    """Undo of a bake that replaced another brings that one back: its files stay, with the one that has its place."""
+    files = _former(former) + ([(former.file, former.count)] if former.file else [])
+    entry.former = json.dumps(files) if files else ""
+    former.file = former.former = ""
+
+
+def remove_former(obj: bpy.types.Object, entry) -> None:
+    """Deletes what `hand_over` has left."""
+    for file, count in _former(entry):
+        _remove(obj, entry, file, count)
+    entry.former = ""
+
+
 def remove_cache(obj: bpy.types.Object, entry) -> None:
-    """Deletes the file of an entry, if it still is the one that was written, and no other object plays it."""
-    if not entry.file:
-        return
-    path = Path(bpy.path.abspath(entry.file))
+    """Deletes the file of an entry, and those of the takes that it replaced."""
+    remove_former(obj, entry)
+    if entry.file:
+        _remove(obj, entry, entry.file, entry.count)
+
+
+def _former(entry) -> list[tuple[str, int]]:
+    return [(file, count) for file, count in json.loads(entry.former)] if entry.former else []
+
+
+def _remove(obj: bpy.types.Object, entry, file: str, count: int) -> None:
+    """Deletes a file, if it still is the one that was written, and no other object plays it."""
+    path = Path(bpy.path.abspath(file))
     shared = any(
-        each.file == entry.file
+        each.file == file
         for other in bpy.data.objects
         for each in other.neurok.bakes
         if other != obj or each.serial != entry.serial
@@ -58,6 +82,6 @@ def remove_cache(obj: bpy.types.Object, entry) -> None:
             header = stream.read(HEADER.size)
     except OSError:
         return  # it is gone already
-    expected = HEADER.pack(SIGNATURE, 1, len(obj.data.vertices), 0.0, 1.0, entry.count)
+    expected = HEADER.pack(SIGNATURE, 1, len(obj.data.vertices), 0.0, 1.0, count)
     if header == expected and not shared:
         path.unlink(missing_ok=True)

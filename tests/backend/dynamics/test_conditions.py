@@ -177,7 +177,8 @@ def test_auto_may_be_written_out() -> None:
 
 
 def test_keys_of_later_versions_are_let_through_when_empty() -> None:
-    assert read_conditions({"joints": None}).frames == 120
+    assert read_conditions({"joints": None}).joints is None
+    assert read_conditions({"joints": "robot.urdf"}).joints == "robot.urdf"
 
 
 REFUSED = [
@@ -191,7 +192,8 @@ REFUSED = [
     ({"wind": {"velocity": [0, 0, 1], "turbulence": 3}}, "'wind.turbulence'"),
     ({"ground": {"restitution": 1.1}}, "'ground.restitution'"),
     ({"substeps": True}, "'substeps'"),
-    ({"joints": "robot.urdf"}, "'joints'"),
+    ({"joints": {"parts": [{"name": "box"}], "joints": [{"child": 3}]}}, "'joints.joints[0].parent'"),
+    ({"joints": {"parts": []}}, "'joints'"),
     ({"pins": [{"vertices": [0], "stiffness": 0}]}, "'pins[0].stiffness'"),
     ({"pins": [{"vertices": [0], "motion": []}]}, "'pins[0].motion'"),
     ({"pins": [{"vertices": [0], "motion": [{"location": [0, 0, 0]}]}]}, "'pins[0].motion[0].frame'"),

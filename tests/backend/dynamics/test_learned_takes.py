@@ -53,6 +53,18 @@ def test_a_chain_follows_the_reference_equation() -> None:
     assert np.abs(found.q - wanted).max() < 2e-3
 
 
+def test_what_hangs_by_an_edge_settles_as_a_whole() -> None:
+    """Held by an edge of what a joint moves, there is no base: the swing about the edge is that of the free root."""
+    arrays, space = chain([0.6])
+    analysis = analysed(arrays, space)
+    sideways, _across, up = arrays[0].T
+    edge = [int(each) for each in np.flatnonzero((sideways > sideways[8:].max() - 1e-6) & (up < up.min() + 1e-6))]
+    found = run(analysis, {"anchor": {"vertices": edge}, "frames": 121, "settle_seconds": 2.0, "settled": False})
+    kinetic = found.energy[:, 0]
+    assert len(edge) == 2 and kinetic[:48].max() > 1.0  # it falls, and swings through
+    assert kinetic[-24:].max() < 0.01 * kinetic[:48].max()  # amplitudes 5 % after 2 s, energies their squares
+
+
 def test_a_bar_swings_with_the_period_of_a_physical_pendulum() -> None:
     """2 pi sqrt(I / (m g d)) of a box about its end, for a small swing."""
     arrays, space = chain([0.6])

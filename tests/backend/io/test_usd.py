@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pxr import Gf, Usd, UsdGeom, UsdShade, UsdSkel
+from pxr import Gf, Usd, UsdGeom, UsdShade, UsdSkel, UsdValidation
 
 from backend.errors import UserError
 from backend.io import MovingMesh, check_output_path, usd_write, write_animation
-from tests.backend.shapes import box
+from tests.backend.shapes import block, box
 
-from .dressed import COLOURS, FRAMES, bent, dressed_glb, rigid_parts
+from .dressed import COLOURS, FRAMES, bent, dressed_glb, mixed, rigid_parts
 
 FPS = 30.0
 MOTIONS = {"skeleton": rigid_parts, "points": bent}
@@ -100,6 +100,43 @@ def test_names_materials_and_coordinates(car: Path, kind: str) -> None:
     np.testing.assert_allclose(np.array(st.Get()), np.column_stack([uv[:, 0], 1.0 - uv[:, 1]]), atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [*MOTIONS, "bare", "together", "part without a material"])
+def test_the_librarys_own_validators_find_nothing(car: Path, kind: str) -> None:
+    """What `usdchecker` runs."""
+    vertices, triangles = box()
+    bare = MovingMesh("Box", np.stack([vertices] * FRAMES), triangles)
+    if kind in MOTIONS:
+        moving = [MOTIONS[kind](car)]
+    elif kind == "part without a material":
+        moving = [bent(_undressed(car))]
+    else:
+        moving = [bare] if kind == "bare" else [rigid_parts(car, "Left"), bent(car, "Right"), bare]
+    path = car.parent / "out.usdc"
+    write_animation(path, moving, FPS)
+    assert _found(path) == []
+    stage = Usd.Stage.Open(str(path))
+    stage.SetMetadata("upAxis", "X")  # they do find faults
+    UsdGeom.Mesh.Define(stage, "/Loose/Mesh")
+    stage.ClearDefaultPrim()
+    stage.Export(str(car.parent / "spoilt.usdc"))
+    assert _found(car.parent / "spoilt.usdc") != []
+
+
+def _undressed(car: Path) -> Path:
+    """The same file with glass that has no material."""
+    data = car.read_bytes()
+    path = car.with_name("undressed.glb")
+    path.write_bytes(data.replace(b', "material": 2', b"               "))
+    return path
+
+
+def _found(path: Path) -> list[str]:
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    assert len(validators) > 20
+    context = UsdValidation.ValidationContext(validators)
+    return [error.GetErrorAsString() for error in context.Validate(Usd.Stage.Open(str(path)))]
+
+
 BLENDER = """
 import bpy, os, sys, numpy as np
 bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -136,6 +173,18 @@ def test_blender_imports_it(car: Path, kind: str) -> None:
             assert played[part.name].shape == expected.shape
             assert np.abs(played[part.name] - expected).max() < 1e-4
             assert played[f"{part.name} uvs"] == 1
+
+
+@pytest.mark.parametrize("influences", [1, 4, 5, 8, 9])
+def test_as_many_influences_as_a_skeleton_has(tmp_path: Path, influences: int) -> None:
+    """Up to eight weights a vertex go to a skeleton; nine that matter do not."""
+    moving = mixed(influences)
+    frames = moving.frames
+    write_animation(tmp_path / "a.usdc", [moving], FPS)
+    stage = Usd.Stage.Open(str(tmp_path / "a.usdc"))
+    assert any(prim.IsA(UsdSkel.Skeleton) for prim in stage.Traverse()) == (influences <= 8)
+    for frame in range(3):
+        assert np.abs(_shown(stage, frame + 1.0) - frames[frame]).max() < 2e-5
 
 
 def test_objects_have_prims_of_their_names(tmp_path: Path) -> None:
@@ -176,18 +225,24 @@ def test_what_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     assert caught.value.code == "no_usd" and ".glb" in caught.value.remedy
 
 
-def test_the_command_writes_it(tmp_path: Path) -> None:
-    """A rigid box falls as its .npz says."""
+@pytest.mark.parametrize("provider", ["rigid", "elastic"])
+def test_the_command_writes_it(tmp_path: Path, provider: str) -> None:
+    """A box that falls, and one that is poked, move as their .npz says."""
     from tests.backend.command_line import backend, write_conditions, write_mesh
 
-    mesh = write_mesh(tmp_path / "crate.obj", box())
-    conditions = write_conditions(tmp_path / "c.json", frames=5, provider="rigid", anchor="none")
+    mesh = write_mesh(tmp_path / "crate.obj", block((1.0, 1.0, 1.0), (3, 3, 3)))
+    pokes = [{"point": [0, 0, 1], "speed": [2, 0, 0]}] if provider == "elastic" else []
+    anchor = "auto" if provider == "elastic" else "none"
+    conditions = write_conditions(tmp_path / "c.json", frames=8, provider=provider, anchor=anchor, pokes=pokes)
     for name in ("out.npz", "out.usdc"):
         done = backend("simulate", mesh, "--conditions", conditions, "-o", tmp_path / name)
         assert done.returncode == 0, done.stderr
+    assert _found(tmp_path / "out.usdc") == []
     stage = Usd.Stage.Open(str(tmp_path / "out.usdc"))
     assert stage.GetDefaultPrim().GetName() == "crate"
+    assert any(prim.IsA(UsdSkel.Skeleton) for prim in stage.Traverse()) == (provider == "rigid")
     with np.load(tmp_path / "out.npz") as result:
-        for number in range(5):
+        assert np.abs(result["vertices"][-1] - result["vertices"][0]).max() > 0.01
+        for number in range(8):
             assert np.abs(_shown(stage, number + 1.0) - result["vertices"][number]).max() < 1e-5
-        assert json.loads(str(result["report"]))["frames"] == 5
+        assert json.loads(str(result["report"]))["frames"] == 8

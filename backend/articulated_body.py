@@ -1,0 +1,127 @@
+"""A body of jointed parts: each part has its own mass, from the file or from its mesh, and moves as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .articulation.inertia import Inertia, inertia_of
+from .articulation.jointed import Jointed
+from .body import Body
+from .dynamics.conditions import Region
+from .errors import UserError
+from .geometry.material import MaterialCloud
+from .geometry.mesh import Mesh
+from .kinematics.articulated import ArticulatedKinematics
+from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
+from .kinematics.elastic import Material, material_points
+from .kinematics.node_material import node_material
+from .kinematics.rooted import RootedKinematics
+
+__all__ = ["build_articulated_body", "part_inertias"]
+
+LIGHTEST = 1e-6  # of the mean mass of a part: what a part weighs that has neither a mesh nor a mass
+SMALLEST = 0.01  # of the size of the object: how large such a part is
+
+
+def _regions(regions: Sequence[Region]) -> list[Region]:
+    """Regions count by their mass alone: nothing here is elastic."""
+    return [Region(region.vertices, region.density, None, None, None) for region in regions]
+
+
+def _matter(
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    node_part: NDArray[np.int64],
+    jointed: Jointed,
+    density: float,
+    regions: Sequence[Region],
+) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Mass Float[P] (kg), place Float[P,3] (m) and part Int[P] of material points: those that count for each part."""
+    made_of = node_material(mesh, cloud, density, None, 0.0, _regions(regions))
+    points = material_points(cloud)
+    mass, part = made_of.density[points.node] * points.volume, node_part[points.node]
+    size = float(np.ptp(mesh.vertices, axis=0).max())
+    given = {number: inertia for number, inertia in enumerate(jointed.inertias) if inertia is not None}
+    kept = ~np.isin(part, list(given))
+    masses, places, parts = [mass[kept]], [points.position[kept]], [part[kept]]
+    present = set(np.unique(part).tolist())
+    total = float(mass[kept].sum()) + sum(inertia.mass for inertia in given.values())
+    for number in range(len(jointed.tree.parts)):
+        own = given.get(number)
+        if own is None and number in present:
+            continue
+        vertices = mesh.vertices[jointed.part == number]
+        extent = float(np.ptp(vertices, axis=0).max()) if len(vertices) else SMALLEST * size
+        if own is None:
+            joint = jointed.tree.joint_of(number)
+            light = LIGHTEST * max(total, 1e-12) / len(jointed.tree.parts)
+            at = np.zeros(3) if joint is None else joint.origin
+            own = Inertia(light, at, light * extent**2 * np.eye(3))
+        six, where = own.possible(max(extent, SMALLEST * size)).points()
+        masses.append(six)
+        places.append(where)
+        parts.append(np.full(len(six), number))
+    return np.concatenate(masses), np.concatenate(places), np.concatenate(parts)
+
+
+def part_inertias(
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    node_part: NDArray[np.int64],
+    jointed: Jointed,
+    density: float,
+    regions: Sequence[Region] = (),
+) -> tuple[Inertia, ...]:
+    """Of every part, as the solver counts it."""
+    mass, place, part = _matter(mesh, cloud, node_part, jointed, density, regions)
+    return tuple(inertia_of(mass[part == number], place[part == number]) for number in range(len(jointed.tree.parts)))
+
+
+def build_articulated_body(
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    node_part: NDArray[np.int64],
+    jointed: Jointed,
+    density: float,
+    held_vertices: NDArray[np.int64] | None,
+    regions: Sequence[Region] = (),
+) -> Body:
+    """`held_vertices` Int[n] do not move (None: a free root; none of them: the root is held, whatever it looks like).
+
+    What no joint moves holds the object where some of it is held. Else the object has a free root, and springs have to
+    hold the rest of what is held. Density in kg/m^3 of what the file gives no mass, `regions` differ from it.
+    """
+    if held_vertices is not None and len(held_vertices) == len(mesh.vertices):
+        raise UserError(
+            "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
+        )
+    stands = held_vertices is not None and (not len(held_vertices) or bool(jointed.still[held_vertices].any()))
+    sprung = None
+    if held_vertices is not None:
+        loose = held_vertices[~jointed.still[held_vertices]] if stands else held_vertices
+        sprung = loose if len(loose) else None
+    size, count = float(np.ptp(mesh.vertices, axis=0).max()), len(jointed.tree.parts)
+    mass, place, part = _matter(mesh, cloud, node_part, jointed, density, regions)
+    centre = np.average(place, axis=0, weights=mass)
+    frame, one_hot = ReferenceFrame(centre, size), np.eye(count)
+    basis, nothing = skinning_basis(one_hot[part], frame.to_reference(place)), np.zeros(0)
+    kinematics: Kinematics = ArticulatedKinematics(jointed.tree, frame)
+    if not stands:
+        kinematics = RootedKinematics(kinematics, centre, np.tile([0.0, 0.0, 0.0, 1.0], count))
+    return Body(
+        mesh,
+        cloud,
+        frame,
+        kinematics,
+        Material(mass, basis, np.zeros((0, 3, basis.shape[1])), nothing, nothing, nothing),
+        one_hot[jointed.part].astype(np.float32),
+        one_hot[node_part],
+        None,
+        held_vertices is not None,
+        size,
+        sprung=sprung,
+        jointed=jointed,
+    )

@@ -1,0 +1,93 @@
+"""From moving surfaces and a camera to the files of a pointmap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..errors import UserError
+from .archive import PointmapArchive
+from .camera_file import CameraTrack
+from .draw import draw
+from .exr import exr_path, prepare_folder, write_exr
+from .moving import Moving
+
+__all__ = ["DEFAULT_FRAMES", "Wanted", "make_pointmaps"]
+
+DEFAULT_FRAMES = 49
+MOST_FRAMES = 100_000
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Where pointmaps go and how many there are. `first` is the number of the first frame, in names of files."""
+
+    output: Path
+    exr: Path | None = None
+    frames: int = DEFAULT_FRAMES
+    first: int = 1
+
+
+def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress: Progress) -> dict[str, Any]:
+    """Draws and writes all frames; the report. What ends early stays at its last frame. Raises UserError."""
+    if wanted.output.suffix.lower() != ".npz":
+        raise UserError("unknown_format", "A pointmap is written as .npz.", "End the name of the file with .npz.")
+    if not 0 < wanted.frames <= MOST_FRAMES:
+        raise UserError(
+            "bad_frames",
+            f"{wanted.frames} frames cannot be made.",
+            f"Ask for a whole number of frames from 1 to {MOST_FRAMES}.",
+        )
+    if wanted.exr is not None:
+        prepare_folder(wanted.exr)
+    drawing = writing = 0.0
+    covered = 0
+    with PointmapArchive(wanted.output) as archive:
+        for index in range(wanted.frames):
+            progress("drawing pointmaps", index, wanted.frames)
+            begin = perf_counter()
+            camera = track.at(index)
+            picture = draw(moving.surface(min(index, moving.frames - 1)), camera)
+            drawn = perf_counter()
+            archive.add(picture, camera)
+            if wanted.exr is not None:
+                write_exr(exr_path(wanted.exr, wanted.first + index), picture, camera)
+            drawing, writing = drawing + drawn - begin, writing + perf_counter() - drawn
+            covered += int(np.count_nonzero(picture.objects))
+        begin = perf_counter()
+        report = _report(moving, track, wanted, covered)
+        beside = {
+            "fps": moving.fps,
+            "frames": wanted.first + np.arange(wanted.frames),
+            "names": np.array(moving.names),
+        }
+        archive.write(beside, report)
+    stages = {"draw": drawing, "write": writing + perf_counter() - begin}
+    return {**report, "stages": stages}
+
+
+def _report(moving: Moving, track: CameraTrack, wanted: Wanted, covered: int) -> dict[str, Any]:
+    """What does not depend on how long anything took: the same command gives the same bytes."""
+    pixels = wanted.frames * track.height * track.width
+    warnings: list[str] = []
+    if moving.frames < wanted.frames:
+        warnings.append(f"The motion has {moving.frames} frames; from there on it stays at the last one.")
+    if track.frames is not None and track.frames < wanted.frames:
+        warnings.append(f"The camera has {track.frames} frames; from there on it stays at the last one.")
+    if covered == 0:
+        warnings.append("The camera sees nothing of the objects.")
+    return {
+        "frames": wanted.frames,
+        "height": track.height,
+        "width": track.width,
+        "projection": "ORTHO" if track.fixed["orthographic"] else "PERSP",
+        "coverage": covered / pixels,
+        "warnings": warnings,
+    }

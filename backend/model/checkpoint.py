@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from safetensors.torch import save_file
+from torch import nn
 
-from ..encoding.weight_file import read_weights, unusable_weights
+from ..encoding.weight_file import Weights, read_weights, unusable_weights
 from ..errors import UserError
 from .network import StateSpaceModel
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-__all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model", "unusable_checkpoint"]
+__all__ = ["load_checkpoint", "load_model", "network_of", "save_checkpoint", "save_model", "unusable_checkpoint"]
+
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
@@ -51,9 +56,13 @@ def save_model(path: Path, config: DataclassInstance, weights: dict[str, torch.T
 
 def load_model(path: Path) -> StateSpaceModel:
     """The trained network in float32, ready to encode. Raises UserError."""
-    weights = read_weights(path)
+    return network_of(StateSpaceModel, read_weights(path), path)
+
+
+def network_of(kind: Callable[[Any], Network], weights: Weights, path: Path) -> Network:
+    """The network of this kind that has these weights, ready to use; they were read from `path`. Raises UserError."""
     try:
-        model = StateSpaceModel(weights.config)
+        model = kind(weights.config)
         model.load_state_dict({name: torch.from_numpy(array) for name, array in weights.arrays.items()})
     except Exception as error:
         raise unusable_weights(path, error) from error

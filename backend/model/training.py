@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 from tqdm import tqdm
 
 from ..data.example import Source
 from ..errors import UserError
 from .batches import example_batches
-from .checkpoint import load_checkpoint, load_model, save_checkpoint, save_model, unusable_checkpoint
+from .checkpoint import load_model
 from .config import Config
 from .lessons import LESSONS, Lesson
 from .losses import Objective
 from .network import StateSpaceModel, Surface
-from .running import Log, follow, learning_rate, optimizers_of
+from .running import Log, Run, checkpoint_in, learning_rate
 
 __all__ = ["train"]
 
@@ -56,48 +54,24 @@ def _begun(start: Path, config: Config) -> StateSpaceModel:
     return model.train().requires_grad_(True)
 
 
-class _Run:
-    """One training run: model, optimiser and moving average, and where they are on disk."""
+class _Run(Run):
+    """One training run of the state space's network."""
+
+    kept = ("step", "cooling")
 
     def __init__(self, config: Config, folder: Path, rank: int, world: int, start: Path | None = None) -> None:
-        self.config, self.folder = config, folder
         torch.manual_seed(config.training.seed)
-        self.checkpoint = folder / "checkpoint.pt"
-        resumed = self.checkpoint.exists()
-        self.model = StateSpaceModel(config.model) if resumed or start is None else _begun(start, config)
-        self.optimizers = optimizers_of(self.model, config.training)
-        self.average = copy.deepcopy(self.model).requires_grad_(False)
-        self.step = 0
+        resumed = checkpoint_in(folder).exists()
+        super().__init__(
+            StateSpaceModel(config.model) if resumed or start is None else _begun(start, config), config, folder
+        )
         self.cooling: list[int] | None = None  # first and last step of an early end
         if resumed:
-            self._resume()
+            self.resume()
         # The posterior's noise must differ between processes and not repeat after a resumption.
         torch.manual_seed(config.training.seed + 7919 * self.step + rank)
         self.plain = Objective(self.model, config.training)
         self.objective = DistributedDataParallel(self.plain) if world > 1 else self.plain
-
-    def _resume(self) -> None:
-        state = load_checkpoint(self.checkpoint)
-        try:
-            self.model.load_state_dict(state["model"])
-            self.average.load_state_dict(state["average"])
-            for optimizer, known in zip(self.optimizers, state["optimizers"], strict=True):
-                optimizer.load_state_dict(known)
-            self.step, self.cooling = state["step"], state["cooling"]
-        except (KeyError, RuntimeError, ValueError) as error:  # of another network
-            raise unusable_checkpoint(self.checkpoint, error) from error
-
-    def save(self) -> None:
-        state = {
-            "model": self.model.state_dict(),
-            "average": self.average.state_dict(),
-            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
-            "step": self.step,
-            "cooling": self.cooling,
-        }
-        save_checkpoint(self.checkpoint, state)
-        about = {"step": self.step, "training": asdict(self.config.training)}
-        save_model(self.folder / "model.safetensors", self.config.model, self.average.state_dict(), about)
 
     @property
     def last(self) -> int:
@@ -115,21 +89,13 @@ class _Run:
     def advance(self, surface: Surface, moves: Tensor, lesson: Lesson) -> dict[str, float]:
         """One step; what there is to log of it."""
         training = self.config.training
-        for optimizer in self.optimizers:
-            for group in optimizer.param_groups:
-                group["lr"] = self.rate * group["gain"]
+        self.begin_step()
         along = min(self.step / training.steps, 1.0)
         self.plain.divergence = training.divergence ** (1.0 - along) * training.final_divergence**along
         with torch.autocast("cpu", torch.bfloat16):
             told = self.objective(surface, moves, lesson)
-        self.model.zero_grad(set_to_none=True)
         told["total"].backward()
-        # One bad example must not end a run of hours: the norm is the same in all processes, and so is what they do.
-        if nn.utils.clip_grad_norm_(self.model.parameters(), training.clip).isfinite():
-            for optimizer in self.optimizers:
-                optimizer.step()
-        self.step += 1
-        follow(self.average, self.model, self.step, training)
+        self.end_step()
         return {name: float(value.detach()) for name, value in told.items()}
 
 
@@ -158,19 +124,17 @@ def train(
         log = Log(folder / "loss.csv", run.step, COLUMNS) if rank == 0 else None
         bar = tqdm(total=run.last, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
         begin = time.monotonic()
-        before = log.seconds if log else 0.0
-        told: list[dict[str, float]] = []
         while run.step < run.last:
-            told.append(run.advance(*next(batches)))
+            told = run.advance(*next(batches))
             bar.update()
             seconds = time.monotonic() - begin
             over = torch.tensor(float(minutes is not None and seconds > 60.0 * minutes))
             if world > 1:
                 torch.distributed.broadcast(over, 0)  # one clock decides for all
+            if log:
+                log.add(told)
             if log and (run.step % training.log_every == 0 or over or run.step == run.last):
-                means = {name: sum(each[name] for each in told) / len(told) for name in told[0]}
-                told.clear()
-                log.write(step=run.step, seconds=before + seconds, rate=run.rate, **means)
+                means = log.write(run.step, seconds, run.rate)
                 bar.set_postfix({name: f"{value:.3g}" for name, value in means.items()})
             if rank == 0 and (run.step % training.save_every == 0 or over or run.step == run.last):
                 run.save()

@@ -11,24 +11,17 @@ from .articulation.inertia import Inertia, inertia_of
 from .articulation.jointed import Jointed
 from .body import Body
 from .dynamics.conditions import Region
-from .errors import UserError
 from .geometry.material import MaterialCloud
 from .geometry.mesh import Mesh
 from .kinematics.articulated import ArticulatedKinematics
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
-from .kinematics.elastic import Material, material_points
-from .kinematics.node_material import node_material
 from .kinematics.rooted import RootedKinematics
+from .rigid_matter import holds, matter_of, point_masses
 
 __all__ = ["build_articulated_body", "part_inertias"]
 
 LIGHTEST = 1e-6  # of the mean mass of a part: what a part weighs that has neither a mesh nor a mass
 SMALLEST = 0.01  # of the size of the object: how large such a part is
-
-
-def _regions(regions: Sequence[Region]) -> list[Region]:
-    """Regions count by their mass alone: nothing here is elastic."""
-    return [Region(region.vertices, region.density, None, None, None) for region in regions]
 
 
 def _matter(
@@ -40,9 +33,8 @@ def _matter(
     regions: Sequence[Region],
 ) -> tuple[Array, Array, NDArray[np.int64]]:
     """Mass Float[P] (kg), place Float[P,3] (m) and part Int[P] of material points: those that count for each part."""
-    made_of = node_material(mesh, cloud, density, None, 0.0, _regions(regions))
-    points = material_points(cloud)
-    mass, part = made_of.density[points.node] * points.volume, node_part[points.node]
+    points, mass = point_masses(mesh, cloud, density, regions)
+    part = node_part[points.node]
     size = float(np.ptp(mesh.vertices, axis=0).max())
     given = {number: inertia for number, inertia in enumerate(jointed.inertias) if inertia is not None}
     kept = ~np.isin(part, list(given))
@@ -94,20 +86,13 @@ def build_articulated_body(
     What no joint moves holds the object where some of it is held. Else the object has a free root, and springs have to
     hold the rest of what is held. Density in kg/m^3 of what the file gives no mass, `regions` differ from it.
     """
-    if held_vertices is not None and len(held_vertices) == len(mesh.vertices):
-        raise UserError(
-            "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
-        )
-    stands = held_vertices is not None and (not len(held_vertices) or bool(jointed.still[held_vertices].any()))
-    sprung = None
-    if held_vertices is not None:
-        loose = held_vertices[~jointed.still[held_vertices]] if stands else held_vertices
-        sprung = loose if len(loose) else None
+    stands, sprung = holds(mesh, held_vertices, jointed.still)
+    stands = stands or (held_vertices is not None and not len(held_vertices))
     size, count = float(np.ptp(mesh.vertices, axis=0).max()), len(jointed.tree.parts)
     mass, place, part = _matter(mesh, cloud, node_part, jointed, density, regions)
     centre = np.average(place, axis=0, weights=mass)
     frame, one_hot = ReferenceFrame(centre, size), np.eye(count)
-    basis, nothing = skinning_basis(one_hot[part], frame.to_reference(place)), np.zeros(0)
+    basis = skinning_basis(one_hot[part], frame.to_reference(place))
     kinematics: Kinematics = ArticulatedKinematics(jointed.tree, frame)
     if not stands:
         kinematics = RootedKinematics(kinematics, centre, np.tile([0.0, 0.0, 0.0, 1.0], count))
@@ -116,7 +101,7 @@ def build_articulated_body(
         cloud,
         frame,
         kinematics,
-        Material(mass, basis, np.zeros((0, 3, basis.shape[1])), nothing, nothing, nothing),
+        matter_of(mass, basis),
         one_hot[jointed.part].astype(np.float32),
         one_hot[node_part],
         None,

@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 
 from .body import UNMOVED, Body
-from .dynamics.conditions import Conditions, Region
+from .dynamics.conditions import Conditions
 from .dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from .dynamics.energies import Energy
 from .engine import Analysis, Builder
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
-from .kinematics.elastic import Material, material_points
-from .kinematics.node_material import node_material
+from .rigid_matter import matter_of, point_masses
 
 __all__ = ["SmallKinematics", "analyze_with", "skinned_body", "with_energies"]
 
@@ -94,17 +93,12 @@ def skinned_body(
     `weights` takes rest positions Float[P,3] (m) to Float[P,H]; `energies` and `dissipations` are those of q. Held
     vertices that the coordinates move are held by springs.
     """
-    # Regions count by their mass alone: what is elastic is up to the energies.
-    regions = [Region(region.vertices, region.density, None, None, None) for region in conditions.materials]
-    made_of = node_material(mesh, cloud, conditions.density, None, 0.0, regions)
-    points = material_points(cloud)
+    # What is elastic is up to the energies.
+    points, mass = point_masses(mesh, cloud, conditions.density, conditions.materials)
     own = weights(mesh.vertices)
     if np.abs(own.sum(axis=1) - 1.0).max() > WHOLE:
         raise ValueError("the weights of a vertex do not add up to one")
     basis = skinning_basis(weights(points.position), frame.to_reference(points.position))
-    nothing = np.zeros(0)
-    mass = made_of.density[points.node] * points.volume
-    material = Material(mass, basis, np.zeros((0, 3, basis.shape[1])), nothing, nothing, nothing)
     size = float(np.ptp(mesh.vertices, axis=0).max())
     sprung = None
     if held is not None:
@@ -117,7 +111,7 @@ def skinned_body(
         cloud,
         frame,
         kinematics,
-        material,
+        matter_of(mass, basis),
         own.astype(np.float32),
         weights(cloud.position),
         None,

@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 
 from .body import Body
 from .dynamics.conditions import Region
-from .errors import UserError
 from .geometry.material import MaterialCloud
 from .geometry.mesh import Mesh
 from .geometry.surface_places import nearest_places
 from .kinematics.base import Array, Kinematics, skinning_basis
-from .kinematics.elastic import Material, material_points
 from .kinematics.learned_shape import LearnedShape
-from .kinematics.node_material import node_material
 from .kinematics.rooted import RootedKinematics
+from .rigid_matter import holds, matter_of, point_masses
 
 __all__ = ["build_learned_body"]
 
@@ -42,26 +40,13 @@ def build_learned_body(
     What the state space does not move holds the object where some of it is held. Else the object has a free root,
     and springs have to hold the rest of what is held.
     """
-    if held_vertices is not None and len(held_vertices) == len(mesh.vertices):
-        raise UserError(
-            "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
-        )
-    stands = held_vertices is not None and bool(shape.still[held_vertices].any())
+    stands, sprung = holds(mesh, held_vertices, shape.still)
     weights = shape.held_weights() if stands else np.array(shape.space.weights, dtype=np.float64)
-    sprung = None
-    if held_vertices is not None:
-        loose = held_vertices[~shape.still[held_vertices]] if stands else held_vertices
-        sprung = loose if len(loose) else None
-
     frame = shape.space.frame
-    made_of = node_material(mesh, cloud, density, None, 0.0, [_only_density(region) for region in regions])
-    points = material_points(cloud)
-    mass = made_of.density[points.node] * points.volume
+    points, mass = point_masses(mesh, cloud, density, regions)
     basis = skinning_basis(
         _near_weights(mesh, cloud, weights, points.position, points.node), frame.to_reference(points.position)
     )
-    nothing = np.zeros(0)
-    material = Material(mass, basis, np.zeros((0, 3, basis.shape[1])), nothing, nothing, nothing)
     nodal = _near_weights(mesh, cloud, weights, cloud.position, np.arange(len(cloud.position)))
     kinematics: Kinematics = shape.kinematics()
     if not stands:
@@ -73,7 +58,7 @@ def build_learned_body(
         cloud,
         frame,
         kinematics,
-        material,
+        matter_of(mass, basis),
         weights.astype(np.float32),
         nodal,
         None,
@@ -82,8 +67,3 @@ def build_learned_body(
         shape,
         sprung,
     )
-
-
-def _only_density(region: Region) -> Region:
-    """Regions count by their mass alone: nothing here is elastic."""
-    return Region(region.vertices, region.density, None, None, None)

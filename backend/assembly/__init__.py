@@ -93,7 +93,7 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
 def _coordinate_mover(
     body: Body, forces: CoordinateForces, rolling: float, energies: tuple[Energy, ...]
 ) -> CoordinateMover:
-    free = isinstance(body.kinematics, RootedKinematics)
+    rolls = isinstance(body.kinematics, RootedKinematics | RigidKinematics) and not body.anchored
     return CoordinateMover(
         body.kinematics,
         body.moment,
@@ -101,9 +101,9 @@ def _coordinate_mover(
         forces.energies,
         forces.dissipations,
         1e-9 * body.size * np.sqrt(body.total_mass),
-        rolling if free and not body.anchored else 0.0,
+        rolling if rolls else 0.0,
         0.1 * REST_SPEED * body.size,
-        partition=True,
+        partition=not isinstance(body.kinematics, RigidKinematics),
     )
 
 
@@ -159,18 +159,9 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
         followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
     elif body.own or isinstance(kinematics, RigidKinematics):
-        mover = CoordinateMover(
-            kinematics,
-            moment,
-            added,
-            body.energies,
-            body.dissipations,
-            1e-9 * body.size * np.sqrt(body.total_mass),
-            0.0 if body.own else rolling,
-            0.1 * REST_SPEED * body.size,
-            partition=body.own,
-        )
-        coordinate_potentials = body.energies
+        forces = CoordinateForces(body.energies, body.dissipations, 0.0)
+        mover = _coordinate_mover(body, forces, 0.0 if body.own else rolling, added)
+        coordinate_potentials = forces.energies
     elif added:
         raise ValueError("an elastic object takes no energies of one's own")
     else:
@@ -209,6 +200,6 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         followed_frequency=followed,
         sleep_speed=SLEEP_SPEED * body.size if restful else None,
         coordinate_potentials=coordinate_potentials,
-        partition=not isinstance(mover, ElasticMover) and body.kinematics.name != "rigid",
+        partition=isinstance(mover, CoordinateMover) and mover.partition,
     )
     return Setup(body, actor, warnings)

@@ -20,7 +20,7 @@ from .obj import read_obj
 from .ply import read_ply
 from .stl import read_stl
 
-__all__ = ["MESH_EXTENSIONS", "read_mesh", "read_model"]
+__all__ = ["MESH_EXTENSIONS", "read_bytes", "read_mesh", "read_model"]
 
 _READERS = {".obj": read_obj, ".ply": read_ply, ".stl": read_stl, ".glb": read_glb, ".npz": read_npz}
 MESH_EXTENSIONS = tuple(_READERS)
@@ -57,6 +57,17 @@ def read_model(path: str | Path) -> tuple[Mesh, Looks | None]:
     return _read(Path(path), looks=True)
 
 
+def read_bytes(path: Path) -> bytes:
+    """All of a file. Raises UserError."""
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise UserError(
+            "cannot_read", f"The file {path} cannot be read: {reason}.", "Check the path and its permissions."
+        ) from problem
+
+
 def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
     extension = path.suffix.lower()
     if extension not in _READERS:
@@ -65,13 +76,7 @@ def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
             f"The file {path.name} has no known mesh extension.",
             f"Use one of {' '.join(MESH_EXTENSIONS)}.",
         )
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise UserError(
-            "cannot_read", f"The file {path} cannot be read: {reason}.", "Check the path and its permissions."
-        ) from problem
+    data = read_bytes(path)
     if not data:
         raise UserError("empty_file", f"The file {path.name} is empty.", "Export the mesh again.")
     try:

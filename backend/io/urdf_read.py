@@ -19,6 +19,7 @@ from ..articulation.jointed import Jointed
 from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh, validate_mesh
 from ..kinematics.base import Array
+from .reading import read_bytes
 from .robot_files import FOREVER
 from .urdf_meshes import link_surface
 
@@ -41,13 +42,7 @@ def read_urdf(path: str | Path) -> tuple[Mesh, Jointed]:
 
 
 def _parsed(path: Path) -> Any:
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise UserError(
-            "cannot_read", f"The file {path} cannot be read: {reason}.", "Check the path and its permissions."
-        ) from problem
+    data = read_bytes(path)
     try:
         from lxml import etree
         from yourdfpy import URDF

@@ -3,7 +3,8 @@
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
     hello {protocol}                                     -> hello {protocol, version, device, engine}
-    analyze {key, provider} [vertices, triangles, slots?] -> analysis {key, summary} [weights]
+    analyze {key, provider, joints?} [vertices, triangles, slots?, part?]
+                                                         -> analysis {key, summary} [weights]
     simulate {key, conditions}                           -> started {frames, fps, summary} [weights],
                                                             frame {index} [handles] for each, done {report}
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, summaries} [weights_0, ..],
@@ -19,6 +20,8 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
     step {pull}                                          -> stepped {index} [handles] of what is live, one of `parts`
                                                             steps of a frame later; pull is null or {point, radius,
                                                             target}, metres
+    joints {parts, names?} [vertices, triangles, slots?, labels?]
+                                                         -> joints {parts, joints} [labels]
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
@@ -130,6 +133,7 @@ class Worker:
             "live": self._begin_live,
             "step": self._step,
             "pointmap": self._pointmap,
+            "joints": self._joints,
         }
 
     def serve(self) -> int:
@@ -231,13 +235,17 @@ class Worker:
         provider = text_of(message.type, message.header, "provider")
         vertices = array_of(message, "vertices", "float32")
         triangles = array_of(message, "triangles", "int32")
-        slots = slots_of(message)
+        slots, known = slots_of(message), {}
+        if "joints" in message.header:
+            from backend.articulation.request import joints_of
+
+            known["joints"] = joints_of(message)
         self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
-        analysis = engine.analyze(vertices, triangles, provider, progress, slots)
+        analysis = engine.analyze(vertices, triangles, provider, progress, slots, **known)
         self._analyses[key] = _Kept(analysis, len(vertices))
         self._analyses.move_to_end(key)
         while self._too_many():
@@ -377,6 +385,17 @@ class Worker:
 
         report = answer_pointmap(message, progress)
         self._outlet.send({"type": "pointmapped", "id": job, "report": report})
+
+    def _joints(self, message: protocol.Message, job: int) -> None:
+        """Joints of a mesh that has none."""
+        self._outlet.begin(job, "importing")
+        from backend.joints.request import answer_joints
+
+        def progress(stage: str, done: int, total: int) -> None:
+            self._progress(job, stage, done, total)
+
+        answer, arrays = answer_joints(message, progress)
+        self._outlet.send({"type": "joints", "id": job, **answer}, arrays)
 
 
 def _version() -> str:

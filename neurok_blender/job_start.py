@@ -32,9 +32,12 @@ def object_request(
 ) -> ObjectRequest:
     """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
+    given.pop("joints", None)  # the analysis has them
     if conditions is not None and obj.neurok.ways and (ways := kept_ways(obj, shape.form)):
         given["choices"] = ways
-    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots)
+    joints = shape.joints if provider == "articulated" else None
+    jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
+    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
 
 
 class JobStart:

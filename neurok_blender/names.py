@@ -16,6 +16,13 @@ class Operator(StrEnum):
     SIMULATE_TOGETHER = "neurok.simulate_together"
     CANCEL = "neurok.cancel"
     WAY_NEXT = "neurok.way_next"
+    JOINTS_FIND = "neurok.joints_find"
+    JOINTS_CLEAR = "neurok.joints_clear"
+    JOINT_NEXT = "neurok.joint_next"
+    JOINT_ASSIGN = "neurok.joint_assign"
+    JOINT_SELECT = "neurok.joint_select"
+    JOINT_ADD = "neurok.joint_add"
+    JOINT_REMOVE = "neurok.joint_remove"
     LIVE = "neurok.live"
     POSE = "neurok.pose"
     POSE_END = "neurok.pose_end"
@@ -55,6 +62,7 @@ class Operator(StrEnum):
 class Panel(StrEnum):
     OBJECT = "NEUROK_PT_object"
     OBJECT_PRESETS = "NEUROK_PT_object_presets"
+    JOINTS = "NEUROK_PT_joints"
     CONDITIONS = "NEUROK_PT_conditions"
     SIMULATE = "NEUROK_PT_simulate"
     POSE = "NEUROK_PT_pose"
@@ -70,6 +78,7 @@ class Menu(StrEnum):
 class UserList(StrEnum):
     CONDITIONS = "NEUROK_UL_conditions"
     BAKES = "NEUROK_UL_bakes"
+    JOINTS = "NEUROK_UL_joints"
 
 
 class GizmoGroup(StrEnum):

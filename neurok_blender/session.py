@@ -23,6 +23,7 @@ from .scene.takes import SceneTake
 from .worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
+    from .errand import Errand
     from .pointmap import Pointmap
     from .pose import Pose
     from .scene.bakes.base import Bake
@@ -49,6 +50,7 @@ class Session:
         """Pose mode, which talks."""
         self.bake: Bake | None = None
         self.pointmap: Pointmap | None = None
+        self.errand: Errand | None = None
         self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
@@ -113,8 +115,8 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether meshes are moved by a simulation or by hand, are baked, or drawn as pointmaps."""
-        going_on = (self.simulation, self.talk, self.bake, self.pointmap)
+        """Whether meshes are moved by a simulation or by hand, baked, drawn as pointmaps, or searched for joints."""
+        going_on = (self.simulation, self.talk, self.bake, self.pointmap, self.errand)
         return any(each is not None for each in going_on)
 
     @property
@@ -136,6 +138,8 @@ class Session:
             self.bake = None
         if self.pointmap is not None:
             self.pointmap.abort()
+        if self.errand is not None:
+            self.errand.abort()
 
     # --- takes and what is shown of them ---
 

@@ -6,6 +6,7 @@ from . import (
     conditions,
     diagnostics,
     gpu_backend,
+    joints,
     live,
     pin_brush,
     pointmap,
@@ -21,6 +22,7 @@ __all__ = ["CLASSES", "MODULES"]
 
 MODULES = (
     simulate,
+    joints,
     live,
     pose,
     bake,

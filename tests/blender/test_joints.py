@@ -1,0 +1,230 @@
+"""Joints of an object, as an artist finds and corrects them: stored in the .blend, obeyed by what is simulated."""
+
+import json
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.helpers import shown, stored
+
+
+def add_box(low, high) -> tuple[list, list]:
+    corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return corners, faces
+
+
+def add_cupboard() -> bpy.types.Object:
+    """An open box of five boards and a door before it, whose hinges are nowhere drawn; loose parts of one material."""
+    boards = [
+        add_box((-0.5, 0.0, 0.0), (0.5, 0.4, 0.03)),
+        add_box((-0.5, 0.0, 0.97), (0.5, 0.4, 1.0)),
+        add_box((-0.5, 0.0, 0.03), (-0.47, 0.4, 0.97)),
+        add_box((0.47, 0.0, 0.03), (0.5, 0.4, 0.97)),
+        add_box((-0.47, 0.37, 0.03), (0.47, 0.4, 0.97)),
+        add_box((-0.5, -0.03, 0.0), (0.5, -0.001, 1.0)),
+    ]
+    vertices, faces = [], []
+    for corners, quads in boards:
+        faces += [tuple(corner + len(vertices) for corner in quad) for quad in quads]
+        vertices += corners
+    mesh = bpy.data.meshes.new("Cupboard")
+    mesh.from_pydata(vertices, [], faces)
+    cupboard = bpy.data.objects.new("Cupboard", mesh)
+    bpy.context.collection.objects.link(cupboard)
+    bpy.context.view_layer.objects.active = cupboard
+    cupboard.select_set(True)
+    for name, chosen in (("Body", range(40)), ("Door", range(40, 48))):
+        cupboard.vertex_groups.new(name=name).add(list(chosen), 1.0, "REPLACE")
+    bpy.context.view_layer.update()
+    return cupboard
+
+
+@pytest.fixture
+def cupboard(scene):
+    return add_cupboard()
+
+
+@pytest.fixture
+def jointed(cupboard):
+    cupboard.neurok.joint_source = "GROUPS"
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}
+    return cupboard
+
+
+def refusal(operator) -> str:
+    with pytest.raises(RuntimeError) as refused:
+        operator()
+    return str(refused.value)
+
+
+def test_the_door_of_a_cupboard_is_found(jointed):
+    settings = jointed.neurok
+    assert [joint.name for joint in settings.joints] == ["Body", "Door"]
+    body, door = settings.joints
+    assert body.parent == -1 and door.parent == 0 and door.parent_name == "Body"
+    assert settings.provider == "ARTICULATED" and settings.active_joint == 1
+    assert door.kind == "HINGE" and max(abs(value) for value in door.axis) > 0.999
+    assert door.upper_angle - door.lower_angle > 1.0
+    assert json.loads(door.alternatives)
+    parts = np.empty(len(jointed.data.polygons), np.int32)
+    jointed.data.attributes[".neurok_part"].data.foreach_get("value", parts)
+    assert parts.tolist() == [0] * 30 + [1] * 6
+
+
+def test_loose_parts_and_refusals(cupboard):
+    cupboard.neurok.joint_source = "MATERIALS"
+    assert "has no two materials" in refusal(bpy.ops.neurok.joints_find)
+    assert not len(cupboard.neurok.joints)
+    cupboard.neurok.joint_source = "LOOSE"
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}
+    assert len(cupboard.neurok.joints) == 6
+    cupboard.vertex_groups.clear()
+    cupboard.neurok.joint_source = "GROUPS"
+    assert "has no vertex groups" in refusal(bpy.ops.neurok.joints_find)
+    assert len(cupboard.neurok.joints) == 6
+    assert bpy.ops.neurok.joints_clear() == {"FINISHED"}
+    assert not len(cupboard.neurok.joints) and cupboard.neurok.provider == "AUTO"
+    assert ".neurok_part" not in cupboard.data.attributes
+
+
+def test_joints_are_found_where_the_object_stands_and_stay_with_it(cupboard):
+    """A turned, scaled, moved object has the same joints in its own frame."""
+    from neurok_blender.scene.joints import joints_of
+
+    cupboard.neurok.joint_source = "GROUPS"
+    cupboard.location, cupboard.rotation_euler, cupboard.scale = (3.0, -1.0, 0.5), (0.0, 0.0, 0.7), (2.0, 2.0, 2.0)
+    bpy.context.view_layer.update()
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}
+    door = cupboard.neurok.joints[1]
+    assert abs(abs(door.axis[2]) - 1.0) < 1e-5 or abs(abs(door.axis[0]) - 1.0) < 1e-5
+    assert -0.6 < door.origin[0] < 0.6 and -0.1 < door.origin[1] < 0.1
+    told = joints_of(cupboard, cupboard.matrix_world).tree["joints"][0]
+    assert np.allclose(told["origin"], cupboard.matrix_world @ door.origin, atol=1e-6)
+
+
+def test_what_is_simulated_obeys_the_joint(jointed, scene):
+    """A poke at the door: it turns about its axis, and the body stays where it is."""
+    door = jointed.neurok.joints[1]
+    door.kind, door.axis, door.origin = "HINGE", (0.0, 0.0, 1.0), (-0.5, -0.03, 0.5)
+    door.lower_angle, door.upper_angle = -2.0, 0.0
+    poke = jointed.neurok.conditions.add()
+    poke.kind, poke.location, poke.vector, poke.radius = "POKE", (0.4, -0.03, 0.5), (0.0, -1.0, 0.0), 0.1
+    before = stored(jointed.data)
+    scene.neurok.frame_count = 12
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(12)
+    now = stored(jointed.data)
+    assert np.abs(now[:40] - before[:40]).max() < 1e-4
+    moved = now[40:] - before[40:]
+    assert np.abs(moved[:, 2]).max() < 1e-4 and np.abs(moved[:, 1]).max() > 0.02
+    radius = np.hypot(*(now[40:, :2] - (-0.5, -0.03)).T)
+    assert np.allclose(radius, np.hypot(*(before[40:, :2] - (-0.5, -0.03)).T), atol=1e-4)
+    assert json.loads(jointed.neurok.found)["provider"] == "articulated"
+    jointed.vertex_groups.clear()  # their names are those of the parts
+    assert bpy.ops.neurok.bake(kind="ARMATURE") == {"FINISHED"}
+    rig = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    assert sorted(bone.name for bone in rig.data.bones) == ["Body", "Door"]
+    scene.frame_set(12)
+    assert np.abs(shown(jointed) - now).max() < 1e-3
+
+
+def test_a_joint_that_is_switched_off_stays_where_it_is(jointed, scene):
+    from neurok_blender.scene.conditions import conditions_of
+
+    door = jointed.neurok.joints[1]
+    made = conditions_of(scene, jointed)
+    assert made["provider"] == "articulated" and made["joints"]["joints"][0]["type"] == "revolute"
+    door.enabled = False
+    assert "has no joints that move" in refusal(bpy.ops.neurok.simulate)
+    jointed.neurok.provider = "AUTO"
+    assert conditions_of(scene, jointed)["provider"] == "auto"
+    door.enabled = True
+    assert conditions_of(scene, jointed)["provider"] == "articulated"
+
+
+def test_the_next_way_comes_round_again(jointed):
+    door = jointed.neurok.joints[1]
+    count = len(json.loads(door.alternatives))
+
+    def way():
+        return door.kind, tuple(round(value, 4) for value in (*door.axis, *door.origin))
+
+    first, seen = way(), []
+    for _ in range(count + 1):
+        assert bpy.ops.neurok.joint_next() == {"FINISHED"}
+        seen.append(way())
+    assert seen[-1] == first and len(set(seen)) == count + 1
+
+
+def test_faces_are_assigned_in_edit_mode(jointed):
+    settings = jointed.neurok
+    assert not bpy.ops.neurok.joint_assign.poll()
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(jointed.data)
+    edited.faces.ensure_lookup_table()
+    for face in edited.faces:
+        face.select_set(face.index in range(24, 30))  # the back
+    bmesh.update_edit_mesh(jointed.data)
+    settings.active_joint = 1
+    assert bpy.ops.neurok.joint_assign() == {"FINISHED"}
+    layer = edited.faces.layers.int[".neurok_part"]
+    assert [face[layer] for face in edited.faces] == [0] * 24 + [1] * 12
+    settings.active_joint = 0
+    assert bpy.ops.neurok.joint_add() == {"FINISHED"}
+    assert len(settings.joints) == 3 and settings.joints[2].parent == 0 and settings.active_joint == 2
+    settings.active_joint = 1
+    assert bpy.ops.neurok.joint_select() == {"FINISHED"}
+    edited = bmesh.from_edit_mesh(jointed.data)
+    assert [face.index for face in edited.faces if face.select] == list(range(30, 36))
+    bpy.ops.object.mode_set(mode="OBJECT")
+    parts = np.empty(36, np.int32)
+    jointed.data.attributes[".neurok_part"].data.foreach_get("value", parts)
+    assert parts.tolist() == [0] * 24 + [2] * 6 + [1] * 6
+    settings.active_joint = 1
+    assert bpy.ops.neurok.joint_remove() == {"FINISHED"}
+    assert [joint.name for joint in settings.joints] == ["Body", "Part 2"]
+    jointed.data.attributes[".neurok_part"].data.foreach_get("value", parts)
+    assert parts.tolist() == [0] * 24 + [1] * 6 + [0] * 6
+
+
+def test_nothing_hangs_on_itself(jointed):
+    body, door = jointed.neurok.joints
+    body.parent_name = "Door"
+    assert body.parent == -1
+    door.parent_name = "Door"
+    assert door.parent == 0
+    door.parent_name = ""
+    assert door.parent == -1 and not door.moves
+
+
+def test_joints_are_in_the_file(jointed, scene, tmp_path):
+    door = jointed.neurok.joints[1]
+    kept = door.kind, tuple(door.axis), tuple(door.origin), door.lower_angle, door.upper_angle, door.alternatives
+    path = tmp_path / "cupboard.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    door = bpy.data.objects["Cupboard"].neurok.joints[1]
+    assert (
+        door.kind,
+        tuple(door.axis),
+        tuple(door.origin),
+        door.lower_angle,
+        door.upper_angle,
+        door.alternatives,
+    ) == kept
+    assert ".neurok_part" in bpy.data.objects["Cupboard"].data.attributes
+
+
+def test_the_tree_is_listed_from_the_base_down(scene):
+    from neurok_blender.scene.joints import carried_parts, tree_order
+
+    bpy.ops.mesh.primitive_cube_add()
+    joints = bpy.context.active_object.neurok.joints
+    for parent in (2, 0, -1, 2):
+        joints.add().parent = parent
+    assert tree_order(joints) == [(2, 0), (0, 1), (1, 2), (3, 1)]
+    assert sorted(carried_parts(joints, 0)) == [0, 1] and sorted(carried_parts(joints, 2)) == [0, 1, 2, 3]

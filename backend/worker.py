@@ -22,6 +22,9 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             target}, metres
     joints {parts, names?} [vertices, triangles, slots?, labels?]
                                                          -> joints {parts, joints} [labels]
+    write_robot {joints, output, name, density, fixed_base} [vertices, triangles, part]
+                                                         -> robot_written {notes}
+    read_robot {file}                                    -> robot {parts, joints, notes} [vertices, triangles, part]
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
@@ -134,6 +137,8 @@ class Worker:
             "step": self._step,
             "pointmap": self._pointmap,
             "joints": self._joints,
+            "write_robot": self._write_robot,
+            "read_robot": self._read_robot,
         }
 
     def serve(self) -> int:
@@ -396,6 +401,21 @@ class Worker:
 
         answer, arrays = answer_joints(message, progress)
         self._outlet.send({"type": "joints", "id": job, **answer}, arrays)
+
+    def _write_robot(self, message: protocol.Message, job: int) -> None:
+        self._outlet.begin(job, "importing")
+        from backend.io.robot_request import answer_write
+
+        self._progress(job, "writing the robot", 0, 0)
+        self._outlet.send({"type": "robot_written", "id": job, **answer_write(message)})
+
+    def _read_robot(self, message: protocol.Message, job: int) -> None:
+        self._outlet.begin(job, "importing")
+        from backend.io.robot_request import answer_read
+
+        self._progress(job, "reading the robot", 0, 0)
+        answer, arrays = answer_read(message)
+        self._outlet.send({"type": "robot", "id": job, **answer}, arrays)
 
 
 def _version() -> str:

@@ -113,7 +113,7 @@ class NEUROK_PG_object(PropertyGroup):
         default=False,
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
-    joints: CollectionProperty(type=NEUROK_PG_joint)
+    joints: CollectionProperty(name="Parts and Joints", description="One entry a part", type=NEUROK_PG_joint)
     active_joint: IntProperty(name="Active Joint", description="The part that is chosen in the list", default=0, min=0)
     joint_source: EnumProperty(
         name="Parts",

@@ -51,6 +51,8 @@ class Session:
         self.bake: Bake | None = None
         self.pointmap: Pointmap | None = None
         self.errand: Errand | None = None
+        self.tested_mesh = 0
+        """The session_uid of the mesh on which a joint is tried out by its handle; 0: of none."""
         self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
@@ -122,7 +124,7 @@ class Session:
     @property
     def busy_meshes(self) -> set[int]:
         """The session_uid of the meshes that are moved."""
-        uids = set() if self.simulation is None else set(self.simulation.mesh_uids)
+        uids = {self.tested_mesh} if self.simulation is None else {self.tested_mesh, *self.simulation.mesh_uids}
         return uids if self.talk is None else uids | {self.talk.mesh_uid}
 
     def abort(self) -> None:

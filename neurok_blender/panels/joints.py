@@ -79,6 +79,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         else:
             row.operator(names.Operator.JOINT_REMOVE, icon="REMOVE")
             row.operator(names.Operator.JOINTS_CLEAR, icon="X")
+            layout.operator(names.Operator.ROBOT_EXPORT, icon="EXPORT")
 
     def _draw_joint(self, context, obj: Object, joint) -> None:
         layout = self.layout

@@ -169,7 +169,7 @@ def vertex_parts(mesh: bpy.types.Mesh, faces: Numbers, count: int) -> Numbers:
 
 
 def joints_of(obj: bpy.types.Object, to_world: Matrix) -> ObjectJoints:
-    """Raises Refusal where the object has none that move, or a part without faces."""
+    """Raises Refusal where the object has none that move."""
     joints, faces = obj.neurok.joints, face_parts(obj.data)
     if faces is None or not has_joints(obj):
         raise Refusal(
@@ -177,13 +177,6 @@ def joints_of(obj: bpy.types.Object, to_world: Matrix) -> ObjectJoints:
             "Press Find Joints, open the eye of one, or let the object move in another way.",
         )
     part = vertex_parts(obj.data, faces, len(joints))
-    sizes = np.bincount(part, minlength=len(joints))
-    if not sizes.all():
-        empty = joints[int(sizes.argmin())].name
-        raise Refusal(
-            rpt_("The part {} of {} has no faces.").format(empty, obj.name),
-            "Give it some (Edit Mode, Assign Faces), or remove it from the list.",
-        )
     names = _unique([joint.name for joint in joints])
     frame = Frame(to_world)
     entries = [

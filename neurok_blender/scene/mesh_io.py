@@ -118,15 +118,16 @@ def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
     return obj
 
 
-def snapshot(context: bpy.types.Context, obj: bpy.types.Object) -> MeshSnapshot:
+def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshSnapshot:
     """Reads the object's mesh as it stands; a pose shown on it is taken off before.
 
-    The object is in object mode. Raises Refusal where the mesh cannot be simulated.
+    `with_joints`: whether it shall be moved by the joints that it has. The object is in object mode.
+    Raises Refusal where the mesh cannot be simulated.
     """
     check_object(obj)
     preview.restore(obj.data)
     context.view_layer.update()
-    shape = look_at(context, obj)
+    shape = look_at(context, obj, with_joints)
     original = read_coordinates(obj.data)
     storage = measure_storage_map(context, obj, original, shape.evaluated)
     return MeshSnapshot(shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, original, storage)

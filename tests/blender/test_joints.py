@@ -228,3 +228,31 @@ def test_the_tree_is_listed_from_the_base_down(scene):
         joints.add().parent = parent
     assert tree_order(joints) == [(2, 0), (0, 1), (1, 2), (3, 1)]
     assert sorted(carried_parts(joints, 0)) == [0, 1] and sorted(carried_parts(joints, 2)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("ending", [".urdf", ".xml", ".usda"])
+def test_joints_are_exported(jointed, tmp_path, ending):
+    path = tmp_path / f"cupboard{ending}"
+    assert bpy.ops.neurok.robot_write(filepath=str(path)) == {"FINISHED"}
+    text = path.read_text()
+    assert "Door" in text and "Body" in text
+
+
+def test_a_robot_goes_out_and_comes_in_again(jointed, tmp_path):
+    from neurok_blender.scene.joints import face_parts
+
+    path = tmp_path / "cupboard.urdf"
+    before = jointed.neurok.joints[1]
+    kept = before.kind, list(before.axis), before.lower_angle, before.upper_angle
+    count = len(jointed.data.polygons)
+    assert bpy.ops.neurok.robot_write(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.neurok.robot_read(filepath=str(path)) == {"FINISHED"}
+    robot = bpy.context.active_object
+    assert robot != jointed and robot.neurok.provider == "ARTICULATED"
+    assert [joint.name for joint in robot.neurok.joints] == ["Body", "Door"]
+    after = robot.neurok.joints[1]
+    assert after.kind == kept[0] and after.parent == 0
+    assert np.allclose(list(after.axis), kept[1], atol=1e-6)
+    assert np.allclose((after.lower_angle, after.upper_angle), kept[2:], atol=1e-6)
+    assert np.bincount(face_parts(robot.data)).tolist() == [60, 12] and count == 36  # two triangles of each face
+    assert "There is no file" in refusal(lambda: bpy.ops.neurok.robot_read(filepath=str(tmp_path / "none.urdf")))

@@ -406,14 +406,14 @@ class Worker:
         self._outlet.begin(job, "importing")
         from backend.io.robot_request import answer_write
 
-        self._progress(job, "writing the robot", 0, 0)
+        self._outlet.begin(job, "writing the robot")
         self._outlet.send({"type": "robot_written", "id": job, **answer_write(message)})
 
     def _read_robot(self, message: protocol.Message, job: int) -> None:
         self._outlet.begin(job, "importing")
         from backend.io.robot_request import answer_read
 
-        self._progress(job, "reading the robot", 0, 0)
+        self._outlet.begin(job, "reading the robot")
         answer, arrays = answer_read(message)
         self._outlet.send({"type": "robot", "id": job, **answer}, arrays)
 

@@ -40,18 +40,18 @@ def answer_read(message: protocol.Message) -> tuple[dict[str, Any], dict[str, np
     """Header: "file". The answer has parts and joints as that of `joints` has them, and the array "part" Int[V]."""
     path = Path(text_of(message.type, message.header, "file"))
     mesh, jointed = read_urdf(path)
-    notes = []
+    warnings = []
     if jointed.tree.mimics:
-        notes.append("Joints that follow others move by themselves here.")
+        warnings.append("Joints that follow others move by themselves here.")
     if any(joint.moves and joint.parent < 0 for joint in jointed.tree.joints):
-        notes.append("Joints between the robot and the world stay as they are drawn.")
+        warnings.append("Joints between the robot and the world stay as they are drawn.")
     arrays = {
         "vertices": mesh.vertices.astype(np.float32),
         "triangles": mesh.triangles.astype(np.int32),
         "part": jointed.part.astype(np.int32),
     }
     joints = [_told(joint) for joint in jointed.tree.joints if joint.parent >= 0]
-    return {"parts": list(jointed.tree.parts), "joints": joints, "notes": notes}, arrays
+    return {"parts": list(jointed.tree.parts), "joints": joints, "notes": warnings}, arrays
 
 
 def _told(joint: Joint) -> dict[str, Any]:

@@ -123,6 +123,7 @@ class NEUROK_PG_object(PropertyGroup):
             ("LOOSE", "Loose Parts", "Faces that hang together are one part", "OUTLINER_DATA_POINTCLOUD", 1),
             ("MATERIALS", "Materials", "Faces of one material are one part", "MATERIAL", 2),
             ("GROUPS", "Vertex Groups", "Faces of one vertex group are one part", "GROUP_VERTEX", 3),
+            ("LISTED", "Parts in the List", "The parts stay as they are; their joints are found anew", "PRESET", 4),
         ),
     )
     show_joints: BoolProperty(

@@ -10,6 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from .joints import face_parts, triangle_faces
 from .mesh_io import MeshShape
 
 __all__ = ["told_parts"]
@@ -23,6 +24,8 @@ def told_parts(obj: bpy.types.Object, shape: MeshShape, source: str) -> tuple[di
         return _given(*_by_material(obj, shape))
     if source == "GROUPS":
         return _given(*_by_group(obj, shape))
+    if source == "LISTED":
+        return _given(*_as_listed(obj))
     return {"parts": "loose" if source == "LOOSE" else "auto"}, {}
 
 
@@ -39,6 +42,15 @@ def _by_material(obj: bpy.types.Object, shape: MeshShape) -> tuple[NDArray[np.in
     slots = obj.material_slots
     names = [slot.material.name if slot.material else f"{number + 1}" for number, slot in enumerate(slots)]
     return shape.slots, names
+
+
+def _as_listed(obj: bpy.types.Object) -> tuple[NDArray[np.int32], list[str]]:
+    """A face that belongs to no part of the list goes with the first one."""
+    joints, faces = obj.neurok.joints, face_parts(obj.data)
+    if faces is None or len(joints) < 2:
+        raise Refusal(rpt_("{} has no list of parts yet.").format(obj.name), "Look for joints by other parts first.")
+    known = np.where((faces >= 0) & (faces < len(joints)), faces, 0).astype(np.int32)
+    return known[triangle_faces(obj.data)], [joint.name for joint in joints]
 
 
 def _by_group(obj: bpy.types.Object, shape: MeshShape) -> tuple[NDArray[np.int32], list[str]]:

@@ -256,3 +256,34 @@ def test_a_robot_goes_out_and_comes_in_again(jointed, tmp_path):
     assert np.allclose((after.lower_angle, after.upper_angle), kept[2:], atol=1e-6)
     assert np.bincount(face_parts(robot.data)).tolist() == [60, 12] and count == 36  # two triangles of each face
     assert "There is no file" in refusal(lambda: bpy.ops.neurok.robot_read(filepath=str(tmp_path / "none.urdf")))
+
+
+def test_a_drawer_that_was_cut_wrongly_is_put_together_and_found_anew(scene):
+    """The sample cabinet: the door is found at once; the drawer once its front is given back to it."""
+    bpy.ops.neurok.sample_add(kind="CABINET")
+    cabinet = bpy.context.active_object
+    settings = cabinet.neurok
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}
+    doors = [joint for joint in settings.joints if joint.kind == "HINGE" and abs(joint.axis[2]) > 0.99]
+    assert len(doors) == 1 and abs(doors[0].origin[0] + 0.209) < 2e-3  # hinged on the left, where no handle is
+    tray = next(number for number, joint in enumerate(settings.joints) if joint.kind == "SLIDE")
+    parts = np.empty(len(cabinet.data.polygons), np.int32)
+    attribute = cabinet.data.attributes[".neurok_part"]
+    attribute.data.foreach_get("value", parts)
+    middles = np.array([face.center for face in cabinet.data.polygons])
+    # All before the body and above the door, and what is inside behind it.
+    front = (middles[:, 1] < -0.001) & (middles[:, 2] > 0.627) & (middles[:, 2] < 0.7795)
+    parts[front] = tray
+    attribute.data.foreach_set("value", parts)
+    for number in reversed(range(len(settings.joints))):
+        if number != tray and not (parts == number).any():
+            settings.active_joint = number
+            assert bpy.ops.neurok.joint_remove() == {"FINISHED"}
+            tray -= tray > number
+            attribute.data.foreach_get("value", parts)
+    settings.joint_source = "LISTED"
+    name = settings.joints[tray].name
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}
+    drawer = settings.joints[name]
+    assert drawer.kind == "SLIDE" and abs(drawer.axis[1]) > 0.999
+    assert max(-drawer.lower_distance, drawer.upper_distance) > 0.15

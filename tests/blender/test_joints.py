@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.helpers import shown, stored
+from tests.blender.helpers import shown, stored, wait_until
 
 
 def add_box(low, high) -> tuple[list, list]:
@@ -287,3 +287,86 @@ def test_a_drawer_that_was_cut_wrongly_is_put_together_and_found_anew(scene):
     drawer = settings.joints[name]
     assert drawer.kind == "SLIDE" and abs(drawer.axis[1]) > 0.999
     assert max(-drawer.lower_distance, drawer.upper_distance) > 0.15
+
+
+def settled(pose) -> None:
+    """Until nothing is asked any more."""
+    quiet = 0
+
+    def is_quiet() -> bool:
+        nonlocal quiet
+        quiet = quiet + 1 if not pose.tick() and not pose.talk.is_waiting else 0
+        return quiet > 3
+
+    assert wait_until(is_quiet, 30.0)
+
+
+def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
+    from neurok_blender.pose import Pose
+
+    door = jointed.neurok.joints[1]
+    door.kind, door.axis, door.origin = "HINGE", (0.0, 0.0, 1.0), (-0.5, -0.03, 0.5)
+    door.lower_angle, door.upper_angle = -1.5, 0.0
+    before = stored(jointed.data)
+    pose = Pose(bpy.context, jointed)
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    settled(pose)
+    (slider,) = jointed.neurok.coordinates
+    assert slider.name == "Door" and slider.kind == "JOINT"
+    assert slider.lower == pytest.approx(-1.5, abs=1e-5)
+    slider.value = -1.0
+    settled(pose)
+    now = stored(jointed.data)
+    assert np.abs(now[:40] - before[:40]).max() < 1e-5
+    x, y = (before[40:, :2] - (-0.5, -0.03)).T
+    turned = np.stack([np.cos(1.5) * x + np.sin(1.5) * y, np.cos(1.5) * y - np.sin(1.5) * x], axis=1)
+    assert np.abs(now[40:, :2] - (-0.5, -0.03) - turned).max() < 1e-4
+    pose.end()
+    assert stored(jointed.data).tobytes() == before.tobytes()
+
+
+def test_a_search_that_is_cancelled_leaves_everything_as_it_was(cupboard):
+    from neurok_blender.errand import Errand
+    from neurok_blender.scene.mesh_io import look_at
+    from neurok_blender.session import session
+    from neurok_blender.simulation import Outcome
+
+    shape = look_at(bpy.context, cupboard)
+    arrays = {"vertices": shape.world, "triangles": shape.triangles}
+    taken = []
+    errand = Errand({"type": "joints", "parts": "auto"}, arrays, lambda told, _found: taken.append(told) or "")
+    assert session.is_busy and not bpy.ops.neurok.joints_find.poll() and not bpy.ops.neurok.simulate.poll()
+    assert wait_until(lambda: errand.tick().stage in ("finding parts", "finding joints", "importing"), 30.0)
+    errand.cancel()
+    assert wait_until(lambda: errand.tick().outcome is not Outcome.RUNNING, 5.0)
+    assert errand.progress.outcome is Outcome.CANCELLED and not session.is_busy and not taken
+    cupboard.neurok.joint_source = "GROUPS"
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}  # and the next one works
+
+
+def test_the_panel_knows_at_once_that_a_joint_has_changed(jointed):
+    """What was found of an object with other joints is found anew."""
+    from neurok_blender import api
+
+    assert api.analyse(jointed)["provider"] == "articulated"
+    jointed.neurok.joints[1].parent_name = ""
+    jointed.neurok.provider = "AUTO"
+    assert api.analyse(jointed)["provider"] != "articulated"
+    jointed.neurok.joints[1].parent_name = "Body"
+    found = api.analyse(jointed)
+    assert found["provider"] == "articulated" and found["joints"][0]["name"] == "Door"
+
+
+def test_the_command_line_reads_what_blender_says_of_joints(jointed, scene):
+    """The conditions are those that files have."""
+    from backend.dynamics.conditions import read_conditions
+    from backend.engine import analyze, prepare
+    from neurok_blender.scene.conditions import conditions_of
+    from neurok_blender.scene.mesh_io import look_at
+
+    shape, conditions = look_at(bpy.context, jointed), conditions_of(scene, jointed)
+    conditions["frames"] = 3
+    assert json.loads(json.dumps(conditions)) == conditions
+    read = read_conditions(conditions)
+    take = prepare(analyze(shape.world, shape.triangles, "articulated", joints=read.joints), conditions)
+    assert take.summary["degrees_of_freedom"] == 1 and take.weights.shape == (48, 2)

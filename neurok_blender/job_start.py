@@ -33,7 +33,8 @@ def object_request(
     """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
-    if conditions is not None and obj.neurok.ways and (ways := kept_ways(obj, shape.form)):
+    chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
+    if chosen and (ways := kept_ways(obj, shape.form)):
         given["choices"] = ways
     joints = shape.joints if provider == "articulated" else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}

@@ -6,12 +6,28 @@ import bpy
 
 from ..errand import Errand
 from ..errors import Refusal
+from ..scene import preview
+from ..scene.bakes.ledger import switch_off, switch_on
+from ..scene.mesh_io import MeshShape, look_at
+from ..session import session
 from ..simulation import Outcome, Progress
 from .feedback import is_idle, redraw_sidebars, report_error, report_refusal, set_status_text
 
-__all__ = ["RunsErrand"]
+__all__ = ["RunsErrand", "drawn_shape"]
 
 TICK_SECONDS = 0.02
+
+
+def drawn_shape(context: bpy.types.Context, obj: bpy.types.Object) -> MeshShape:
+    """The object as it is drawn, whatever take is shown of it. Raises Refusal."""
+    played = switch_off(obj)
+    preview.restore(obj.data)
+    context.view_layer.update()
+    try:
+        return look_at(context, obj, with_joints=False)
+    finally:
+        switch_on(obj, played)
+        session.show_takes(context.scene.frame_current)
 
 
 class RunsErrand:

@@ -15,7 +15,6 @@ from .. import names
 from ..errand import Errand
 from ..errors import Refusal
 from ..lookout import lookout
-from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.joints import (
     PART_ATTRIBUTE,
     face_parts,
@@ -25,11 +24,10 @@ from ..scene.joints import (
     triangle_faces,
     write_face_parts,
 )
-from ..scene.mesh_io import check_object, look_at
+from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
-from ..session import session
-from .errands import RunsErrand
+from .errands import RunsErrand, drawn_shape
 from .feedback import is_idle
 
 __all__ = [
@@ -63,14 +61,8 @@ class NEUROK_OT_joints_find(RunsErrand, Operator):
 
     def _errand(self, context):
         obj = check_object(context.active_object)
-        played = switch_off(obj)
-        try:
-            session.forget_take(obj.data)
-            context.view_layer.update()
-            shape = look_at(context, obj, with_joints=False)
-            header, arrays = told_parts(obj, shape, obj.neurok.joint_source)
-        finally:
-            switch_on(obj, played)
+        shape = drawn_shape(context, obj)
+        header, arrays = told_parts(obj, shape, obj.neurok.joint_source)
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "slots": shape.slots, **arrays}
         uid, mesh_uid, counts = obj.session_uid, obj.data.session_uid, _counts(obj.data)
         to_world = Matrix(shape.to_world.tolist())

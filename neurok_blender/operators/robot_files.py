@@ -16,13 +16,11 @@ from .. import names
 from ..errand import Errand
 from ..errors import Refusal
 from ..samples.place import place_object
-from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.joints import joints_of, store_joints
-from ..scene.mesh_io import check_object, look_at
-from ..session import session
+from ..scene.mesh_io import check_object
 from ..simulation import Progress
 from ..told import told_in_report
-from .errands import RunsErrand
+from .errands import RunsErrand, drawn_shape
 from .feedback import is_idle
 
 __all__ = ["CLASSES", "add_to_menu", "remove_from_menu"]
@@ -64,13 +62,7 @@ class NEUROK_OT_robot_write(_TellsNotes, Operator):
 
     def _errand(self, context):
         obj = check_object(context.active_object)
-        played = switch_off(obj)
-        try:
-            session.forget_take(obj.data)
-            context.view_layer.update()
-            shape = look_at(context, obj, with_joints=False)
-        finally:
-            switch_on(obj, played)
+        shape = drawn_shape(context, obj)
         joints = joints_of(obj, Matrix(shape.to_world.tolist()))
         path = Path(bpy.path.abspath(self.filepath))
         self._notes: list[str] = []

@@ -258,7 +258,6 @@ def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: Numbers,
     moving = (number for number, joint in enumerate(settings.joints) if joint.moves)
     settings.active_joint = next(moving, 0)
     settings.provider = "ARTICULATED"
-    settings.ways = ""
 
 
 def forget_joints(obj: bpy.types.Object) -> None:

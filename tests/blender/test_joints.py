@@ -370,3 +370,19 @@ def test_the_command_line_reads_what_blender_says_of_joints(jointed, scene):
     read = read_conditions(conditions)
     take = prepare(analyze(shape.world, shape.triangles, "articulated", joints=read.joints), conditions)
     assert take.summary["degrees_of_freedom"] == 1 and take.weights.shape == (48, 2)
+
+
+def test_a_take_stays_while_joints_are_found(jointed, scene):
+    """The joints are those of the object as it is drawn."""
+    door = jointed.neurok.joints[1]
+    first = tuple(door.axis), tuple(door.origin)
+    jointed.neurok.anchor = "NONE"
+    scene.neurok.frame_count, drawn = 6, stored(jointed.data).tobytes()
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(6)
+    fallen = stored(jointed.data).tobytes()
+    assert fallen != drawn
+    assert bpy.ops.neurok.joints_find() == {"FINISHED"}
+    assert stored(jointed.data).tobytes() == fallen
+    door = jointed.neurok.joints[1]
+    assert (tuple(door.axis), tuple(door.origin)) == first

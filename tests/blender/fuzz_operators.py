@@ -130,6 +130,8 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.joint_add": (1, _plain("neurok.joint_add")),
     "neurok.joint_remove": (1, _plain("neurok.joint_remove")),
     "neurok.joints_clear": (1, _plain("neurok.joints_clear")),
+    "neurok.pointmap": "It writes files.",
+    "neurok.pointmap_export": "It opens the file browser.",
     "neurok.robot_write": "It writes files.",
     "neurok.robot_export": "It opens the file browser.",
     "neurok.robot_read": "It needs a robot's file.",

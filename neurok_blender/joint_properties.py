@@ -82,7 +82,7 @@ class NEUROK_PG_joint(PropertyGroup):
     axis: FloatVectorProperty(
         name="Axis",
         description="Direction about which the part turns, or along which it slides, along the object's own axes",
-        subtype="DIRECTION",
+        subtype="XYZ",
         size=3,
         default=(0.0, 0.0, 1.0),
         update=_changed,

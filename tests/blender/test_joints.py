@@ -272,7 +272,7 @@ def test_a_drawer_that_was_cut_wrongly_is_put_together_and_found_anew(scene):
     attribute.data.foreach_get("value", parts)
     middles = np.array([face.center for face in cabinet.data.polygons])
     # All before the body and above the door, and what is inside behind it.
-    front = (middles[:, 1] < -0.001) & (middles[:, 2] > 0.627) & (middles[:, 2] < 0.7795)
+    front = (middles[:, 1] < -0.001) & (middles[:, 2] > 0.625) & (middles[:, 2] < 0.7795)
     parts[front] = tray
     attribute.data.foreach_set("value", parts)
     for number in reversed(range(len(settings.joints))):

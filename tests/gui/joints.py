@@ -107,7 +107,7 @@ def put_the_drawer_together(scene: Scene) -> None:
         for face in edited.faces:
             middle = face.calc_center_median()
             # Before the body and above the door.
-            face.select_set(middle.y < -0.001 and 0.627 < middle.z < 0.7795)
+            face.select_set(middle.y < -0.001 and 0.625 < middle.z < 0.7795)
         bmesh.update_edit_mesh(object.data)
         bpy.ops.ed.undo_push(message='Selected')
         """

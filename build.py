@@ -38,7 +38,8 @@ PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
 
 # What stands beside the package's own modules in the zip, taken from the root of the repository.
 PACKAGE_GUESTS = ("backend", "icons", "blender_manifest.toml", "LICENSE")
-NEVER_STAGED = ("__pycache__", ".DS_Store")
+# The last is there to be measured against.
+NEVER_STAGED = ("__pycache__", ".DS_Store", "joints_no_pretraining.safetensors")
 
 # What the bpy wheel links to, or opens for drawing without a display; packages as Debian 12 names them.
 SYSTEM_PACKAGES = (
@@ -330,13 +331,14 @@ def fetch_wheels(wheels: Sequence[Wheel]) -> None:
 
 
 def zip_tree(tree: Path, wheels: Sequence[Wheel], platforms: Sequence[str]) -> None:
-    """What the zip is made of: the package, the graphs of the network, wheels and the manifest that names them."""
+    """What the zip is made of: the package, the graphs of the networks, wheels and the manifest that names them."""
     say(f"copying the package to {tree.relative_to(ROOT)}")
     copy_tree(tree)
-    say("making the graphs of the network for ONNX Runtime")
-    graphs = tree / "backend/weights/state_space.graphs.npz"
-    export = [venv_python(), "-m", "backend", "export", "--output", graphs]
-    run(export, "The network could not be exported; see the lines above", cwd=ROOT, stdout=subprocess.DEVNULL)
+    say("making the graphs of the networks for ONNX Runtime")
+    for what, name in (("state-space", "state_space"), ("joints", "joints")):
+        graphs = tree / f"backend/weights/{name}.graphs.npz"
+        export = [venv_python(), "-m", "backend", "export", what, "--output", graphs]
+        run(export, "A network could not be exported; see the lines above", cwd=ROOT, stdout=subprocess.DEVNULL)
     (tree / "wheels").mkdir()
     for wheel in wheels:
         shutil.copy2(WHEELS / wheel.name, tree / "wheels" / wheel.name)

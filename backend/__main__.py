@@ -78,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_data(commands)
     export = commands.add_parser("export", help="make the graphs that ONNX Runtime computes the network by")
+    export.add_argument("what", nargs="?", default="state-space", choices=["state-space", "joints"])
     export.add_argument("--weights", type=Path, metavar="FILE", help="of which network (default: that of the add-on)")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="(default: beside the weights)")
     check = commands.add_parser("check", help="compute the network by PyTorch and hold the numbers against exact ones")
@@ -118,7 +119,10 @@ def main(arguments: list[str] | None = None) -> int:
             fixed = options.base == "fixed"
             print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
         elif options.command == "export":
-            from .model.exporting import export_graphs
+            if options.what == "joints":
+                from .joints.network.exporting import export_joint_graph as export_graphs
+            else:
+                from .model.exporting import export_graphs
 
             print(export_graphs(options.weights, options.output))
         elif options.command == "fit-joints":

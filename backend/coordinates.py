@@ -65,17 +65,10 @@ class _Way(Protocol):
         ...
 
 
-class _Learned:
+class _AfterRoot:
+    """Sliders that are the coordinates behind the free root, if there is one."""
+
     def __init__(self, body: Body) -> None:
-        shape = body.learned
-        assert shape is not None
-        kinds = tuple("joint" if joint else "bend" for joint in shape.joints)
-        names = tuple(
-            f"Joint {number}" if kind == "joint" else f"Bend {number}" for number, kind in enumerate(kinds, 1)
-        )
-        self.coordinates = Coordinates(names, kinds, shape.lower, shape.upper)
-        self.mean = shape.reduction.mean
-        self.spread = np.ones_like(self.mean)
         self._kinematics = body.kinematics
         self._root = ROOT_DOF if isinstance(body.kinematics, RootedKinematics) else 0
 
@@ -86,10 +79,25 @@ class _Learned:
         return q[self._root :]
 
 
-class _Jointed:
+class _Learned(_AfterRoot):
+    def __init__(self, body: Body) -> None:
+        super().__init__(body)
+        shape = body.learned
+        assert shape is not None
+        kinds = tuple("joint" if joint else "bend" for joint in shape.joints)
+        names = tuple(
+            f"Joint {number}" if kind == "joint" else f"Bend {number}" for number, kind in enumerate(kinds, 1)
+        )
+        self.coordinates = Coordinates(names, kinds, shape.lower, shape.upper)
+        self.mean = shape.reduction.mean
+        self.spread = np.ones_like(self.mean)
+
+
+class _Jointed(_AfterRoot):
     """Sliders are the joints themselves, in radians and metres."""
 
     def __init__(self, body: Body) -> None:
+        super().__init__(body)
         assert body.jointed is not None
         tree = body.jointed.tree
         lower, upper = tree.limits
@@ -101,14 +109,6 @@ class _Jointed:
         names = tuple(joint.name or tree.parts[joint.child] for joint in tree.coordinates)
         self.coordinates = Coordinates(names, ("joint",) * len(names), low, high)
         self.mean, self.spread = 0.5 * (low + high), 0.25 * (high - low)
-        self._kinematics = body.kinematics
-        self._root = ROOT_DOF if isinstance(body.kinematics, RootedKinematics) else 0
-
-    def handles(self, values: Array, now: Array) -> Array:
-        return self._kinematics.handles(np.concatenate([now[: self._root], values]))
-
-    def values(self, q: Array) -> Array:
-        return q[self._root :]
 
 
 class _Elastic:

@@ -1,7 +1,8 @@
-"""The file of the network's graphs, which stands beside that of its weights."""
+"""The file of a network's graphs, which stands beside that of its weights."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,27 +21,21 @@ class Graph:
 
 @dataclass(frozen=True)
 class Graphs:
-    """What an encoding asks of a network: of the shape, and of points on it, see `network.Network`."""
+    """What is asked of a network, by names: a state space of its shape and of points on it, joints of parts at once."""
 
     sizes: str  # of the network, as in `weight_file.Weights`
-    shape: Graph
-    points: Graph
+    graphs: Mapping[str, Graph]
 
     def write(self, path: Path) -> None:
+        arrays = {"sizes": np.array(self.sizes)}
+        for name, graph in self.graphs.items():
+            arrays |= {name: np.frombuffer(graph.model, np.uint8), f"{name}_weights": np.array(graph.weights)}
         with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                sizes=np.array(self.sizes),
-                shape=np.frombuffer(self.shape.model, np.uint8),
-                shape_weights=np.array(self.shape.weights),
-                points=np.frombuffer(self.points.model, np.uint8),
-                points_weights=np.array(self.points.weights),
-            )
+            np.savez_compressed(file, **arrays)
 
     @classmethod
     def read(cls, path: Path) -> Graphs:
         with np.load(path) as file:
-            shape, points = (
-                Graph(file[name].tobytes(), tuple(file[f"{name}_weights"].tolist())) for name in ("shape", "points")
-            )
-            return cls(str(file["sizes"]), shape, points)
+            names = [name.removesuffix("_weights") for name in file.files if name.endswith("_weights")]
+            graphs = {name: Graph(file[name].tobytes(), tuple(file[f"{name}_weights"].tolist())) for name in names}
+            return cls(str(file["sizes"]), graphs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from .graph_file import Graph, Graphs
 from .network import HANDLES, OF_SAMPLES, OF_SURFACE, Said, Seen
 from .weight_file import Weights, unusable_weights
 
-__all__ = ["OnnxNetwork"]
+__all__ = ["OnnxNetwork", "contiguous", "sessions_of"]
 
 QUIET = 4  # of what the runtime logs: it would speak of every node that it has folded
 
@@ -26,24 +27,30 @@ class OnnxNetwork:
         """`path` of the graphs."""
         self.config = weights.config
         try:
-            graphs = Graphs.read(path)
-            if graphs.sizes != weights.sizes:
-                raise ValueError("the graphs are of another network")
-            self._shape, self._points = (_session(graph, weights) for graph in (graphs.shape, graphs.points))
+            self._shape, self._points = sessions_of(weights, path, ("shape", "points"))
         except Exception as error:
             raise unusable_weights(path, error) from error
 
     def shape(self, seen: Seen) -> Said:
         outputs = [f"said_{name}" for name in Said.names()]
-        return Said(*self._shape.run(outputs, _contiguous({name: seen[name] for name in OF_SURFACE})))
+        return Said(*self._shape.run(outputs, contiguous({name: seen[name] for name in OF_SURFACE})))
 
     def weights(self, said: Said, seen: Seen) -> NDArray[np.float32]:
         known = {name: getattr(said, name) for name in HANDLES}
-        return self._points.run(["weights"], _contiguous(known | {name: seen[name] for name in OF_SAMPLES}))[0]
+        return self._points.run(["weights"], contiguous(known | {name: seen[name] for name in OF_SAMPLES}))[0]
 
 
-def _contiguous(given: dict[str, NDArray]) -> dict[str, NDArray]:
+def contiguous(given: Mapping[str, NDArray]) -> dict[str, NDArray]:
+    """As the runtime takes arrays."""
     return {name: np.ascontiguousarray(array) for name, array in given.items()}
+
+
+def sessions_of(weights: Weights, path: Path, names: Sequence[str]) -> list[onnxruntime.InferenceSession]:
+    """The graphs of these names in a file, with the weights that they were made for. Raises ValueError and others."""
+    graphs = Graphs.read(path)
+    if graphs.sizes != weights.sizes:
+        raise ValueError("the graphs are of another network")
+    return [_session(graphs.graphs[name], weights) for name in names]
 
 
 def _session(graph: Graph, weights: Weights) -> onnxruntime.InferenceSession:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -18,15 +20,24 @@ from ..geometry.mesh import Mesh, triangle_areas
 from ..joints import find_joints
 from ..joints.choosing import Choice
 from ..joints.finding import FoundJoints
+from ..joints.network.finding import judged_joints, named_joints
+from ..joints.network.judging import JOINT_WEIGHTS
 from ..joints.true_parts import TrueParts, true_parts
 from .joint_metrics import Line, PartVerdict, figures, judged
 
 __all__ = ["JOINT_ROWS", "JointResult", "joints_summary", "measure_joints", "part_matches"]
 
-# What ranks the candidates of each row; a row is there when what it needs is.
-JOINT_ROWS: dict[str, Callable[[Mesh, NDArray[np.int64] | None], FoundJoints]] = {
-    "candidates": lambda mesh, labels: find_joints(mesh, labels),
+NOT_PRETRAINED = JOINT_WEIGHTS.with_stem(f"{JOINT_WEIGHTS.stem}_no_pretraining")
+
+
+# What ranks the candidates of each row; a row is there when the weights that it needs are.
+_ROWS: dict[str, tuple[Callable[[Mesh, NDArray[np.int64] | None], FoundJoints], Path | None]] = {
+    "candidates": (find_joints, None),
+    "network": (named_joints, JOINT_WEIGHTS),
+    "both": (judged_joints, JOINT_WEIGHTS),
+    "no_pretraining": (partial(judged_joints, weights=NOT_PRETRAINED), NOT_PRETRAINED),
 }
+JOINT_ROWS = {row: found for row, (found, weights) in _ROWS.items() if weights is None or weights.exists()}
 _MATCHED = 0.5  # of a part's area over the union: from here on a found part is a true one
 
 

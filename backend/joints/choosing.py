@@ -15,7 +15,7 @@ from .describing import asymmetry
 from .parted_shape import PartedShape
 from .score import Score, shipped_score
 
-__all__ = ["Choice", "Ranking", "choose", "likelihoods"]
+__all__ = ["Choice", "Ranking", "choose", "kind_rows", "likelihoods"]
 
 # Log-odds Float[C+1] of a part's candidates and of being fixed; those of several rankings are added.
 Ranking = Callable[[ShapeCandidates, PartCandidates], Array]
@@ -60,8 +60,8 @@ def likelihoods(
     return _with_twins(candidates, found)
 
 
-def _kind_rows(part: PartCandidates) -> list[NDArray[np.int64]]:
-    """The rows of each of KINDS."""
+def kind_rows(part: PartCandidates) -> list[NDArray[np.int64]]:
+    """The rows of each of KINDS among the candidates of a part, the last of which is that it is fixed."""
     turns = part.trial.proposals.turns
     return [np.array([len(turns)]), np.flatnonzero(turns), np.flatnonzero(~turns)]
 
@@ -71,7 +71,7 @@ def _with_twins(candidates: ShapeCandidates, found: list[Array]) -> list[Array]:
     shape = candidates.shape
     extents = np.sort(shape.high - shape.low, axis=1)
     kinds = [
-        np.array([logsumexp(odds[rows]) if len(rows) else -30.0 for rows in _kind_rows(part)])
+        np.array([logsumexp(odds[rows]) if len(rows) else -30.0 for rows in kind_rows(part)])
         for part, odds in zip(candidates.parts, found, strict=True)
     ]
     result = []
@@ -84,7 +84,7 @@ def _with_twins(candidates: ShapeCandidates, found: list[Array]) -> list[Array]:
         ]
         together = log_softmax(np.mean(alike, axis=0))
         odds = odds.copy()
-        for number, rows in enumerate(_kind_rows(part)):
+        for number, rows in enumerate(kind_rows(part)):
             odds[rows] += together[number] - own[number]
         result.append(log_softmax(odds))
     return result
@@ -111,7 +111,7 @@ def choose(candidates: ShapeCandidates, rankings: Sequence[Ranking] = (), score:
 
 def _choice(shape: PartedShape, part: PartCandidates, odds: Array) -> Choice:
     probability = np.exp(odds)
-    rows_of = _kind_rows(part)
+    rows_of = kind_rows(part)
     mass = np.array([probability[rows].sum() for rows in rows_of])
     kind = int(mass.argmax())
     moving = np.arange(len(odds) - 1)

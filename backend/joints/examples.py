@@ -7,11 +7,11 @@ signal. Everything is in the frame of `PartedShape`: the middle of the box at 0,
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.moving import MovingObject
 from ..geometry.mesh import triangle_areas
 from ..kinematics.base import Array
 from .candidates import ShapeCandidates, find_candidates
@@ -20,6 +20,9 @@ from .parts import pieces_of
 from .piece_pairs import pair_features, touching_pairs
 from .proposals import Proposals
 from .true_parts import TrueParts, true_parts
+
+if TYPE_CHECKING:
+    from ..data.moving import MovingObject
 
 __all__ = ["JointExample", "PairExample", "goodness", "joint_examples", "pair_example", "with_fixed_pieces"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,10 @@ from ..geometry.mesh import Mesh
 from ..kinematics.base import Array
 from .candidates import Progress, ShapeCandidates, find_candidates
 from .choosing import Choice, Ranking, choose
-from .parted_shape import parted_shape
+from .parted_shape import PartedShape, parted_shape
 from .parts import find_parts
 
-__all__ = ["FoundJoints", "Way", "find_joints", "ways_of"]
+__all__ = ["FoundJoints", "Way", "find_joints", "joint_of", "ways_of"]
 
 MOST_PARTS = 200
 
@@ -64,14 +64,14 @@ def find_joints(
     labels: ArrayLike | None = None,
     rankings: Sequence[Ranking] = (),
     names: Sequence[str] | None = None,
-    parents: NDArray[np.int64] | None = None,
+    parents: NDArray[np.int64] | Callable[[PartedShape], NDArray[np.int64]] | None = None,
     progress: Progress | None = None,
 ) -> FoundJoints:
     """`labels` Int[F]: the part of each face, by any numbers; without them the parts are sought too.
 
     `names`: one for each label in the order of the numbers; `parents` Int[N] in the same order, -1 of the base, where
-    it is known what hangs on what; `rankings`: what else knows candidates from each other. The same mesh gives the same
-    joints. Raises UserError.
+    it is known what hangs on what, or what tells so of a shape; `rankings`: what else knows candidates from each other.
+    The same mesh gives the same joints. Raises UserError.
     """
     given = find_parts(mesh.vertices, mesh.triangles, mesh.slots) if labels is None else np.asarray(labels)
     if given.shape != (len(mesh.triangles),) or not np.issubdtype(given.dtype, np.integer):
@@ -93,14 +93,15 @@ def find_joints(
         remedy = "Name every part once."
         raise UserError("bad_labels", f"There are {len(names)} names for {count} parts.", remedy)
     shape = parted_shape(mesh.vertices, mesh.triangles, label)
-    candidates = find_candidates(shape, parents, progress)
+    candidates = find_candidates(shape, parents(shape) if callable(parents) else parents, progress)
     choices = {choice.part: choice for choice in choose(candidates, rankings)}
-    joints = tuple(_joint(choices[part], candidates) for part in sorted(choices))
+    joints = tuple(joint_of(choices[part], candidates) for part in sorted(choices))
     parts = tuple(names) if names is not None else tuple(f"part_{number}" for number in range(count))
     return FoundJoints(JointTree(parts, joints), label, choices, candidates)
 
 
-def _joint(choice: Choice, candidates: ShapeCandidates) -> Joint:
+def joint_of(choice: Choice, candidates: ShapeCandidates) -> Joint:
+    """In the frame of the mesh."""
     shape = candidates.shape
     scale = shape.diagonal if choice.kind == "prismatic" else 1.0
     return Joint(

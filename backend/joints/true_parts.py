@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.moving import MovingObject
 from ..kinematics.base import Array
+
+if TYPE_CHECKING:
+    from ..data.moving import MovingObject
 
 __all__ = ["TrueParts", "true_parts"]
 

@@ -6,15 +6,17 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import save_file
 
 from ..encoding.weight_file import read_weights, unusable_weights
 from ..errors import UserError
-from .config import ModelConfig
 from .network import StateSpaceModel
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = ["load_checkpoint", "load_model", "save_checkpoint", "save_model", "unusable_checkpoint"]
 
@@ -38,7 +40,7 @@ def unusable_checkpoint(path: Path, error: Exception) -> UserError:
     return UserError("bad_checkpoint", reason, "Name another folder, or delete it to begin anew.")
 
 
-def save_model(path: Path, config: ModelConfig, weights: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
+def save_model(path: Path, config: DataclassInstance, weights: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
     """Weights in float16 with the sizes of the network and what is worth knowing of the run (JSON)."""
     halves = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in weights.items()}
     text = {"model": json.dumps(asdict(config), sort_keys=True), "about": json.dumps(about, sort_keys=True)}

@@ -12,7 +12,7 @@ from ..data.families import FAMILIES
 from ..data.real import real_families
 from ..data.source import Source
 from ..errors import UserError
-from .config import ABLATIONS, CONFIGS, Config
+from .config import ABLATIONS, CONFIGS, OF_JOINTS, Config
 from .training import train
 
 __all__ = ["train_model"]
@@ -37,6 +37,10 @@ def train_model(options: argparse.Namespace) -> str:
     for name, value in (("minutes", options.minutes), ("cooldown", options.cooldown)):
         if value is not None and value <= 0:
             raise UserError("bad_option", f"--{name} {value} is no duration.", "Give a number above zero.")
+    if options.config in OF_JOINTS:
+        from ..joints.network.command import train_joint_network
+
+        return train_joint_network(options)
     torch.set_num_threads(1)  # one process a core: more threads wait for each other at these sizes, see torchrun
     folder = options.output or Path("build/train") / options.config
     config, source = _config(options.config), _source(options.data)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..encoding.config import ModelConfig
 
-__all__ = ["ABLATIONS", "CONFIGS", "Config", "ModelConfig", "TrainingConfig"]
+__all__ = ["ABLATIONS", "CONFIGS", "OF_JOINTS", "Config", "ModelConfig", "TrainingConfig"]
 
 
 @dataclass(frozen=True)
@@ -83,3 +83,5 @@ ABLATIONS = {
     "encoder_affine": replace(_ENCODER, model=replace(_ENCODER.model, decoder="affine")),
     "encoder_point": replace(_ENCODER, model=replace(_ENCODER.model, decoder="point")),
 }
+# Of the network of joints, see `joints.network.training_config`: named here so that no command has to load it.
+OF_JOINTS = ("joints", "joints/no_pretraining", "joints/tiny")

@@ -6,8 +6,9 @@ import contextlib
 import io
 import logging
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import onnx
 import torch
@@ -22,7 +23,7 @@ from .checkpoint import load_model
 from .config import ModelConfig
 from .inference import PointReader, ShapeReader
 
-__all__ = ["export_graphs"]
+__all__ = ["export_graphs", "graph_of", "without_weights"]
 
 OUTSIDE = "state_space.safetensors"  # where a graph says that its weights are; whoever loads it gives them
 SOME = 100  # points of an example: a graph takes any number
@@ -49,7 +50,23 @@ def _exported(
 ) -> onnx.ModelProto:
     """A graph with all its weights. Only samples of points are as many as one likes."""
     count = torch.export.Dim("count", min=2)
-    of_points = {name: {1: count} if name in OF_SAMPLES and "seeds" not in names else None for name in names}
+    return graph_of(
+        module,
+        example,
+        names,
+        outputs,
+        {name: {1: count} if name in OF_SAMPLES and "seeds" not in names else None for name in names},
+    )
+
+
+def graph_of(
+    module: nn.Module,
+    example: Sequence[Tensor],
+    names: Sequence[str],
+    outputs: Sequence[str],
+    sizes: Mapping[str, dict[int, Any] | None],
+) -> onnx.ModelProto:
+    """A graph with all its weights; `sizes`: the dimensions of each input that may be of any size, by their names."""
     exporters = logging.getLogger("torch.onnx")
     level = exporters.level
     exporters.setLevel(logging.ERROR)  # it names packages that nobody asked for
@@ -61,7 +78,7 @@ def _exported(
                 tuple(example),
                 input_names=list(names),
                 output_names=list(outputs),
-                dynamic_shapes=(tuple(of_points.values()),),
+                dynamic_shapes=(tuple(sizes[name] for name in names),),
                 dynamo=True,
                 optimize=False,  # what is folded into constants could not be told from weights
                 verbose=False,
@@ -71,7 +88,7 @@ def _exported(
     return program.model_proto
 
 
-def _without_weights(graph: onnx.ModelProto, weights: Weights) -> Graph:
+def without_weights(graph: onnx.ModelProto, weights: Weights) -> Graph:
     """The same graph with all that is in a file of weights left out, by its name there."""
     left_out = []
     renamed = {f"model.{name}": name for name in weights.arrays}
@@ -105,5 +122,6 @@ def export_graphs(weights: Path | None = None, target: Path | None = None) -> st
     of_shape = _exported(shape, surface, OF_SURFACE, [f"said_{name}" for name in Said.names()])
     of_points = _exported(PointReader(model).eval(), [*known, *samples], [*HANDLES, *OF_SAMPLES], ["weights"])
     target.parent.mkdir(parents=True, exist_ok=True)
-    Graphs(read.sizes, *(_without_weights(graph, read) for graph in (of_shape, of_points))).write(target)
+    graphs = {"shape": without_weights(of_shape, read), "points": without_weights(of_points, read)}
+    Graphs(read.sizes, graphs).write(target)
     return f"{target}: {target.stat().st_size / 1024:.0f} kB"

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .config import ABLATIONS, CONFIGS
+from .config import ABLATIONS, CONFIGS, OF_JOINTS
 
 __all__ = ["add_train"]
 
 
 def add_train(commands: argparse._SubParsersAction) -> None:
     """The command's own options."""
-    parser = commands.add_parser("train", help="train the learned state space, from its checkpoint on if there is one")
-    parser.add_argument("--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS)])
+    parser = commands.add_parser(
+        "train", help="train the learned state space or the network of joints, from its checkpoint on"
+    )
+    parser.add_argument(
+        "--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS), *OF_JOINTS]
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="folder of the run (default: build/train/CONFIG)"
     )

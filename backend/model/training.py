@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import csv
-import math
 import os
 import time
 from collections.abc import Iterator
@@ -21,42 +19,15 @@ from ..data.example import Source
 from ..errors import UserError
 from .batches import example_batches
 from .checkpoint import load_checkpoint, load_model, save_checkpoint, save_model, unusable_checkpoint
-from .config import Config, TrainingConfig
+from .config import Config
 from .lessons import LESSONS, Lesson
 from .losses import Objective
 from .network import StateSpaceModel, Surface
+from .running import Log, follow, learning_rate, optimizers_of
 
 __all__ = ["train"]
 
 COLUMNS = ("step", "seconds", "rate", "total", "error", "sparse", "nats", "active", *LESSONS)
-
-
-def _rate(step: int, training: TrainingConfig) -> float:
-    """Linear warm-up, then half a cosine down to `final_rate`."""
-    if step < training.warmup:
-        return training.rate * (step + 1) / training.warmup
-    along = (step - training.warmup) / max(training.steps - training.warmup, 1)
-    floor = training.final_rate
-    return training.rate * (floor + (1.0 - floor) * 0.5 * (1.0 + math.cos(math.pi * min(along, 1.0))))
-
-
-def _optimizers(model: nn.Module, training: TrainingConfig) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices, AdamW for vectors and tokens, and for lone numbers, which are of order one, faster.
-
-    Muon's steps are scaled to the RMS of AdamW's, so that one rate serves both.
-    """
-    matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and "tokens" not in name]
-    numbers = [p for p in model.parameters() if p.ndim == 0]
-    chosen = {id(p) for p in (*matrices, *numbers)}
-    others = [p for p in model.parameters() if id(p) not in chosen]
-    muon = torch.optim.Muon(
-        [{"params": matrices, "gain": 1.0}],
-        lr=training.rate,
-        weight_decay=training.weight_decay,
-        adjust_lr_fn="match_rms_adamw",
-    )
-    groups = [{"params": others, "gain": 1.0}, {"params": numbers, "gain": 10.0}]
-    return [muon, torch.optim.AdamW(groups, lr=training.rate, betas=(0.9, 0.98), weight_decay=0.0, fused=True)]
 
 
 @contextlib.contextmanager
@@ -71,34 +42,6 @@ def _processes() -> Iterator[tuple[int, int]]:
         yield torch.distributed.get_rank(), count
     finally:
         torch.distributed.destroy_process_group()
-
-
-def _whole(row: dict[str, str | None]) -> bool:
-    """Whether a line of the log has all its values: the last one may have been torn."""
-    return None not in row.values() and None not in row
-
-
-class _Log:
-    """loss.csv of a run. Lines after the checkpoint, left by a run that was killed, are dropped at resumption."""
-
-    def __init__(self, path: Path, first: int) -> None:
-        kept = []
-        if path.exists():
-            with path.open(newline="") as file:
-                kept = [row for row in csv.DictReader(file) if _whole(row) and int(row["step"]) <= first]
-        self._file = path.open("w", newline="")
-        self._writer = csv.DictWriter(self._file, COLUMNS)
-        self._writer.writeheader()
-        self._writer.writerows(kept)
-        self.seconds = float(kept[-1]["seconds"]) if kept else 0.0
-        self._file.flush()
-
-    def write(self, **row: float) -> None:
-        self._writer.writerow({name: f"{value:.6g}" for name, value in row.items()})
-        self._file.flush()
-
-    def close(self) -> None:
-        self._file.close()
 
 
 def _begun(start: Path, config: Config) -> StateSpaceModel:
@@ -122,7 +65,7 @@ class _Run:
         self.checkpoint = folder / "checkpoint.pt"
         resumed = self.checkpoint.exists()
         self.model = StateSpaceModel(config.model) if resumed or start is None else _begun(start, config)
-        self.optimizers = _optimizers(self.model, config.training)
+        self.optimizers = optimizers_of(self.model, config.training)
         self.average = copy.deepcopy(self.model).requires_grad_(False)
         self.step = 0
         self.cooling: list[int] | None = None  # first and last step of an early end
@@ -163,7 +106,7 @@ class _Run:
     @property
     def rate(self) -> float:
         training = self.config.training
-        rate = _rate(self.step, training)
+        rate = learning_rate(self.step, training)
         if self.cooling:
             first, last = self.cooling
             rate = max(rate * (last - self.step) / (last - first), training.rate * training.final_rate)
@@ -186,10 +129,7 @@ class _Run:
             for optimizer in self.optimizers:
                 optimizer.step()
         self.step += 1
-        # A young average follows faster, or it would remember the random start.
-        keep = min(training.average, (1.0 + self.step) / (10.0 + self.step))
-        with torch.no_grad():
-            torch._foreach_lerp_(list(self.average.parameters()), list(self.model.parameters()), 1.0 - keep)
+        follow(self.average, self.model, self.step, training)
         return {name: float(value.detach()) for name, value in told.items()}
 
 
@@ -215,7 +155,7 @@ def train(
         if cooldown and not run.cooling:
             run.cooling = [run.step, run.step + cooldown]
         batches = example_batches(source, config, run.step, rank, world)
-        log = _Log(folder / "loss.csv", run.step) if rank == 0 else None
+        log = Log(folder / "loss.csv", run.step, COLUMNS) if rank == 0 else None
         bar = tqdm(total=run.last, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
         begin = time.monotonic()
         before = log.seconds if log else 0.0

@@ -43,7 +43,12 @@ def stage_text(stage: str) -> str:
 
 
 def draw_text(
-    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE", width: int = 0, boxed: bool = False
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    text: str,
+    icon: str = "NONE",
+    width: int = 0,
+    boxed: bool = False,
 ) -> None:
     """A sentence, in the artist's language, over as many lines as the sidebar's width asks for.
 

@@ -69,6 +69,7 @@ def learned(scene: Scene) -> None:
     check(seconds < AIM_SECONDS, f"within {AIM_SECONDS:.0f} s of the click")
     for frame in (10, 24, 60):
         window.ask(f"bpy.context.scene.frame_set({frame})")
+        window.settle()
         window.screenshot(f"first-3-learned-{frame}")
 
 

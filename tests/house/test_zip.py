@@ -16,7 +16,7 @@ from tests.backend.command_line import write_mesh
 from tests.backend.kinematics.spaces import laptop
 from tests.house.test_tree import ROOT, tracked_files
 
-NOT_SHIPPED = {"icons/demo.webp"}  # the README's picture
+NOT_SHIPPED = {"icons/demo.webp", "backend/weights/joints_no_pretraining.safetensors"}  # the README's picture
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,9 @@ def test_zip_brings_the_embedded_engine_for_the_pythons_of_blender(archive):
     assert sorted(f"./{name}" for name in wheels) == sorted(manifest["wheels"])
     brought = {tuple(name.removeprefix("wheels/").split("-")[::2][:2]) for name in wheels}
     assert brought == {(name, tag) for name in ("onnxruntime", "openexr", "scipy") for tag in ("cp311", "cp313")}
-    assert "backend/weights/state_space.graphs.npz" in archive.namelist()
-    assert "backend/weights/state_space.safetensors" in archive.namelist()
+    for name in ("state_space", "joints"):
+        assert f"backend/weights/{name}.graphs.npz" in archive.namelist()
+        assert f"backend/weights/{name}.safetensors" in archive.namelist()
     ours = sum(entry.file_size for entry in archive.infolist() if entry.filename.startswith("backend/weights/"))
     assert ours < 20 * 2**20
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -40,6 +41,11 @@ def quick_jobs(folder: Path, count: int, frames: int = 12, kind: str = "npz", sl
     return write_jobs(folder, *jobs)
 
 
+def _heed_ctrl_c() -> None:
+    """What a shell runs in its background ignores Ctrl C, and so would what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def started(jobs: Path, *options: str) -> subprocess.Popen[str]:
     """The running command, in a process group of its own as a terminal makes one."""
     command = [sys.executable, "-m", "backend", "batch", str(jobs), *options]
@@ -51,6 +57,7 @@ def started(jobs: Path, *options: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_heed_ctrl_c,
     )
 
 

@@ -12,10 +12,11 @@ from PIL import Image
 from scipy.spatial.transform import Rotation
 
 from backend.io import MovingMesh, Skinning, read_model
+from tests.backend.shapes import box
 
 from .writers import GlbMaker
 
-__all__ = ["COLOURS", "FRAMES", "bent", "checker", "dressed_glb", "rigid_parts"]
+__all__ = ["COLOURS", "FRAMES", "bent", "checker", "dressed_glb", "mixed", "rigid_parts"]
 
 FRAMES = 7
 COLOURS = {"Paint": [0.8, 0.1, 0.2, 1.0], "Rubber": [0.05, 0.05, 0.05, 1.0], "Glass": [0.2, 0.9, 0.9, 0.4]}
@@ -142,3 +143,18 @@ def _moving(name: str, mesh, looks, weights: NDArray, handles: NDArray) -> Movin
     homogeneous = np.column_stack([mesh.vertices, np.ones(len(mesh.vertices))])
     frames = np.einsum("vh,thij,vj->tvi", weights.astype(np.float64), handles, homogeneous).astype(np.float32)
     return MovingMesh(name, frames, mesh.triangles, Skinning(mesh.vertices, weights, handles), looks)
+
+
+def mixed(influences: int) -> MovingMesh:
+    """A box in three frames, each of whose vertices so many of twelve handles move."""
+    vertices, triangles = box()
+    random = np.random.default_rng(influences)
+    weights = np.zeros((len(vertices), 12))
+    for row in weights:
+        row[random.permutation(12)[:influences]] = random.uniform(0.5, 1.0, influences)
+    weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+    handles = np.tile(np.eye(4)[:3], (3, 12, 1, 1))
+    handles[1:, :, :, 3] = random.normal(size=(2, 12, 3))
+    homogeneous = np.column_stack([vertices, np.ones(len(vertices))])
+    frames = np.einsum("vh,thij,vj->tvi", weights.astype(np.float64), handles, homogeneous)
+    return MovingMesh("a", frames, triangles, Skinning(vertices, weights, handles))

@@ -19,7 +19,7 @@ from backend.io import MovingMesh, Skinning, read_mesh, read_model, write_animat
 from tests.backend.command_line import backend, write_conditions
 from tests.backend.shapes import box
 
-from .dressed import COLOURS, FRAMES, bent, checker, dressed_glb, rigid_parts
+from .dressed import COLOURS, FRAMES, bent, checker, dressed_glb, mixed, rigid_parts
 from .gltf_player import GltfPlayer
 
 FPS = 24.0
@@ -202,17 +202,9 @@ def test_files_of_two_makers_keep_their_own_materials(car: Path, tmp_path: Path)
 @pytest.mark.parametrize("influences", [1, 4, 5, 9])
 def test_as_many_influences_as_a_skin_has(tmp_path: Path, influences: int) -> None:
     """Up to four weights a vertex are a skin, which is what every viewer plays; more that matter are not."""
-    vertices, triangles = box()
-    random = np.random.default_rng(influences)
-    weights = np.zeros((len(vertices), 12))
-    for row in weights:
-        row[random.permutation(12)[:influences]] = random.uniform(0.5, 1.0, influences)
-    weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-    handles = np.tile(np.eye(4)[:3], (3, 12, 1, 1))
-    handles[1:, :, :, 3] = random.normal(size=(2, 12, 3))
-    homogeneous = np.column_stack([vertices, np.ones(len(vertices))])
-    frames = np.einsum("vh,thij,vj->tvi", weights.astype(np.float64), handles, homogeneous)
-    write_animation(tmp_path / "a.glb", [MovingMesh("a", frames, triangles, Skinning(vertices, weights, handles))], FPS)
+    moving = mixed(influences)
+    frames = moving.frames
+    write_animation(tmp_path / "a.glb", [moving], FPS)
     player = GltfPlayer(tmp_path / "a.glb")
     attributes = player.document["meshes"][0]["primitives"][0]["attributes"]
     assert ("JOINTS_0" in attributes) == (influences <= 4) and "JOINTS_1" not in attributes

@@ -12,10 +12,10 @@ import pytest
 from pxr import Gf, Usd, UsdGeom, UsdShade, UsdSkel, UsdValidation
 
 from backend.errors import UserError
-from backend.io import MovingMesh, Skinning, check_output_path, usd_write, write_animation
+from backend.io import MovingMesh, check_output_path, usd_write, write_animation
 from tests.backend.shapes import block, box
 
-from .dressed import COLOURS, FRAMES, bent, dressed_glb, rigid_parts
+from .dressed import COLOURS, FRAMES, bent, dressed_glb, mixed, rigid_parts
 
 FPS = 30.0
 MOTIONS = {"skeleton": rigid_parts, "points": bent}
@@ -178,17 +178,8 @@ def test_blender_imports_it(car: Path, kind: str) -> None:
 @pytest.mark.parametrize("influences", [1, 4, 5, 8, 9])
 def test_as_many_influences_as_a_skeleton_has(tmp_path: Path, influences: int) -> None:
     """Up to eight weights a vertex go to a skeleton; nine that matter do not."""
-    vertices, triangles = box()
-    random = np.random.default_rng(influences)
-    weights = np.zeros((len(vertices), 12))
-    for row in weights:
-        row[random.permutation(12)[:influences]] = random.uniform(0.5, 1.0, influences)
-    weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-    handles = np.tile(np.eye(4)[:3], (3, 12, 1, 1))
-    handles[1:, :, :, 3] = random.normal(size=(2, 12, 3))
-    homogeneous = np.column_stack([vertices, np.ones(len(vertices))])
-    frames = np.einsum("vh,thij,vj->tvi", weights.astype(np.float64), handles, homogeneous)
-    moving = MovingMesh("a", frames, triangles, Skinning(vertices, weights, handles))
+    moving = mixed(influences)
+    frames = moving.frames
     write_animation(tmp_path / "a.usdc", [moving], FPS)
     stage = Usd.Stage.Open(str(tmp_path / "a.usdc"))
     assert any(prim.IsA(UsdSkel.Skeleton) for prim in stage.Traverse()) == (influences <= 8)

@@ -3,7 +3,8 @@
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
     hello {protocol}                                     -> hello {protocol, version, device, engine}
-    analyze {key, provider} [vertices, triangles, slots?] -> analysis {key, summary} [weights]
+    analyze {key, provider, joints?} [vertices, triangles, slots?, part?]
+                                                         -> analysis {key, summary} [weights]
     simulate {key, conditions}                           -> started {frames, fps, summary} [weights],
                                                             frame {index} [handles] for each, done {report}
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, summaries} [weights_0, ..],
@@ -19,6 +20,11 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
     step {pull}                                          -> stepped {index} [handles] of what is live, one of `parts`
                                                             steps of a frame later; pull is null or {point, radius,
                                                             target}, metres
+    joints {parts, names?} [vertices, triangles, slots?, labels?]
+                                                         -> joints {parts, joints} [labels]
+    write_robot {joints, output, name, density, fixed_base} [vertices, triangles, part]
+                                                         -> robot_written {notes}
+    read_robot {file}                                    -> robot {parts, joints, notes} [vertices, triangles, part]
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
@@ -130,6 +136,9 @@ class Worker:
             "live": self._begin_live,
             "step": self._step,
             "pointmap": self._pointmap,
+            "joints": self._joints,
+            "write_robot": self._write_robot,
+            "read_robot": self._read_robot,
         }
 
     def serve(self) -> int:
@@ -231,13 +240,17 @@ class Worker:
         provider = text_of(message.type, message.header, "provider")
         vertices = array_of(message, "vertices", "float32")
         triangles = array_of(message, "triangles", "int32")
-        slots = slots_of(message)
+        slots, known = slots_of(message), {}
+        if "joints" in message.header:
+            from backend.articulation.request import joints_of
+
+            known["joints"] = joints_of(message)
         self._outlet.begin(job, "analyzing")
 
         def progress(stage: str, done: int, total: int) -> None:
             self._progress(job, stage, done, total)
 
-        analysis = engine.analyze(vertices, triangles, provider, progress, slots)
+        analysis = engine.analyze(vertices, triangles, provider, progress, slots, **known)
         self._analyses[key] = _Kept(analysis, len(vertices))
         self._analyses.move_to_end(key)
         while self._too_many():
@@ -377,6 +390,32 @@ class Worker:
 
         report = answer_pointmap(message, progress)
         self._outlet.send({"type": "pointmapped", "id": job, "report": report})
+
+    def _joints(self, message: protocol.Message, job: int) -> None:
+        """Joints of a mesh that has none."""
+        self._outlet.begin(job, "importing")
+        from backend.joints.request import answer_joints
+
+        def progress(stage: str, done: int, total: int) -> None:
+            self._progress(job, stage, done, total)
+
+        answer, arrays = answer_joints(message, progress)
+        self._outlet.send({"type": "joints", "id": job, **answer}, arrays)
+
+    def _write_robot(self, message: protocol.Message, job: int) -> None:
+        self._outlet.begin(job, "importing")
+        from backend.io.robot_request import answer_write
+
+        self._outlet.begin(job, "writing the robot")
+        self._outlet.send({"type": "robot_written", "id": job, **answer_write(message)})
+
+    def _read_robot(self, message: protocol.Message, job: int) -> None:
+        self._outlet.begin(job, "importing")
+        from backend.io.robot_request import answer_read
+
+        self._outlet.begin(job, "reading the robot")
+        answer, arrays = answer_read(message)
+        self._outlet.send({"type": "robot", "id": job, **answer}, arrays)
 
 
 def _version() -> str:

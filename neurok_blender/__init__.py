@@ -4,7 +4,7 @@ import bpy
 
 from . import gizmos, handlers, icons, keymaps, operators, panels, preferences, properties, translations
 from .lookout import lookout
-from .operators import backend, pointmap, presets, sample
+from .operators import backend, pointmap, presets, robot_files, sample
 from .session import session
 
 __all__ = ["register", "unregister"]
@@ -20,6 +20,7 @@ def register() -> None:
     translations.attach()
     sample.add_to_menu()
     pointmap.add_to_menu()
+    robot_files.add_to_menu()
     presets.attach()
     keymaps.attach()
     handlers.attach()
@@ -32,6 +33,7 @@ def unregister() -> None:
     handlers.detach()
     keymaps.detach()
     presets.detach()
+    robot_files.remove_from_menu()
     pointmap.remove_from_menu()
     sample.remove_from_menu()
     translations.detach()

@@ -32,9 +32,13 @@ def object_request(
 ) -> ObjectRequest:
     """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
-    if conditions is not None and obj.neurok.ways and (ways := kept_ways(obj, shape.form)):
+    given.pop("joints", None)  # the analysis has them
+    chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
+    if chosen and (ways := kept_ways(obj, shape.form)):
         given["choices"] = ways
-    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots)
+    joints = shape.joints if provider == "articulated" else None
+    jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
+    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
 
 
 class JobStart:

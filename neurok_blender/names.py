@@ -16,6 +16,13 @@ class Operator(StrEnum):
     SIMULATE_TOGETHER = "neurok.simulate_together"
     CANCEL = "neurok.cancel"
     WAY_NEXT = "neurok.way_next"
+    JOINTS_FIND = "neurok.joints_find"
+    JOINTS_CLEAR = "neurok.joints_clear"
+    JOINT_NEXT = "neurok.joint_next"
+    JOINT_ASSIGN = "neurok.joint_assign"
+    JOINT_SELECT = "neurok.joint_select"
+    JOINT_ADD = "neurok.joint_add"
+    JOINT_REMOVE = "neurok.joint_remove"
     LIVE = "neurok.live"
     POSE = "neurok.pose"
     POSE_END = "neurok.pose_end"
@@ -31,6 +38,10 @@ class Operator(StrEnum):
     DISCARD_TAKE = "neurok.discard_take"
     POINTMAP = "neurok.pointmap"
     POINTMAP_EXPORT = "neurok.pointmap_export"
+    ROBOT_WRITE = "neurok.robot_write"
+    ROBOT_EXPORT = "neurok.robot_export"
+    ROBOT_READ = "neurok.robot_read"
+    ROBOT_IMPORT = "neurok.robot_import"
     CONDITION_ADD = "neurok.condition_add"
     CONDITION_REMOVE = "neurok.condition_remove"
     CONDITION_DUPLICATE = "neurok.condition_duplicate"
@@ -55,6 +66,7 @@ class Operator(StrEnum):
 class Panel(StrEnum):
     OBJECT = "NEUROK_PT_object"
     OBJECT_PRESETS = "NEUROK_PT_object_presets"
+    JOINTS = "NEUROK_PT_joints"
     CONDITIONS = "NEUROK_PT_conditions"
     SIMULATE = "NEUROK_PT_simulate"
     POSE = "NEUROK_PT_pose"
@@ -70,6 +82,7 @@ class Menu(StrEnum):
 class UserList(StrEnum):
     CONDITIONS = "NEUROK_UL_conditions"
     BAKES = "NEUROK_UL_bakes"
+    JOINTS = "NEUROK_UL_joints"
 
 
 class GizmoGroup(StrEnum):
@@ -80,3 +93,8 @@ class GizmoGroup(StrEnum):
     FLOOR = "NEUROK_GT_floor"
     GRIP = "NEUROK_GT_grip"
     RING = "NEUROK_GT_ring"
+    JOINTS = "NEUROK_GGT_joints"
+    JOINT_AXIS = "NEUROK_GT_joint_axis"
+    JOINT_DIAL = "NEUROK_GT_joint_dial"
+    JOINT_PIVOT = "NEUROK_GT_joint_pivot"
+    JOINT_SLIDE = "NEUROK_GT_joint_slide"

@@ -12,9 +12,10 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import bake_properties, condition_properties, pose_properties
+from . import bake_properties, condition_properties, joint_properties, pose_properties
 from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
 from .condition_properties import NEUROK_PG_condition
+from .joint_properties import NEUROK_PG_joint
 from .pose_properties import NEUROK_PG_coordinate
 
 __all__ = [
@@ -44,6 +45,7 @@ class NEUROK_PG_object(PropertyGroup):
                 "OUTLINER_OB_ARMATURE",
                 3,
             ),
+            ("ARTICULATED", "Joints", "Rigid parts turn and slide as the list of joints says", "CONSTRAINT_BONE", 4),
         ),
     )
     anchor: EnumProperty(
@@ -111,6 +113,22 @@ class NEUROK_PG_object(PropertyGroup):
         default=False,
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
+    joints: CollectionProperty(name="Parts and Joints", description="One entry a part", type=NEUROK_PG_joint)
+    active_joint: IntProperty(name="Active Joint", description="The part that is chosen in the list", default=0, min=0)
+    joint_source: EnumProperty(
+        name="Parts",
+        description="What counts as one part when joints are looked for",
+        items=(
+            ("AUTO", "Automatic", "Parts are looked for too", "VIEWZOOM", 0),
+            ("LOOSE", "Loose Parts", "Faces that hang together are one part", "OUTLINER_DATA_POINTCLOUD", 1),
+            ("MATERIALS", "Materials", "Faces of one material are one part", "MATERIAL", 2),
+            ("GROUPS", "Vertex Groups", "Faces of one vertex group are one part", "GROUP_VERTEX", 3),
+            ("LISTED", "Parts in the List", "The parts stay as they are; their joints are found anew", "PRESET", 4),
+        ),
+    )
+    show_joints: BoolProperty(
+        name="Show Joint", description="Show the axis of the chosen joint in the 3D view, to drag it", default=True
+    )
     bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
     active_bake: IntProperty(name="Active Take", description="The take that is chosen in the list", default=0, min=0)
     bake: PointerProperty(name="Bake", description="What the next bake shall be", type=NEUROK_PG_bake_settings)
@@ -153,6 +171,7 @@ class NEUROK_PG_scene(PropertyGroup):
 
 CLASSES = (
     *condition_properties.CLASSES,
+    *joint_properties.CLASSES,
     *pose_properties.CLASSES,
     *bake_properties.CLASSES,
     NEUROK_PG_object,

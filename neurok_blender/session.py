@@ -23,6 +23,7 @@ from .scene.takes import SceneTake
 from .worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
+    from .errand import Errand
     from .pointmap import Pointmap
     from .pose import Pose
     from .scene.bakes.base import Bake
@@ -49,6 +50,9 @@ class Session:
         """Pose mode, which talks."""
         self.bake: Bake | None = None
         self.pointmap: Pointmap | None = None
+        self.errand: Errand | None = None
+        self.tested_mesh = 0
+        """The session_uid of the mesh on which a joint is tried out by its handle; 0: of none."""
         self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
         """By the session_uid of the mesh."""
@@ -113,14 +117,14 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether meshes are moved by a simulation or by hand, are baked, or drawn as pointmaps."""
-        going_on = (self.simulation, self.talk, self.bake, self.pointmap)
+        """Whether meshes are moved by a simulation or by hand, baked, drawn as pointmaps, or searched for joints."""
+        going_on = (self.simulation, self.talk, self.bake, self.pointmap, self.errand)
         return any(each is not None for each in going_on)
 
     @property
     def busy_meshes(self) -> set[int]:
         """The session_uid of the meshes that are moved."""
-        uids = set() if self.simulation is None else set(self.simulation.mesh_uids)
+        uids = {self.tested_mesh} if self.simulation is None else {self.tested_mesh, *self.simulation.mesh_uids}
         return uids if self.talk is None else uids | {self.talk.mesh_uid}
 
     def abort(self) -> None:
@@ -136,6 +140,8 @@ class Session:
             self.bake = None
         if self.pointmap is not None:
             self.pointmap.abort()
+        if self.errand is not None:
+            self.errand.abort()
 
     # --- takes and what is shown of them ---
 

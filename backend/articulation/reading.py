@@ -33,11 +33,16 @@ def _any(where: str, value: Any) -> Any:
     return value
 
 
+def _vertices(where: str, value: Any) -> NDArray[np.int64]:
+    """Parts may be without."""
+    return np.zeros(0, dtype=np.int64) if isinstance(value, list) and not value else indices(where, value)
+
+
 def _part(where: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise refuse(where, "is not a part", 'Write it as {"name": "...", "vertices": [...]}.')
     known = {key: value[key] for key in ("name", "vertices", "mesh") if key in value}
-    return record({"name": text, "vertices": indices, "mesh": text}, ("name",))(where, known)
+    return record({"name": text, "vertices": _vertices, "mesh": text}, ("name",))(where, known)
 
 
 def _joint(where: str, value: Any) -> dict[str, Any]:

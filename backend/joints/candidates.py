@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,10 @@ from .parted_shape import PartedShape
 from .proposals import Proposals, proposals
 from .trial import Grid, Surroundings, Trial
 
-__all__ = ["PartCandidates", "ShapeCandidates", "find_candidates"]
+__all__ = ["PartCandidates", "Progress", "ShapeCandidates", "find_candidates"]
+
+Progress = Callable[[str, int, int], None]
+"""Is told the stage, how much of it is done, and of how much; it may raise Cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +56,19 @@ class ShapeCandidates:
     parts: tuple[PartCandidates, ...]
 
 
-def find_candidates(shape: PartedShape, parents: NDArray[np.int64] | None = None) -> ShapeCandidates:
+def find_candidates(
+    shape: PartedShape, parents: NDArray[np.int64] | None = None, progress: Progress | None = None
+) -> ShapeCandidates:
     """`parents` Int[N], -1 of the one base: where what hangs on what is known."""
     if parents is None:
         parents = parents_of(shape, base_part(shape))
     base = int(np.flatnonzero(parents < 0)[0])
     grid = Grid(shape)
     found = []
-    for part in np.flatnonzero(parents >= 0).tolist():
+    hung = np.flatnonzero(parents >= 0).tolist()
+    for part in hung:
+        if progress is not None:
+            progress("finding joints", len(found), len(hung))
         parent = int(parents[part])
         contact = shape.contact(part, parent)
         ways = proposals(shape, part, parent, contact)

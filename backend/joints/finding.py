@@ -12,7 +12,7 @@ from ..articulation.joint_tree import Joint, JointTree
 from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..kinematics.base import Array
-from .candidates import ShapeCandidates, find_candidates
+from .candidates import Progress, ShapeCandidates, find_candidates
 from .choosing import Choice, Ranking, choose
 from .parted_shape import PartedShape, parted_shape
 from .parts import find_parts
@@ -65,6 +65,7 @@ def find_joints(
     rankings: Sequence[Ranking] = (),
     names: Sequence[str] | None = None,
     parents: NDArray[np.int64] | Callable[[PartedShape], NDArray[np.int64]] | None = None,
+    progress: Progress | None = None,
 ) -> FoundJoints:
     """`labels` Int[F]: the part of each face, by any numbers; without them the parts are sought too.
 
@@ -92,7 +93,7 @@ def find_joints(
         remedy = "Name every part once."
         raise UserError("bad_labels", f"There are {len(names)} names for {count} parts.", remedy)
     shape = parted_shape(mesh.vertices, mesh.triangles, label)
-    candidates = find_candidates(shape, parents(shape) if callable(parents) else parents)
+    candidates = find_candidates(shape, parents(shape) if callable(parents) else parents, progress)
     choices = {choice.part: choice for choice in choose(candidates, rankings)}
     joints = tuple(joint_of(choices[part], candidates) for part in sorted(choices))
     parts = tuple(names) if names is not None else tuple(f"part_{number}" for number in range(count))

@@ -1,6 +1,6 @@
-"""Handles in the 3D view for the conditions of the active object."""
+"""Handles in the 3D view for the conditions of the active object, and for its chosen joint."""
 
-from . import arrow, axis, dial, floor, grip, group, ring
+from . import arrow, axis, dial, floor, grip, group, joints, ring
 
 __all__ = ["CLASSES"]
 
@@ -12,4 +12,5 @@ CLASSES = (
     *grip.CLASSES,
     *ring.CLASSES,
     *group.CLASSES,
+    *joints.CLASSES,
 )

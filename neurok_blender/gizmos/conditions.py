@@ -14,6 +14,8 @@ from .view import View
 
 __all__ = [
     "ARROW_KINDS",
+    "FRONT",
+    "SIDE",
     "arrow_base",
     "arrow_seconds",
     "arrow_tip",

@@ -1,4 +1,4 @@
-"""What all handles of conditions have in common: whose they are, how they are drawn, and how a drag goes."""
+"""What all handles of conditions and joints have in common: whose they are, how they are drawn, and how a drag goes."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ class Part:
 
 
 class ConditionHandle(Gizmo):
-    """Shows one condition of the active object, and sets its `FIELDS` by dragging.
+    """Shows one condition, or one joint, of the active object, and sets its `FIELDS` by dragging.
 
     The group prepares it before each redraw; drawing only draws what was prepared. Subclasses say what it is put
     together from (`compose`), where a drag begins (`grab`), and what a move of the mouse sets (`drag`).
     """
 
     FIELDS: ClassVar[tuple[str, ...]] = ()
+    # The list of the object's settings that the handle is about, and what says which of its entries is chosen.
+    ENTRIES: ClassVar[str] = "conditions"
+    CHOSEN: ClassVar[str] = "active_condition"
 
     __slots__ = ("_before", "_hand", "_shapes", "condition", "is_faint", "parts")
 
@@ -91,7 +94,7 @@ class ConditionHandle(Gizmo):
 
     def prepare(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
         view = View.of(context)
-        self.parts = tuple(self.compose(view, obj, obj.neurok.conditions[self.condition]))
+        self.parts = tuple(self.compose(view, obj, getattr(obj.neurok, self.ENTRIES)[self.condition]))
 
     # --- Blender's calls ---
 
@@ -108,9 +111,9 @@ class ConditionHandle(Gizmo):
     def _subject(self, context):
         """The object and its condition; None where undo or a script has taken it away."""
         obj = context.active_object
-        if obj is None or not 0 <= self.condition < len(obj.neurok.conditions):
+        if obj is None or not 0 <= self.condition < len(entries := getattr(obj.neurok, self.ENTRIES)):
             return None
-        return obj, obj.neurok.conditions[self.condition]
+        return obj, entries[self.condition]
 
     def _state(self, obj: bpy.types.Object, condition) -> dict[str, Any]:
         values = {field: getattr(condition, field) for field in self.FIELDS}
@@ -121,8 +124,8 @@ class ConditionHandle(Gizmo):
         if subject is None:
             return {"CANCELLED"}
         obj, condition = subject
-        self._before = (obj.neurok.active_condition, self._state(obj, condition))
-        obj.neurok.active_condition = self.condition
+        self._before = (getattr(obj.neurok, self.CHOSEN), self._state(obj, condition))
+        setattr(obj.neurok, self.CHOSEN, self.condition)
         mouse = Vector((event.mouse_region_x, event.mouse_region_y))
         self.grab(context, View.of(context), obj, condition, mouse)
         self._hand = Hand(mouse)
@@ -152,11 +155,11 @@ class ConditionHandle(Gizmo):
             obj, condition = subject
             active, fields = self._before
             if cancel:
-                obj.neurok.active_condition = active
+                setattr(obj.neurok, self.CHOSEN, active)
                 for field, value in fields.items():
                     setattr(condition, field, value)
             self.let_go(context)
-            changed = (active, fields) != (obj.neurok.active_condition, self._state(obj, condition))
+            changed = (active, fields) != (getattr(obj.neurok, self.CHOSEN), self._state(obj, condition))
             if changed and not cancel:
                 bpy.ops.ed.undo_push(message=iface_("NeuROK {}").format(condition.name))
         _redraw_views(context)

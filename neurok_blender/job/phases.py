@@ -102,6 +102,8 @@ class JobState:
                 return "preparing the simulation"
             case Phase.TALKING if self.request is not None and self.request.task is Task.DRAW:
                 return "drawing pointmaps"
+            case Phase.TALKING if self.request is not None and self.request.task is Task.ERRAND:
+                return "working on joints"
             case Phase.TALKING:
                 return "posing the object"
             case Phase.CANCELLING:

@@ -20,11 +20,12 @@ class Task(enum.Enum):
     SIMULATE = "simulate"
     TALK = "talk"  # analyse, then answer what is asked: poses, live steps
     DRAW = "draw"  # a talk about nothing that is analysed: pointmaps
+    ERRAND = "errand"  # the same with one question: which joints a mesh has, files of robots
 
     @property
     def is_talk(self) -> bool:
         """Whether the job stays open and answers questions."""
-        return self in (Task.TALK, Task.DRAW)
+        return self in (Task.TALK, Task.DRAW, Task.ERRAND)
 
 
 def with_buffers(value: Any, arrays: Arrays) -> Any:
@@ -46,7 +47,8 @@ class ObjectRequest:
 
     `key` is a hash of the mesh content; `vertices` float32 (V,3) are world metres, `triangles` int32 (F,3);
     `conditions` is the object that `conditions.json` holds, with arrays where it may have numbers in rows; `slots`
-    int32 (F,) are the material slots of the triangles, if known.
+    int32 (F,) are the material slots of the triangles, if known; `joints` are parts and joints as the condition of that
+    name has them, and `part` int32 (V,) says which part each vertex belongs to, where that is known.
     """
 
     key: str
@@ -55,6 +57,8 @@ class ObjectRequest:
     provider: str
     conditions: Mapping[str, Any] = field(default_factory=dict)
     slots: np.ndarray | None = None
+    joints: Mapping[str, Any] | None = None
+    part: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
@@ -74,6 +78,16 @@ class ObjectRequest:
         """What the worker keeps the analysis under: one mesh may be known under several providers."""
         return f"{self.key}:{self.provider}"
 
+    def analysis(self) -> tuple[dict[str, Any], Arrays]:
+        """Header and arrays of the `analyze` request."""
+        header = {"type": "analyze", "key": self.wire_key, "provider": self.provider}
+        arrays = {"vertices": self.vertices, "triangles": self.triangles}
+        if self.slots is not None:
+            arrays["slots"] = self.slots
+        if self.joints is not None and self.part is not None:
+            header["joints"], arrays["part"] = dict(self.joints), self.part
+        return header, arrays
+
     def entry(self, arrays: Arrays) -> dict[str, Any]:
         """{key, conditions} of a request of the wire; arrays of the conditions go into `arrays`."""
         return {"key": self.wire_key, "conditions": with_buffers(self.conditions, arrays)}
@@ -81,15 +95,18 @@ class ObjectRequest:
 
 @dataclass(frozen=True, eq=False)
 class JobRequest:
-    """One job with one or more objects, or none to draw. `shared` are conditions that all of several objects have."""
+    """One job with one or more objects, or none to draw or for an errand.
+
+    `shared` are conditions that all of several objects have.
+    """
 
     objects: tuple[ObjectRequest, ...]
     task: Task = Task.SIMULATE
     shared: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        most = {Task.TALK: 1, Task.DRAW: 0}.get(self.task, len(self.objects))
-        if len(self.objects) > most or (not self.objects and self.task is not Task.DRAW):
+        most = {Task.TALK: 1, Task.DRAW: 0, Task.ERRAND: 0}.get(self.task, len(self.objects))
+        if len(self.objects) > most or (not self.objects and self.task not in (Task.DRAW, Task.ERRAND)):
             raise ValueError(f"a job to {self.task.value} cannot have {len(self.objects)} objects")
         if len(self.objects) == 1 and self.shared:
             raise ValueError("a single object shares its conditions with nobody")

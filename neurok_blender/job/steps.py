@@ -49,11 +49,7 @@ def next_request(state: JobState) -> Step:
     for each in request.objects:
         if each.wire_key not in known:
             state = replace(state, phase=Phase.ANALYZING, stage="analyzing", done=0, total=0)
-            mesh = {"vertices": each.vertices, "triangles": each.triangles}
-            if each.slots is not None:
-                mesh["slots"] = each.slots
-            header = {"type": "analyze", "key": each.wire_key, "provider": each.provider}
-            state, effect = send(state, header, mesh)
+            state, effect = send(state, *each.analysis())
             return state, (effect,)
     state = replace(state, summaries=tuple(known[each.wire_key] for each in request.objects))
     if request.task is Task.ANALYZE:

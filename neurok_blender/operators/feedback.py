@@ -61,6 +61,9 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
     if session.pointmap is not None:
         operator.poll_message_set("A pointmap is being made; wait for its end, or press Esc")
         return False
+    if session.errand is not None:
+        operator.poll_message_set("Joints are being worked on; wait for the end, or press Esc")
+        return False
     return True
 
 

@@ -15,6 +15,9 @@ from .base import SidebarPanel, active_mesh_object, draw_text
 
 __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
 
+# What the menu calls otherwise than the backend does.
+PROVIDERS = {"articulated": "Joints"}
+
 
 def found_lines(summary: dict[str, Any]) -> list[str]:
     """What the backend says of an object, a line each, in the artist's language."""
@@ -22,7 +25,7 @@ def found_lines(summary: dict[str, Any]) -> list[str]:
     moves = iface_("{}, {} degree of freedom" if freedom == 1 else "{}, {} degrees of freedom")
     consists = iface_("{} part, {:.3g} kg" if parts == 1 else "{} parts, {:.3g} kg")
     lines = [
-        moves.format(iface_(summary["provider"].capitalize()), freedom),
+        moves.format(iface_(PROVIDERS.get(summary["provider"]) or summary["provider"].capitalize()), freedom),
         consists.format(parts, summary["mass"]),
     ]
     if summary.get("confidence") is not None:  # what an older release found has none

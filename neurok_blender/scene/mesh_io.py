@@ -16,6 +16,8 @@ from . import preview
 from .bakes.ledger import foreign_keys
 from .coordinates import placed, read_coordinates
 from .deformers import StorageMap, measure_storage_map
+from .joints import ObjectJoints, joints_of
+from .provider import provider_of
 
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
 
@@ -36,6 +38,8 @@ class MeshShape:
     """Material slots of the triangles [F]; all 0 where there are no two to tell apart."""
     to_world: NDArray[np.float64]
     """[4,4]"""
+    joints: ObjectJoints | None
+    """Where the object moves by them."""
 
     @cached_property
     def world(self) -> NDArray[np.float32]:
@@ -55,7 +59,8 @@ class MeshShape:
 
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""
-        return f"{self._content}-{provider}"
+        jointed = f"-{self.joints.fingerprint}" if self.joints is not None and provider == "articulated" else ""
+        return f"{self._content}-{provider}{jointed}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,22 +118,26 @@ def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
     return obj
 
 
-def snapshot(context: bpy.types.Context, obj: bpy.types.Object) -> MeshSnapshot:
+def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshSnapshot:
     """Reads the object's mesh as it stands; a pose shown on it is taken off before.
 
-    The object is in object mode. Raises Refusal where the mesh cannot be simulated.
+    `with_joints`: whether it shall be moved by the joints that it has. The object is in object mode.
+    Raises Refusal where the mesh cannot be simulated.
     """
     check_object(obj)
     preview.restore(obj.data)
     context.view_layer.update()
-    shape = look_at(context, obj)
+    shape = look_at(context, obj, with_joints)
     original = read_coordinates(obj.data)
     storage = measure_storage_map(context, obj, original, shape.evaluated)
-    return MeshSnapshot(shape.evaluated, shape.triangles, shape.slots, shape.to_world, original, storage)
+    return MeshSnapshot(shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, original, storage)
 
 
-def look_at(context: bpy.types.Context, obj: bpy.types.Object) -> MeshShape:
-    """Reads the object's mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated."""
+def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshShape:
+    """Reads the object's mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated.
+
+    `with_joints`: whether it shall be moved by the joints that it has.
+    """
     check_object(obj)
     mesh = obj.data
     evaluated_object = obj.evaluated_get(context.evaluated_depsgraph_get())
@@ -140,7 +149,9 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object) -> MeshShape:
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
-    return MeshShape(evaluated, triangles, slots, to_world)
+    jointed = with_joints and provider_of(obj) == "articulated"
+    joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
+    return MeshShape(evaluated, triangles, slots, to_world, joints)
 
 
 def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:

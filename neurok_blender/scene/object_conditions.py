@@ -11,22 +11,19 @@ from ..errors import Refusal
 from .colliders import ColliderTrack, check_count
 from .following import PinReading
 from .held_vertices import empty_group, group_vertices, resting_positions
+from .joints import has_joints, joints_of
 from .motion_tracks import Track, living_object, living_scene
 from .pose_keys import pose_at
+from .provider import provider_of
 from .pushes import poke_of, velocity_of
 from .sendable import sendable
 from .weather import WindReading, gravity_of
 
 __all__ = ["ObjectConditions", "provider_of"]
 
-_PROVIDERS = {"AUTO": "auto", "ELASTIC": "elastic", "RIGID": "rigid", "LEARNED": "learned"}
 _SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
 # Of these an object has one at most.
 _SINGLE = ("GRAVITY", "GROUND", "WIND")
-
-
-def provider_of(obj: bpy.types.Object) -> str:
-    return _PROVIDERS[obj.neurok.provider]
 
 
 class ObjectConditions:
@@ -116,8 +113,16 @@ def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> d
         **({"pokes": pokes} if pokes else {}),
         **({"velocities": velocities} if velocities else {}),
         **({"ground": grounds[0]} if grounds else {}),
+        **_joints(obj),
         **({"sliders": pose_at(obj, frames.frame_start)} if settings.starts_posed and settings.coordinates else {}),
     }
+
+
+def _joints(obj: bpy.types.Object) -> dict:
+    """What has none is refused when its mesh is read."""
+    if provider_of(obj) != "articulated" or not has_joints(obj):
+        return {}
+    return {"joints": joints_of(obj, obj.matrix_world).condition}
 
 
 def _ground(condition) -> dict:

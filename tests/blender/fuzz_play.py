@@ -102,7 +102,9 @@ def randomize(rng: Random, group: bpy.types.bpy_struct, skip: frozenset[str] = f
 
 def _random_value(rng: Random, item: bpy.types.Property):
     if item.type == "ENUM":
-        return rng.choice([choice.identifier for choice in item.enum_items if choice.identifier != "LEARNED"])
+        # Joints are there where they were looked for, and that chooses them.
+        slow = ("LEARNED", "ARTICULATED")
+        return rng.choice([choice.identifier for choice in item.enum_items if choice.identifier not in slow])
     if item.type == "BOOLEAN":
         return rng.random() < 0.7
     draw = rng.randint if item.type == "INT" else rng.uniform

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..curves import add_curve, curves_of
+from ..joints import face_parts, vertex_parts
 from .affine import Track, is_one_bone, one_bone, two_bones
 from .base import Bake
 from .rig import Bone, add_bones, add_rig
@@ -39,7 +40,7 @@ class ArmatureBake(Bake):
         linear, location, centres = _in_world(fit, snapshot.to_world, snapshot.world)
         single = is_one_bone(linear, RIGID_ERROR)
         obj, entry = self.take.object, self.entry
-        names = self._free_names(obj, entry.name, linear.shape[1])
+        names = self._part_names(obj, linear.shape[1]) or self._free_names(obj, entry.name, linear.shape[1])
         bones = [bone for name, centre in zip(names, centres, strict=True) for bone in _bones(name, centre, single)]
         rig = add_rig(context, obj, entry, snapshot.to_world)
         add_bones(context, rig, bones, BONE_LENGTH * object_size(snapshot.world))
@@ -83,6 +84,17 @@ class ArmatureBake(Bake):
     def _is_whole(self, obj: bpy.types.Object) -> bool:
         entry = self.entry
         return not entry.groups or entry.armature is not None
+
+    def _part_names(self, obj: bpy.types.Object, count: int) -> list[str]:
+        """Those of the object's parts, where these are what the handles moved; none where they are taken."""
+        names, faces = [joint.name for joint in obj.neurok.joints], face_parts(obj.data)
+        if faces is None or len(names) != count or len(set(names)) < count:
+            return []
+        moved = self.take.take.weights.argmax(axis=1)
+        if not np.array_equal(moved, vertex_parts(obj.data, faces, count)):
+            return []
+        wanted = [names, [f"{self.entry.name} {name}" for name in names]]
+        return next((each for each in wanted if not set(obj.vertex_groups.keys()) & set(each)), [])
 
     @staticmethod
     def _free_names(obj: bpy.types.Object, name: str, count: int) -> list[str]:

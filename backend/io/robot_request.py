@@ -1,0 +1,69 @@
+"""The worker's requests `write_robot` and `read_robot`: jointed objects as files, and files as jointed objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import protocol
+from ..articulation.joint_tree import Joint
+from ..articulation.request import joints_of
+from ..articulation.robot import Robot
+from ..errors import UserError
+from ..geometry.mesh import validate_mesh
+from ..worker_requests import array_of, text_of
+from .robot_write import check_robot_output, write_robot
+from .urdf_read import read_urdf
+
+__all__ = ["answer_read", "answer_write"]
+
+
+def answer_write(message: protocol.Message) -> dict[str, Any]:
+    """Header: "joints" as of `analyze`, "output", "name", "density" (kg/m^3), "fixed_base". Gives what was left out."""
+    header = message.header
+    density = header.get("density")
+    if not isinstance(density, int | float) or not 0.0 < density < np.inf:
+        what = f"A '{message.type}' request has no density."
+        raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
+    output = Path(text_of(message.type, header, "output"))
+    check_robot_output(output)
+    mesh = validate_mesh(array_of(message, "vertices", "float32"), array_of(message, "triangles", "int32"))
+    jointed = joints_of(message)
+    jointed.check_fits(mesh)
+    jointed = jointed.with_base(bool(header.get("fixed_base")))
+    return {"notes": write_robot(output, Robot.of(text_of(message.type, header, "name"), mesh, jointed, density))}
+
+
+def answer_read(message: protocol.Message) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header: "file". The answer has parts and joints as that of `joints` has them, and the array "part" Int[V]."""
+    path = Path(text_of(message.type, message.header, "file"))
+    mesh, jointed = read_urdf(path)
+    warnings = []
+    if jointed.tree.mimics:
+        warnings.append("Joints that follow others move by themselves here.")
+    if any(joint.moves and joint.parent < 0 for joint in jointed.tree.joints):
+        warnings.append("Joints between the robot and the world stay as they are drawn.")
+    arrays = {
+        "vertices": mesh.vertices.astype(np.float32),
+        "triangles": mesh.triangles.astype(np.int32),
+        "part": jointed.part.astype(np.int32),
+    }
+    joints = [_told(joint) for joint in jointed.tree.joints if joint.parent >= 0]
+    return {"parts": list(jointed.tree.parts), "joints": joints, "notes": warnings}, arrays
+
+
+def _told(joint: Joint) -> dict[str, Any]:
+    lower, upper = (float(each) if np.isfinite(each) else None for each in (joint.lower, joint.upper))
+    return {
+        "child": joint.child,
+        "parent": joint.parent,
+        "type": joint.kind,
+        "axis": joint.axis.tolist(),
+        "origin": joint.origin.tolist(),
+        "lower": lower,
+        "upper": upper,
+        "friction": joint.friction,
+        "damping": joint.damping,
+    }

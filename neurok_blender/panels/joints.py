@@ -1,0 +1,110 @@
+"""The Joints box: finding them, the tree of parts, and the values of the joint that is chosen."""
+
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.types import Object, Panel, UILayout, UIList
+
+from .. import names
+from ..joint_properties import JOINT_ICONS
+from ..scene.joints import tree_order
+from ..session import session
+from ..simulation import Progress
+from .base import SidebarPanel, active_mesh_object, draw_text, stage_text
+
+__all__ = ["CLASSES", "NEUROK_PT_joints", "NEUROK_UL_joints"]
+
+INDENT = 0.6  # of an icon, for each step down the tree
+FIELDS = {
+    "FIXED": (),
+    "HINGE": ("axis", "origin", "lower_angle", "upper_angle", "friction", "damping"),
+    "SLIDE": ("axis", "origin", "lower_distance", "upper_distance", "friction", "damping"),
+    "ENDLESS": ("axis", "origin", "friction", "damping"),
+}
+
+
+class NEUROK_UL_joints(UIList):
+    bl_idname = names.UserList.JOINTS
+
+    def draw_item(self, _context, layout, data, item, _icon, _active_data, _active_property, index):
+        depth = dict(tree_order(data.joints)).get(index, 0)
+        row = layout.row(align=True)
+        if depth:
+            row.separator(factor=INDENT * 2.0 * depth)
+        row.label(text="", icon=JOINT_ICONS[item.kind] if item.parent >= 0 else "SNAP_FACE")
+        row.prop(item, "name", text="", emboss=False)
+        if item.parent >= 0:
+            row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
+
+    def filter_items(self, _context, data, property_name):
+        """Each part stands below what it hangs on."""
+        joints = getattr(data, property_name)
+        order = [0] * len(joints)
+        for place, (number, _depth) in enumerate(tree_order(joints)):
+            order[number] = place
+        wanted = self.filter_name.lower()
+        shown = [self.bitflag_filter_item if not wanted or wanted in joint.name.lower() else 0 for joint in joints]
+        return shown, order
+
+
+class NEUROK_PT_joints(SidebarPanel, Panel):
+    bl_idname = names.Panel.JOINTS
+    bl_label = "Joints"
+
+    @classmethod
+    def poll(cls, context):
+        return active_mesh_object(context) is not None
+
+    def draw(self, context):
+        layout = self.layout
+        obj = active_mesh_object(context)
+        if session.errand is not None:
+            _draw_progress(layout, session.errand.progress)
+            return
+        settings = obj.neurok
+        row = layout.row(align=True)
+        row.operator(names.Operator.JOINTS_FIND, icon="CONSTRAINT_BONE")
+        row.prop(settings, "joint_source", text="", icon_only=True)
+        if not len(settings.joints):
+            return
+        layout.template_list(
+            names.UserList.JOINTS, "", settings, "joints", settings, "active_joint", rows=min(len(settings.joints), 8)
+        )
+        if settings.active_joint < len(settings.joints):
+            self._draw_joint(context, obj, settings.joints[settings.active_joint])
+        row = layout.row(align=True)
+        if obj.mode == "EDIT":
+            row.operator(names.Operator.JOINT_ASSIGN, icon="FACESEL")
+            row.operator(names.Operator.JOINT_SELECT, icon="RESTRICT_SELECT_OFF")
+            row = layout.row(align=True)
+            row.operator(names.Operator.JOINT_ADD, icon="ADD")
+        else:
+            row.operator(names.Operator.JOINT_REMOVE, icon="REMOVE")
+            row.operator(names.Operator.JOINTS_CLEAR, icon="X")
+            layout.operator(names.Operator.ROBOT_EXPORT, icon="EXPORT")
+
+    def _draw_joint(self, context, obj: Object, joint) -> None:
+        layout = self.layout
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop_search(joint, "parent_name", obj.neurok, "joints", icon="LINKED")
+        if joint.parent < 0:
+            draw_text(column, context, "This part hangs on nothing: the object stands or falls with it.", "INFO")
+            return
+        column = column.column()
+        column.active = joint.enabled
+        column.prop(joint, "kind")
+        for field in FIELDS[joint.kind]:
+            column.prop(joint, field)
+        row = layout.row(align=True)
+        row.operator(names.Operator.JOINT_NEXT, icon="FILE_REFRESH")
+        row.prop(obj.neurok, "show_joints", text="", icon="GIZMO")
+
+
+def _draw_progress(layout: UILayout, progress: Progress) -> None:
+    text = stage_text(progress.stage)
+    if progress.total > 0:
+        text = iface_("{} {} of {}").format(text, progress.done, progress.total)
+    layout.progress(factor=progress.done / max(progress.total, 1), text=text)
+
+
+CLASSES = (NEUROK_UL_joints, NEUROK_PT_joints)

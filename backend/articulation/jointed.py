@@ -50,7 +50,7 @@ class Jointed:
 
     def with_base(self, fixed: bool) -> Jointed:
         """The same with its roots bolted to the world, or not."""
-        joints = [joint for joint in self.tree.joints if joint.parent != WORLD or joint.moves]
+        joints = [joint for joint in self.tree.joints if fixed or joint.parent != WORLD or joint.moves]
         if fixed:
             roots = [part for part in self.tree.roots if all(joint.child != part for joint in joints)]
             nowhere = np.zeros(3)

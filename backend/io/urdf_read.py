@@ -166,6 +166,8 @@ class _Reader:
             0.0 if dynamics is None else abs(_or(dynamics.friction, 0.0)),
             0.0 if dynamics is None else abs(_or(dynamics.damping, 0.0)),
             joint.name,
+            _most(joint, "effort"),
+            _most(joint, "velocity"),
         )
 
     def _mesh(
@@ -205,6 +207,12 @@ def _limits(joint: Any) -> tuple[float, float]:
     if joint.limit.lower is None and joint.limit.upper is None:
         return -np.inf, np.inf
     return (lower if lower > -FOREVER else -np.inf), (upper if upper < FOREVER else np.inf)
+
+
+def _most(joint: Any, what: str) -> float:
+    """What the motor of a joint can do; exporters write zero where nobody has said it."""
+    given = None if joint.limit is None else getattr(joint.limit, what)
+    return float(given) if given is not None and given > 0.0 else np.inf
 
 
 def _moved(joint: Any, value: float) -> Array:

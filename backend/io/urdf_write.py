@@ -15,7 +15,7 @@ __all__ = ["write_urdf"]
 
 WORLD_LINK = "world"  # a name that no part has
 TIMESTEP = 0.0005  # s
-EFFORT, VELOCITY = 1e3, 1e2  # N m or N, rad/s or m/s: the format wants them, and nothing here says what they are
+EFFORT, VELOCITY = 1e3, 1e2  # N m or N, rad/s or m/s: the format wants them, also where nothing says what they are
 
 
 def write_urdf(path: str | Path, robot: Robot) -> None:
@@ -79,7 +79,10 @@ def _joint(root: Element, robot: Robot, joint: Joint, world: str | None) -> None
     if not joint.moves:
         return
     SubElement(element, "axis", xyz=numbers(joint.axis))
-    limit = {"effort": numbers(EFFORT), "velocity": numbers(VELOCITY)}
+    effort, velocity = (
+        own if np.isfinite(own) else usual for own, usual in ((joint.effort, EFFORT), (joint.velocity, VELOCITY))
+    )
+    limit = {"effort": numbers(effort), "velocity": numbers(velocity)}
     if kind != "continuous":
         limit["lower"], limit["upper"] = numbers(max(joint.lower, -FOREVER)), numbers(min(joint.upper, FOREVER))
     SubElement(element, "limit", limit)

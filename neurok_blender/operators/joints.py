@@ -256,6 +256,7 @@ class NEUROK_OT_joint_remove(_OnJoints, Operator):
             parent = heir if joint.parent == number else joint.parent
             parent = above if parent == place else parent
             joint.parent = parent - (parent > number)
+            joint.leader = -1 if joint.leader == number else joint.leader - (joint.leader > number)
         settings.joints.remove(number)
         settings.active_joint = max(0, heir - (heir > number))
         lookout.changed()

@@ -34,17 +34,7 @@ def _has_parts(operator: type[Operator], context) -> bool:
     return is_idle(operator)
 
 
-class _TellsNotes(RunsErrand):
-    """Says what a format cannot say, when all is done."""
-
-    def _result(self, progress: Progress) -> set[str]:
-        result = super()._result(progress)
-        for note in self._notes if result == {"FINISHED"} else ():
-            self.report({"WARNING"}, told_in_report(note))
-        return result
-
-
-class NEUROK_OT_robot_write(_TellsNotes, Operator):
+class NEUROK_OT_robot_write(RunsErrand, Operator):
     """Write the parts and joints of the active object as a robot: URDF, MuJoCo's MJCF or USD physics, by the ending"""
 
     bl_idname = names.Operator.ROBOT_WRITE
@@ -81,6 +71,13 @@ class NEUROK_OT_robot_write(_TellsNotes, Operator):
         }
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "part": joints.part}
         return Errand(header, arrays, take)
+
+    def _result(self, progress: Progress) -> set[str]:
+        """Says besides what the format cannot say."""
+        result = super()._result(progress)
+        for note in self._notes if result == {"FINISHED"} else ():
+            self.report({"WARNING"}, told_in_report(note))
+        return result
 
 
 class NEUROK_OT_robot_export(ExportHelper, Operator):
@@ -121,7 +118,7 @@ class NEUROK_OT_robot_export(ExportHelper, Operator):
         return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}
 
 
-class NEUROK_OT_robot_read(_TellsNotes, Operator):
+class NEUROK_OT_robot_read(RunsErrand, Operator):
     """Make an object of a robot: its meshes as one, its links as parts, and its joints"""
 
     bl_idname = names.Operator.ROBOT_READ
@@ -141,7 +138,6 @@ class NEUROK_OT_robot_read(_TellsNotes, Operator):
         path = Path(bpy.path.abspath(self.filepath))
         if not path.is_file():
             raise Refusal(rpt_("There is no file {}.").format(path), "Choose a file that exists.")
-        self._notes: list[str] = []
 
         def take(answer, arrays) -> str:
             if bpy.context.mode != "OBJECT":
@@ -152,7 +148,6 @@ class NEUROK_OT_robot_read(_TellsNotes, Operator):
             robot = place_object(bpy.context, mesh)
             faces = arrays["part"][arrays["triangles"][:, 0]]
             store_joints(robot, answer, np.ascontiguousarray(faces), Matrix.Identity(4))
-            self._notes = list(answer["notes"])
             moving = sum(joint.moves for joint in robot.neurok.joints)
             return rpt_("{} parts, {} joints that move.").format(len(robot.neurok.joints), moving)
 

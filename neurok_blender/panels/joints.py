@@ -29,9 +29,10 @@ class NEUROK_UL_joints(UIList):
         row = layout.row(align=True)
         if depth:
             row.separator(factor=INDENT * 2.0 * depth)
-        row.label(text="", icon=JOINT_ICONS[item.kind] if item.parent >= 0 else "SNAP_FACE")
+        has_joint = item.parent >= 0 or item.bolted
+        row.label(text="", icon=JOINT_ICONS[item.kind] if has_joint else "SNAP_FACE")
         row.prop(item, "name", text="", emboss=False)
-        if item.parent >= 0:
+        if has_joint:
             row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
 
     def filter_items(self, _context, data, property_name):
@@ -88,6 +89,14 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         column.use_property_decorate = False
         column.prop_search(joint, "parent_name", obj.neurok, "joints", icon="LINKED")
         if joint.parent < 0:
+            column.prop(joint, "bolted")
+        if joint.mass > 0.0:
+            row = column.row(heading="Own Mass", align=True)
+            row.prop(joint, "weighed", text="")
+            value = row.row(align=True)
+            value.active = joint.weighed
+            value.prop(joint, "mass", text="")
+        if joint.parent < 0 and not joint.bolted:
             draw_text(column, context, "This part hangs on nothing: the object stands or falls with it.", "INFO")
             return
         column = column.column()
@@ -95,6 +104,13 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         column.prop(joint, "kind")
         for field in FIELDS[joint.kind]:
             column.prop(joint, field)
+        for field in ("effort", "velocity"):
+            if getattr(joint, field) > 0.0:
+                column.prop(joint, field)
+        if joint.kind != "FIXED":
+            column.prop_search(joint, "leader_name", obj.neurok, "joints", icon="LINKED")
+        if joint.leader >= 0:
+            column.prop(joint, "ratio")
         row = layout.row(align=True)
         row.operator(names.Operator.JOINT_NEXT, icon="FILE_REFRESH")
         row.prop(obj.neurok, "show_joints", text="", icon="GIZMO")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .job.runner import Answer, Take
 from .pose_properties import coordinate_values
+from .scene.sliders import found_sliders, make_sliders, set_sliders
 from .scene.takes import SceneTake
 from .session import session
 from .talk import Talk, TalkPhase
@@ -97,7 +98,7 @@ class Pose:
         """A slider, undo or the timeline has changed the values."""
         if self._setting or not self.is_ready or obj.session_uid != self.talk.object_uid or self.is_filming:
             return
-        self._make_sliders(obj)
+        make_sliders(obj, self._found)
         values = coordinate_values(obj)
         if len(values) == len(self._shown) and np.abs(np.subtract(values, self._shown)).max(initial=0.0) < SAME:
             return
@@ -182,22 +183,10 @@ class Pose:
         return True
 
     def _begin(self, header) -> None:
-        ends = {name: np.float32(header[name]).tolist() for name in ("lower", "upper")}  # as properties keep them
-        self._found = {**header, **ends}
+        self._found = found_sliders(header)
         self._ready = True
-        self._make_sliders(self.talk.object)
+        make_sliders(self.talk.object, self._found)
         self.sliders_moved(self.talk.object)
-
-    def _make_sliders(self, obj: bpy.types.Object) -> None:
-        """Those that the worker has found, where the object has none or others, as after undo."""
-        sliders, found = obj.neurok.coordinates, self._found
-        if [each.name for each in sliders] != found["names"]:
-            sliders.clear()
-            for name in found["names"]:
-                sliders.add().name = name
-        for slider, kind, lower, upper in zip(sliders, found["kinds"], found["lower"], found["upper"], strict=True):
-            if (slider.kind, slider.lower, slider.upper) != (kind.upper(), lower, upper):
-                slider.kind, slider.lower, slider.upper = kind.upper(), lower, upper
 
     def _explored(self, values: Float32, handles: Float32) -> None:
         self.explored = list(zip(values, handles, strict=True))
@@ -214,8 +203,7 @@ class Pose:
 
     def _set_sliders(self, obj: bpy.types.Object, coordinates: Sequence[float] | Float32) -> None:
         self._setting = True
-        for slider, coordinate in zip(obj.neurok.coordinates, coordinates, strict=True):
-            slider.slide_to(float(coordinate))
+        set_sliders(obj, coordinates)
         self._setting = False
 
     def _show(self, handles: Float32) -> None:

@@ -42,14 +42,14 @@ class Talk:
     While it runs the mesh shows what `show` was given last; the take that the object had is put aside until then.
     """
 
-    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None):
-        """Raises Refusal where the object cannot be moved."""
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None, with_conditions: bool = True):
+        """`with_conditions`: whether what acts on the object counts. Raises Refusal where it cannot be moved."""
         obj = check_object(obj)
         if session.is_busy:
             raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        self._reading = ConditionsReading(context.scene, [obj])
+        self._reading = ConditionsReading(context.scene, [obj]) if with_conditions else None
         self._played = switch_off(obj)
         try:
             self.snapshot = snapshot(context, obj)
@@ -76,6 +76,12 @@ class Talk:
         """The object, while it is there with the mesh that is talked about."""
         obj = find_by_uid(bpy.data.objects, self.object_uid)
         return obj if obj is not None and obj.data and obj.data.session_uid == self.mesh_uid else None
+
+    @property
+    def covers_motion(self) -> bool:
+        """Whether a take of several frames, or a baked one, was put aside that a single pose shall not replace."""
+        aside = self._put_aside
+        return bool(self._played) or (aside is not None and aside.frame_count > 1)
 
     @property
     def stage(self) -> str:
@@ -121,8 +127,8 @@ class Talk:
         try:
             if self._start is not None:
                 self._runner = self._start.tick(budget_seconds)
-            elif self._reading.advance(budget_seconds):
-                conditions = self._reading.conditions[0]
+            elif self._reading is None or self._reading.advance(budget_seconds):
+                conditions = {} if self._reading is None else self._reading.conditions[0]
                 self.request = object_request(self.object, self.snapshot, self._provider, conditions)
                 self._start = JobStart(JobRequest((self.request,), Task.TALK))
         except (NoPython, Refusal) as problem:
@@ -172,7 +178,8 @@ class Talk:
         if self.phase is TalkPhase.ENDED:
             return
         self.phase, self.message, self.remedy = TalkPhase.ENDED, message, remedy
-        self._reading.close()
+        if self._reading is not None:
+            self._reading.close()
         if self._runner is not None and self._runner.state.busy:
             self._runner.cancel()
         if session.talk is self:

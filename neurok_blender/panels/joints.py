@@ -1,10 +1,15 @@
 """The Joints box: finding them, the tree of parts, and the values of the joint that is chosen."""
 
+import math
+
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
 from ..joint_properties import JOINT_ICONS
+from ..operators.reach import reaching_object
+from ..reach import NEAR_METRES, NEAR_RADIANS, can_reach
+from ..scene.bakes.ledger import playing
 from ..scene.joints import tree_order
 from ..session import session
 from ..simulation import Progress
@@ -52,13 +57,16 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context):
-        return active_mesh_object(context) is not None
+        return reaching_object(context) is not None and reaching_object(context).type == "MESH"
 
     def draw(self, context):
         layout = self.layout
         obj = active_mesh_object(context)
         if session.errand is not None:
             _draw_progress(layout, session.errand.progress)
+            return
+        if obj is None:  # a target is active: what reaches for it goes on being told
+            _draw_reaches(layout, context, reaching_object(context))
             return
         settings = obj.neurok
         row = layout.row(align=True)
@@ -80,6 +88,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         else:
             row.operator(names.Operator.JOINT_REMOVE, icon="REMOVE")
             row.operator(names.Operator.JOINTS_CLEAR, icon="X")
+            _draw_reaches(layout, context, obj)
             layout.operator(names.Operator.ROBOT_EXPORT, icon="EXPORT")
 
     def _draw_joint(self, context, obj: Object, joint) -> None:
@@ -121,6 +130,39 @@ def _draw_progress(layout: UILayout, progress: Progress) -> None:
     if progress.total > 0:
         text = iface_("{} {} of {}").format(text, progress.done, progress.total)
     layout.progress(factor=progress.done / max(progress.total, 1), text=text)
+
+
+def _draw_reaches(layout: UILayout, context, obj: Object) -> None:
+    """The targets, each with how far its part is away, and what makes a take of them."""
+    box = layout.box()
+    box.operator(names.Operator.REACH_ADD, icon="EMPTY_ARROWS")
+    for number, entry in enumerate(obj.neurok.reaches):
+        column = box.column(align=True)
+        row = column.row(align=True)
+        row.prop(entry, "enabled", text="", emboss=False, icon="HIDE_OFF" if entry.enabled else "HIDE_ON")
+        row.prop(entry, "target", text="")
+        row.operator(names.Operator.REACH_REMOVE, text="", icon="X").number = number
+        row = column.row(align=True)
+        row.active = entry.enabled
+        row.prop(entry, "turns", toggle=True)
+        row.prop(entry, "weight")
+        if entry.enabled and entry.target is not None:
+            text = _away(entry)
+            column.label(text=text or iface_("{} reaches it").format(entry.part_name), translate=False)
+    if len(obj.neurok.reaches):
+        box.operator(names.Operator.REACH_BAKE, icon="RENDER_ANIMATION")
+    if can_reach(obj) and playing(obj):
+        draw_text(box, context, "A baked take plays; targets are followed while they are moved.", "INFO")
+
+
+def _away(entry) -> str:
+    """How far the part is from its target; nothing where it is there."""
+    told = []
+    if entry.missing > NEAR_METRES:
+        told.append(iface_("{} mm away").format(f"{1000.0 * entry.missing:.0f}"))
+    if entry.turns and entry.missing_angle > NEAR_RADIANS:
+        told.append(iface_("turned by {}°").format(f"{math.degrees(entry.missing_angle):.1f}"))
+    return ", ".join(told)
 
 
 CLASSES = (NEUROK_UL_joints, NEUROK_PT_joints)

@@ -1,5 +1,7 @@
 """Robots: what their files say is kept in the .blend, obeyed, and written again."""
 
+from itertools import pairwise
+
 import bpy
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from mathutils import Vector
 
 from backend.io.urdf_read import read_urdf
 from backend.kinematics.articulated import JointTransforms
+from tests.blender.helpers import shown, stored, wait_until
 from tests.blender.robots import ArmShape, write_arm
 
 
@@ -80,3 +83,154 @@ def test_what_is_simulated_weighs_what_the_file_says(scene, arm_file):
     robot.neurok.density = 2000.0
     assert api.analyse(robot)["mass"] == pytest.approx(by_density)  # of the reference density
     assert by_density != pytest.approx(sum(each.mass for each in jointed.inertias), rel=1e-3)
+
+
+def reached(seconds: float = 30.0) -> None:
+    """Until the robot has followed its targets, and the pose is kept."""
+    from neurok_blender.reach import follower
+
+    assert wait_until(lambda: (follower.tick(), not follower.is_active)[1], seconds)
+
+
+def with_target(robot: bpy.types.Object, part: str = "link6") -> bpy.types.Object:
+    bpy.context.view_layer.objects.active = robot
+    robot.neurok.active_joint = robot.neurok.joints.find(part)
+    assert bpy.ops.neurok.reach_add() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    return bpy.context.active_object
+
+
+def tip_place(robot: bpy.types.Object, part: str = "link6") -> np.ndarray:
+    """The middle of the box around a part as it is shown, in the world."""
+    from neurok_blender.scene.joints import face_parts, vertex_parts
+
+    mesh = robot.data
+    chosen = vertex_parts(mesh, face_parts(mesh), len(robot.neurok.joints)) == robot.neurok.joints.find(part)
+    places = stored(mesh)[chosen] @ np.array(robot.matrix_world.to_3x3()).T + np.array(robot.matrix_world.translation)
+    return places.mean(axis=0)
+
+
+@pytest.fixture
+def robot(scene, tmp_path):
+    return brought_in(write_arm(tmp_path / "arm.urdf"))
+
+
+def test_a_target_stands_where_the_part_is(robot):
+    target = with_target(robot)
+    assert target.type == "EMPTY" and target.empty_display_type == "ARROWS" and target.select_get()
+    (entry,) = robot.neurok.reaches
+    assert entry.target == target and entry.part_name == "link6"
+    assert np.allclose(target.matrix_world.translation, tip_place(robot), atol=1e-5)
+
+
+def test_the_robot_follows_a_target_that_is_moved(robot):
+    """To a millimetre and half a degree, turned as the target is, within the limits; undo of nothing else."""
+    from neurok_blender.session import session
+
+    drawn = stored(robot.data)
+    target = with_target(robot)
+    start = target.location.copy()
+    target.location = start + Vector((0.35, 0.2, -0.5))
+    target.rotation_euler = (0.4, 0.9, 0.3)
+    bpy.context.view_layer.update()
+    reached()
+    assert np.allclose(tip_place(robot), target.location, atol=1e-3)
+    (entry,) = robot.neurok.reaches
+    assert entry.missing < 1e-3 and entry.missing_angle < np.radians(0.5)
+    assert session.take_of(robot).frame_count == 1 and not session.is_busy
+    for slider in robot.neurok.coordinates:
+        assert slider.lower - 1e-6 <= slider.coordinate <= slider.upper + 1e-6
+    assert [slider.name for slider in robot.neurok.coordinates][:2] == ["joint1", "joint2"]
+    # The links are rigid: the part is turned as the target is.
+    handle = np.asarray(session.take_of(robot).take.handles[0][robot.neurok.joints.find("link6")])
+    assert np.allclose(handle[:, :3], target.matrix_world.to_3x3(), atol=np.radians(0.5))
+    target.location = start
+    target.rotation_euler = (0.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    reached()
+    assert np.allclose(tip_place(robot), start, atol=1e-3)
+    session.forget_take(robot.data)
+    assert stored(robot.data).tobytes() == drawn.tobytes()
+
+
+def test_what_is_out_of_reach_is_told_and_a_place_alone_is_easier(robot):
+    target = with_target(robot)
+    (entry,) = robot.neurok.reaches
+    target.location = (4.0, 0.0, 0.5)
+    bpy.context.view_layer.update()
+    reached()
+    shoulder = np.array([0.0, 0.0, 0.4])
+    length = np.linalg.norm(tip_place(robot) - shoulder)
+    assert entry.missing == pytest.approx(np.linalg.norm(tip_place(robot) - target.location), abs=2e-3)
+    entry.turns = False
+    target.location = (3.9, 0.0, 0.5)
+    bpy.context.view_layer.update()
+    reached()
+    # The straight arm points at it.
+    along, away = tip_place(robot) - shoulder, np.array(target.location) - tip_place(robot)
+    assert np.linalg.norm(along) >= length - 1e-3 and entry.missing > 1.0
+    assert along @ away > 0.999 * np.linalg.norm(along) * np.linalg.norm(away)
+
+
+def test_baked_targets_are_a_take(robot, scene):
+    """Two keys of the target; the tip is on its way at every frame, and the take bakes as bones."""
+    from neurok_blender.session import session
+
+    target = with_target(robot)
+    scene.neurok.frame_count = 24
+    for frame, shift in ((1, (0.0, 0.0, 0.0)), (24, (0.5, 0.2, -0.6))):
+        target.location = target.location.copy() if frame == 1 else target.location + Vector(shift)
+        target.keyframe_insert("location", frame=frame)
+    scene.frame_set(5)
+    assert bpy.ops.neurok.reach_bake(keys=True) == {"FINISHED"}
+    assert scene.frame_current == 5 and not session.is_busy
+    take = session.take_of(robot)
+    assert take.frame_count == 24
+    for frame in (1, 12, 24):
+        scene.frame_set(frame)
+        assert np.allclose(tip_place(robot), target.matrix_world.translation, atol=1e-3), frame
+    shapes = [take.shape(number) for number in range(24)]
+    assert max(np.abs(b - a).max() for a, b in pairwise(shapes)) < 0.2  # no jumps
+    assert len(robot.animation_data.action.fcurves) == 7
+    scene.frame_set(12)
+    now = stored(robot.data)
+    bpy.context.view_layer.objects.active = robot
+    assert bpy.ops.neurok.bake(kind="ARMATURE") == {"FINISHED"}
+    scene.frame_set(12)
+    assert np.abs(shown(robot) - now).max() < 1e-3
+
+
+def test_a_bake_of_targets_that_is_cancelled_leaves_everything(robot, scene):
+    from neurok_blender.reach import ReachTake
+    from neurok_blender.session import session
+    from neurok_blender.simulation import Outcome
+
+    target = with_target(robot)
+    target.keyframe_insert("location", frame=1)
+    drawn, scene.neurok.frame_count = stored(robot.data).tobytes(), 200
+    scene.frame_set(3)
+    made = ReachTake(bpy.context, robot)
+    assert wait_until(lambda: made.tick().done > 8 and made.progress.stage == "following the targets", 30.0)
+    made.cancel()
+    assert made.progress.outcome is Outcome.CANCELLED and not session.is_busy
+    assert scene.frame_current == 3 and session.take_of(robot) is None
+    assert stored(robot.data).tobytes() == drawn
+    scene.neurok.frame_count = 3
+    bpy.context.view_layer.objects.active = robot
+    assert bpy.ops.neurok.reach_bake() == {"FINISHED"}
+
+
+def test_targets_are_in_the_file_and_go_with_their_empties(robot, scene, tmp_path):
+    with_target(robot)
+    path, name = tmp_path / "robot.blend", robot.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    robot = bpy.data.objects[name]
+    (entry,) = robot.neurok.reaches
+    assert entry.target.name == "link6 Target" and entry.part_name == "link6"
+    bpy.context.view_layer.objects.active = entry.target
+    assert bpy.ops.neurok.reach_remove(number=0) == {"FINISHED"}
+    assert "link6 Target" not in bpy.data.objects and not len(robot.neurok.reaches)
+    robot.neurok.active_joint = robot.neurok.joints.find("pedestal")
+    with pytest.raises(RuntimeError, match="No joint moves the chosen part"):
+        bpy.ops.neurok.reach_add()

@@ -70,6 +70,7 @@ class Pose:
         self._setting = False  # the sliders follow, they do not lead
         self._film: list[Float32] | None = None  # handles of the keyed frames that have come, while they come
         self._film_values: list[list[float]] = []
+        self._before_film = 0  # answers that come before its own: to what was slid last
         self._film_start = context.scene.neurok.frame_start
         self._fps = context.scene.render.fps / context.scene.render.fps_base
         session.pose = self
@@ -142,7 +143,7 @@ class Pose:
     def film(self, values: list[list[float]]) -> None:
         """Asks for the shapes of keyed poses, one for each frame; the take is there when they have come."""
         if self.is_ready and values:
-            self._film, self._film_values = [], values
+            self._film, self._film_values, self._before_film = [], values, self.talk.unanswered
             for begin in range(0, len(values), AT_ONCE):
                 self.talk.ask("shape", {"values": np.array(values[begin : begin + AT_ONCE], np.float32)})
 
@@ -164,10 +165,11 @@ class Pose:
     def _take(self, answer: Answer) -> bool:
         header, arrays = answer.header, answer.arrays
         self._weights = arrays.get("weights", self._weights)
+        films, self._before_film = self._before_film == 0, max(self._before_film - 1, 0)
         match header["type"]:
             case "coordinates":
                 self._begin(header)
-            case "shapes" if self._film is not None and not self.film_is_complete:
+            case "shapes" if films and self._film is not None and not self.film_is_complete:
                 self._film.extend(arrays["handles"])
             case "shapes" if "values" in arrays:
                 self._explored(arrays["values"], arrays["handles"])

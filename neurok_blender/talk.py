@@ -95,6 +95,14 @@ class Talk:
         """Whether a question is not answered yet."""
         return self._runner is None or bool(self._runner.state.awaited)
 
+    @property
+    def unanswered(self) -> int:
+        """How many questions are not answered yet; answers come in their order."""
+        if self._runner is None:
+            return 0
+        state = self._runner.state
+        return len(state.waiting) + bool(state.awaited)
+
     def tick(self, budget_seconds: float = 0.010) -> list[Answer]:
         """What was answered meanwhile. Refusals are among the answers, with their type "error"."""
         if self.phase is TalkPhase.ENDED:

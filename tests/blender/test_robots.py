@@ -234,3 +234,56 @@ def test_targets_are_in_the_file_and_go_with_their_empties(robot, scene, tmp_pat
     robot.neurok.active_joint = robot.neurok.joints.find("pedestal")
     with pytest.raises(RuntimeError, match="No joint moves the chosen part"):
         bpy.ops.neurok.reach_add()
+
+
+def test_keyed_joint_values_replay_and_bake(robot, scene):
+    """Degrees on the sliders, keys at two frames, a take between them; the joints are where the keys say."""
+    from neurok_blender.pose import Pose
+    from neurok_blender.session import session
+
+    scene.neurok.frame_count = 11
+    pose = Pose(bpy.context, robot)
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    sliders = robot.neurok.coordinates
+    assert [slider.kind for slider in sliders] == ["TURN"] * 6 + ["SLIDE"]
+    for frame, angle, width in ((1, 0.0, 0.0), (11, 1.2, 0.03)):
+        scene.frame_set(frame)
+        sliders["joint2"].angle, sliders["left_slide"].distance = angle, width
+        assert bpy.ops.neurok.pose_key() == {"FINISHED"}
+    from neurok_blender.scene.pose_keys import keyed_values
+
+    pose.film(keyed_values(scene, robot))
+    assert wait_until(lambda: (pose.tick(), pose.film_is_complete)[1], 30.0)
+    take = pose.take()
+    pose.talk.keep(take)
+    pose.end()
+    session.takes[robot.data.session_uid] = take
+    number = robot.neurok.joints.find
+    last = np.asarray(take.take.handles[10])
+    cosine = np.trace(last[number("link2")][:, :3]) / 2.0 - 0.5
+    assert np.arccos(cosine) == pytest.approx(1.2, abs=1e-4)
+    fingers = [last[number(f"{side}_finger")] @ [0.0, 0.0, 0.0, 1.0] for side in ("left", "right")]
+    assert np.linalg.norm(fingers[0] - fingers[1]) == pytest.approx(0.06, abs=1e-5)  # one follows the other
+    assert bpy.ops.neurok.bake(kind="ARMATURE") == {"FINISHED"}
+
+
+def test_a_robot_falls_as_its_joints_are_damped(robot, scene):
+    """Bolted to the world: gravity bends it from a pose to start from, and damping slows it."""
+    from neurok_blender.pose import Pose
+    from neurok_blender.session import session
+
+    pose = Pose(bpy.context, robot)
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    robot.neurok.coordinates["joint2"].angle = 0.8
+    pose.end()
+    robot.neurok.starts_posed, scene.neurok.frame_count = True, 8
+    number, turned = robot.neurok.joints.find("link2"), []
+    for damping in (0.0, 1000.0):
+        for joint in robot.neurok.joints:
+            joint.damping, joint.friction = damping, 0.0
+        assert bpy.ops.neurok.simulate() == {"FINISHED"}
+        handles = session.take_of(robot).take.handles
+        assert np.abs(np.asarray(handles)[:, 0] - np.eye(4)[:3]).max() < 1e-5  # the pedestal stays
+        first, last = (np.asarray(handles[frame])[number][:, :3] for frame in (0, -1))
+        turned.append(float(np.arccos(np.clip((np.trace(first.T @ last) - 1.0) / 2.0, -1.0, 1.0))))
+    assert turned[0] > 0.1 and turned[1] < 0.2 * turned[0]

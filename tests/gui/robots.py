@@ -1,6 +1,7 @@
 """A robot in a real window: imported, its gripper led by an empty, two places keyed, baked and played."""
 
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def write_robot(scene: Scene) -> str:
     made = importlib.util.spec_from_file_location("robots_made", Path(__file__).parents[1] / "blender" / "robots.py")
     assert made is not None and made.loader is not None
     module = importlib.util.module_from_spec(made)
+    sys.modules[made.name] = module  # dataclasses look their module up there
     made.loader.exec_module(module)
     machine = scene.window.machine
     return machine.inside(module.write_arm(machine.folder / "arm.urdf"))

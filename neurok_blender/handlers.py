@@ -60,6 +60,7 @@ def _after_save(*_arguments):
 @persistent
 def _before_load(*_arguments):
     session.abort()
+    follower.forget()
     lookout.forget()
     session.forget_everything_shown()
 

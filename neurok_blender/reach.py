@@ -144,7 +144,7 @@ class Follower:
         if asking.talk.phase is TalkPhase.ENDED:
             if asking.talk.message:
                 session.notice = Notice(asking.talk.message, asking.talk.remedy, bad=True)
-            self._forget()
+            self.forget()
             return True
         if asking.is_ready:
             news |= self._follow(asking, time.monotonic())
@@ -164,9 +164,10 @@ class Follower:
                 asking.talk.keep(take)
                 session.show_takes(scene.frame_current)
         if uid == self._wanted:
-            self._forget()
+            self.forget()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Nothing is followed any more; whoever talks ends that himself."""
         self._wanted, self._asking, self._handles = 0, None, None
 
     def _has_moved(self, obj: bpy.types.Object) -> bool:
@@ -180,7 +181,7 @@ class Follower:
     def _begin(self) -> bool:
         obj = find_by_uid(bpy.data.objects, self._wanted)
         if obj is None or not can_reach(obj) or bpy.context.mode != "OBJECT":
-            self._forget()
+            self.forget()
             return False
         if session.is_busy:
             return False
@@ -189,7 +190,7 @@ class Follower:
             self._asking = _Asking(bpy.context, obj)
         except Refusal as refusal:
             session.notice = Notice(refusal.message, refusal.remedy, bad=True)
-            self._forget()
+            self.forget()
             return True
         if before is not None:  # nothing is seen of the shape as drawn in between
             preview.show(obj.data, before.shape(before.index_at(bpy.context.scene.frame_current)))

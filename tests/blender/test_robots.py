@@ -10,6 +10,7 @@ from mathutils import Vector
 from backend.io.urdf_read import read_urdf
 from backend.kinematics.articulated import JointTransforms
 from tests.blender.helpers import shown, stored, wait_until
+from tests.blender.robot_story import live_through
 from tests.blender.robots import ArmShape, write_arm
 
 
@@ -287,3 +288,18 @@ def test_a_robot_falls_as_its_joints_are_damped(robot, scene):
         first, last = (np.asarray(handles[frame])[number][:, :3] for frame in (0, -1))
         turned.append(float(np.arccos(np.clip((np.trace(first.T @ last) - 1.0) / 2.0, -1.0, 1.0))))
     assert turned[0] > 0.1 and turned[1] < 0.2 * turned[0]
+
+
+SHAPES = {
+    "six turns": ArmShape(),
+    "a slide at the base": ArmShape("zzyzyz", slides=(0,), gripper=False),
+    "never as drawn": ArmShape("zyyzyz", limits=(0.2, 1.4)),
+    "seven turns": ArmShape("zyzyzyz"),
+    "a plane": ArmShape("yyy", gripper=False),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_any_robot_is_imported_led_and_simulated(scene, tmp_path, name):
+    figures = live_through(write_arm(tmp_path / "robot.urdf", SHAPES[name]))
+    assert figures.is_right, str(figures)

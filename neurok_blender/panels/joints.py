@@ -77,6 +77,8 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         layout.template_list(
             names.UserList.JOINTS, "", settings, "joints", settings, "active_joint", rows=min(len(settings.joints), 8)
         )
+        if obj.mode == "OBJECT":
+            _draw_reaches(layout, context, obj)
         if settings.active_joint < len(settings.joints):
             self._draw_joint(context, obj, settings.joints[settings.active_joint])
         row = layout.row(align=True)
@@ -88,7 +90,6 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         else:
             row.operator(names.Operator.JOINT_REMOVE, icon="REMOVE")
             row.operator(names.Operator.JOINTS_CLEAR, icon="X")
-            _draw_reaches(layout, context, obj)
             layout.operator(names.Operator.ROBOT_EXPORT, icon="EXPORT")
 
     def _draw_joint(self, context, obj: Object, joint) -> None:

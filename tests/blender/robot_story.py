@@ -73,7 +73,8 @@ def live_through(path: Path, seed: int = 0) -> RobotFigures:
         follower.tick()
         time.sleep(0.002)
     values = np.array([slider.coordinate for slider in robot.neurok.coordinates])
-    beyond = float(np.maximum(values - high, low - values).max())
+    led = np.flatnonzero(tree.reaches[link] @ (tree.coupling != 0.0))  # others stay as drawn, wherever that is
+    beyond = max(0.0, float(np.maximum(values - high, low - values)[led].max()))
     bpy.context.view_layer.objects.active = robot
     bpy.context.scene.neurok.frame_count = 24
     robot.neurok.starts_posed = True

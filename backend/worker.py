@@ -26,9 +26,10 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             target}, metres
     joints {parts, names?} [vertices, triangles, slots?, labels?]
                                                          -> joints {parts, joints} [labels]
-    write_robot {joints, output, name, density, fixed_base} [vertices, triangles, part]
+    write_robot {joints, output, name, density, fixed_base, colours?} [vertices, triangles, part]
                                                          -> robot_written {notes}
-    read_robot {file}                                    -> robot {parts, joints, masses} [vertices, triangles, part]
+    read_robot {file}                                    -> robot {parts, joints, masses, colours} [vertices,
+                                                            triangles, part]
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 

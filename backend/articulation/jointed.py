@@ -26,6 +26,7 @@ class Jointed:
     tree: JointTree
     part: NDArray[np.int64]  # Int[V]
     inertias: tuple[Inertia | None, ...]
+    colours: tuple[tuple[float, ...] | None, ...] = ()  # red, green, blue, opacity of each part, where files say so
 
     def __post_init__(self) -> None:
         count = len(self.tree.parts)
@@ -67,7 +68,7 @@ class Jointed:
         inertias = tuple(
             own and Inertia(own.mass, turn @ own.centre + zero, turn @ own.tensor @ turn.T) for own in self.inertias
         )
-        return Jointed(replace(self.tree, joints=joints), self.part, inertias)
+        return replace(self, tree=replace(self.tree, joints=joints), inertias=inertias)
 
     def check_fits(self, mesh: Mesh) -> None:
         """Raises UserError where this is of another mesh."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,10 @@ __all__ = ["answer_read", "answer_write"]
 
 
 def answer_write(message: protocol.Message) -> dict[str, Any]:
-    """Header: "joints" as of `analyze`, "output", "name", "density" (kg/m^3), "fixed_base". Gives what was left out."""
+    """Header: "joints" as of `analyze`, "output", "name", "density" (kg/m^3), "fixed_base", "colours" of the parts.
+
+    Gives what was left out.
+    """
     header = message.header
     density = header.get("density")
     if not isinstance(density, int | float) or not 0.0 < density < np.inf:
@@ -34,13 +38,16 @@ def answer_write(message: protocol.Message) -> dict[str, Any]:
     jointed = joints_of(message)
     jointed.check_fits(mesh)
     jointed = jointed.with_base(bool(header.get("fixed_base")))
+    colours = header.get("colours")
+    if isinstance(colours, list) and len(colours) == len(jointed.tree.parts):
+        jointed = replace(jointed, colours=tuple(colour and tuple(map(float, colour)) for colour in colours))
     return {"notes": write_robot(output, Robot.of(text_of(message.type, header, "name"), mesh, jointed, density))}
 
 
 def answer_read(message: protocol.Message) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header: "file". The answer has parts and joints as that of `joints` has them, and the array "part" Int[V].
 
-    Parents of -1 are the world. "masses" has what the file says of each part, or null.
+    Parents of -1 are the world. "masses" and "colours" have what the file says of each part, or null.
     """
     path = Path(text_of(message.type, message.header, "file"))
     mesh, jointed = read_urdf(path)
@@ -52,7 +59,7 @@ def answer_read(message: protocol.Message) -> tuple[dict[str, Any], dict[str, np
     tree = jointed.tree
     joints = [_told(joint, tree) for joint in tree.joints]
     masses = [None if each is None else _told_mass(each) for each in jointed.inertias]
-    return {"parts": list(tree.parts), "joints": joints, "masses": masses}, arrays
+    return {"parts": list(tree.parts), "joints": joints, "masses": masses, "colours": jointed.colours}, arrays
 
 
 def _told_mass(inertia: Inertia) -> dict[str, Any]:

@@ -40,7 +40,11 @@ def write_urdf(path: str | Path, robot: Robot) -> None:
         _inertial(link, robot, part)
         for tag, files in (("visual", visuals), ("collision", hulls)):
             if part in files:
-                SubElement(SubElement(SubElement(link, tag), "geometry"), "mesh", filename=f"{folder}/{files[part]}")
+                shape = SubElement(link, tag)
+                SubElement(SubElement(shape, "geometry"), "mesh", filename=f"{folder}/{files[part]}")
+                colour = robot.jointed.colours[part] if tag == "visual" and robot.jointed.colours else None
+                if colour is not None:
+                    SubElement(SubElement(shape, "material", name=f"{name}_colour"), "color", rgba=numbers(colour))
     if world:
         for part in loose:
             _fixed(root, f"{robot.links[part]}_to_{world}", world, robot.links[part])

@@ -16,8 +16,9 @@ from .. import names
 from ..errand import Errand
 from ..errors import Refusal
 from ..samples.place import place_object
-from ..scene.joints import joints_of, store_joints
+from ..scene.joints import face_parts, joints_of, store_joints
 from ..scene.mesh_io import check_object
+from ..scene.part_colours import give_colours, part_colours
 from ..simulation import Progress
 from ..told import told_in_report
 from .errands import RunsErrand, drawn_shape
@@ -68,6 +69,7 @@ class NEUROK_OT_robot_write(RunsErrand, Operator):
             "name": obj.name,
             "density": obj.neurok.density,
             "fixed_base": self.fixed_base,
+            "colours": part_colours(obj.data, face_parts(obj.data), len(obj.neurok.joints)),
         }
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "part": joints.part}
         return Errand(header, arrays, take)
@@ -147,6 +149,7 @@ class NEUROK_OT_robot_read(RunsErrand, Operator):
             mesh.update()
             robot = place_object(bpy.context, mesh)
             faces = arrays["part"][arrays["triangles"][:, 0]]
+            give_colours(mesh, faces, answer["colours"])
             store_joints(robot, answer, np.ascontiguousarray(faces), Matrix.Identity(4))
             moving = sum(joint.moves for joint in robot.neurok.joints)
             return rpt_("{} parts, {} joints that move.").format(len(robot.neurok.joints), moving)

@@ -45,6 +45,8 @@ def test_what_a_robot_file_says_comes_back_from_blender(scene, arm_file, tmp_pat
         (each.child, each.leader) for each in first.tree.mimics
     ]
     assert again.tree.mimics[0].ratio == pytest.approx(first.tree.mimics[0].ratio, rel=1e-6)
+    assert len(bpy.data.materials) == 1 and again.colours[0] == pytest.approx((1.0, 0.4, 0.1, 1.0))
+    assert len(set(again.colours)) == 1
     low, high = first.tree.limits
     q = low + (high - low) * np.random.default_rng(3).random((50, len(low)))
     ours, theirs = JointTransforms(first.tree)(q), JointTransforms(again.tree)(q)

@@ -96,10 +96,11 @@ class _Asking:
 
 
 class Follower:
-    """One object at a time. Call `tick` often while `is_active`; it never waits."""
+    """One object at a time, the others after it. Call `tick` often while `is_active`; it never waits."""
 
     def __init__(self) -> None:
         self._wanted = 0  # session_uid of the object whose targets were moved
+        self._waiting: list[int] = []  # of others, whose targets were moved meanwhile
         self._asking: _Asking | None = None
         self._last: dict[int, bytes] = {}  # what each object has reached for last
         self._numbers: tuple[int, ...] = ()
@@ -119,7 +120,11 @@ class Follower:
     def touch(self, obj: bpy.types.Object) -> None:
         """Its targets may have been moved. Called by handlers: it only takes note, and sees to it that a timer runs."""
         if can_reach(obj) and not isinstance(session.errand, ReachTake):
-            self._wanted = obj.session_uid
+            uid = obj.session_uid
+            if self._wanted == 0:
+                self._wanted = uid
+            elif uid not in (self._wanted, *self._waiting):
+                self._waiting.append(uid)
             if not bpy.app.background and not bpy.app.timers.is_registered(_timer):
                 bpy.app.timers.register(_timer, first_interval=0.0)
 
@@ -144,7 +149,7 @@ class Follower:
         if asking.talk.phase is TalkPhase.ENDED:
             if asking.talk.message:
                 session.notice = Notice(asking.talk.message, asking.talk.remedy, bad=True)
-            self.forget()
+            self._next()
             return True
         if asking.is_ready:
             news |= self._follow(asking, time.monotonic())
@@ -153,7 +158,7 @@ class Follower:
     def finish(self) -> None:
         """Keeps the pose that is shown; what plays from before plays on."""
         asking, handles = self._asking, self._handles
-        uid, self._asking = self._wanted, None
+        self._asking = None
         if asking is not None and asking.talk.phase is not TalkPhase.ENDED:
             scene = bpy.context.scene
             fps = scene.render.fps / scene.render.fps_base
@@ -163,12 +168,16 @@ class Follower:
             else:
                 asking.talk.keep(take)
                 session.show_takes(scene.frame_current)
-        if uid == self._wanted:
-            self.forget()
+        self._next()
 
     def forget(self) -> None:
         """Nothing is followed any more; whoever talks ends that himself."""
-        self._wanted, self._asking, self._handles = 0, None, None
+        self._waiting.clear()
+        self._next()
+
+    def _next(self) -> None:
+        self._asking = self._handles = None
+        self._wanted = self._waiting.pop(0) if self._waiting else 0
 
     def _has_moved(self, obj: bpy.types.Object) -> bool:
         return self._last.get(obj.session_uid) != self._told(goals_of(obj, obj.matrix_world), obj)
@@ -181,7 +190,7 @@ class Follower:
     def _begin(self) -> bool:
         obj = find_by_uid(bpy.data.objects, self._wanted)
         if obj is None or not can_reach(obj) or bpy.context.mode != "OBJECT":
-            self.forget()
+            self._next()
             return False
         if session.is_busy:
             return False
@@ -190,7 +199,7 @@ class Follower:
             self._asking = _Asking(bpy.context, obj)
         except Refusal as refusal:
             session.notice = Notice(refusal.message, refusal.remedy, bad=True)
-            self.forget()
+            self._next()
             return True
         if before is not None:  # nothing is seen of the shape as drawn in between
             preview.show(obj.data, before.shape(before.index_at(bpy.context.scene.frame_current)))
@@ -202,7 +211,7 @@ class Follower:
         obj = asking.talk.object
         goals = asking.goals(obj)
         targets = targets_of(obj, goals.numbers)
-        if not goals.numbers or targets is None or obj.session_uid != self._wanted:
+        if not goals.numbers or targets is None:
             self.finish()
             return True
         told = self._told(goals, obj)

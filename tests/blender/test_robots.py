@@ -156,6 +156,25 @@ def test_the_robot_follows_a_target_that_is_moved(robot):
     assert stored(robot.data).tobytes() == drawn.tobytes()
 
 
+def test_two_robots_that_reach_for_one_target_follow_one_after_the_other(robot, tmp_path):
+    from neurok_blender.session import session
+
+    target = with_target(robot)
+    other = brought_in(write_arm(tmp_path / "other.urdf"))
+    other.location.x = 0.2
+    with_target(other)
+    bpy.context.view_layer.update()
+    entry = other.neurok.reaches[0]
+    bpy.data.objects.remove(entry.target)
+    entry.target = target
+    target.location = (0.4, 0.3, 1.2)
+    bpy.context.view_layer.update()
+    reached()
+    for each in (robot, other):
+        assert np.allclose(tip_place(each), target.location, atol=1e-3)
+        assert session.take_of(each).frame_count == 1
+
+
 def test_what_is_out_of_reach_is_told_and_a_place_alone_is_easier(robot):
     target = with_target(robot)
     (entry,) = robot.neurok.reaches

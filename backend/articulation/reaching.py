@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.stats import qmc
 
 from ..errors import UserError
 from ..kinematics.articulated import JointTransforms
@@ -152,6 +151,8 @@ class ReachSolver:
     def _all_starts(self) -> Array:
         """Spread evenly over the ranges, the same every time."""
         if self._starts is None:
+            from scipy.stats import qmc  # takes longer to import than most solves
+
             spread = qmc.Halton(len(self._used), scramble=False).random(sum(MORE_STARTS) + 1)[1:]
             self._starts = self._first + (self._last - self._first) * spread
         return self._starts

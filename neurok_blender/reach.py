@@ -36,6 +36,7 @@ WAIT_SECONDS = 0.25  # between looks whether what keeps the worker busy has ende
 CALM_SECONDS = 0.2  # without a move: other starts are tried where a target was missed
 REST_SECONDS = 0.5  # without a move: the pose is kept, and the worker is free for others
 NEAR_METRES, NEAR_RADIANS = 1e-3, float(np.radians(0.5))  # what counts as reached
+AS_DRAWN = 1e-5  # of handles: nothing has moved
 ROWS_AT_ONCE = 8  # frames of a take in one question
 
 Float32 = NDArray[np.float32]
@@ -163,7 +164,8 @@ class Follower:
             scene = bpy.context.scene
             fps = scene.render.fps / scene.render.fps_base
             take = None if handles is None else asking.take(scene.neurok.frame_start, fps, [handles])
-            if take is None or asking.talk.covers_motion:
+            as_drawn = handles is not None and np.abs(handles - np.eye(4, dtype=np.float32)[:3]).max() < AS_DRAWN
+            if take is None or asking.talk.covers_motion or (as_drawn and not asking.talk.has_take):
                 asking.talk.end()
             else:
                 asking.talk.keep(take)

@@ -78,6 +78,11 @@ class Talk:
         return obj if obj is not None and obj.data and obj.data.session_uid == self.mesh_uid else None
 
     @property
+    def has_take(self) -> bool:
+        """Whether a take was put aside."""
+        return self._put_aside is not None
+
+    @property
     def covers_motion(self) -> bool:
         """Whether a take of several frames, or a baked one, was put aside that a single pose shall not replace."""
         aside = self._put_aside

@@ -199,6 +199,7 @@ def test_what_is_out_of_reach_is_told_and_a_place_alone_is_easier(robot):
 
 def test_baked_targets_are_a_take(robot, scene):
     """Two keys of the target; the tip is on its way at every frame, and the take bakes as bones."""
+    from neurok_blender.scene.object_motion import action_curves
     from neurok_blender.session import session
 
     target = with_target(robot)
@@ -216,7 +217,7 @@ def test_baked_targets_are_a_take(robot, scene):
         assert np.allclose(tip_place(robot), target.matrix_world.translation, atol=1e-3), frame
     shapes = [take.shape(number) for number in range(24)]
     assert max(np.abs(b - a).max() for a, b in pairwise(shapes)) < 0.2  # no jumps
-    assert len(robot.animation_data.action.fcurves) == 7
+    assert len(list(action_curves(robot.animation_data))) == 7
     scene.frame_set(12)
     now = stored(robot.data)
     bpy.context.view_layer.objects.active = robot

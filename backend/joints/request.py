@@ -17,6 +17,7 @@ from ..geometry.mesh import Mesh, validate_mesh
 from ..worker_requests import array_of, slots_of
 from .candidates import Progress
 from .finding import FoundJoints, Way, find_joints
+from .network.finding import judged_joints
 from .parts import pieces_of
 
 __all__ = ["answer_joints"]
@@ -25,15 +26,25 @@ MOST_WAYS = 6  # that a part may move in besides
 
 
 def answer_joints(message: protocol.Message, progress: Progress) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header and arrays of the answer; positions in the frame of the mesh, metres and radians. Raises UserError."""
+    """Header and arrays of the answer; positions in the frame of the mesh, metres and radians. Raises UserError.
+
+    Where nothing can run the network simulation finds the joints alone, and "alone" says why.
+    """
     vertices, triangles = array_of(message, "vertices", "float32"), array_of(message, "triangles", "int32")
     mesh = validate_mesh(vertices, triangles, slots_of(message))
     progress("finding parts", 0, 0)
     labels, names = _labels(message, mesh)
-    found = find_joints(mesh, labels, names=names, progress=progress)
+    alone = None
+    try:
+        found = judged_joints(mesh, labels, names, progress=progress)
+    except UserError as problem:
+        if problem.code != "no_engine":
+            raise
+        alone = problem.message
+        found = find_joints(mesh, labels, names=names, progress=progress)
     entries = [_told(found, joint) for joint in found.tree.joints]
     given = names if names is not None else _names(found)
-    return {"parts": list(given), "joints": entries}, {"labels": found.label.astype(np.int32)}
+    return {"parts": list(given), "joints": entries, "alone": alone}, {"labels": found.label.astype(np.int32)}
 
 
 def _labels(message: protocol.Message, mesh: Mesh) -> tuple[np.ndarray | None, list[str] | None]:

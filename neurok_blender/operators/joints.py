@@ -27,6 +27,7 @@ from ..scene.joints import (
 from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
+from ..told import told_in_report
 from .errands import RunsErrand, drawn_shape
 from .feedback import is_idle
 
@@ -41,6 +42,7 @@ __all__ = [
     "NEUROK_OT_joints_find",
 ]
 
+SIMULATED_ALONE = "They were found by simulation alone, which is right less often."
 WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
@@ -77,7 +79,8 @@ class NEUROK_OT_joints_find(RunsErrand, Operator):
             store_joints(now, told, faces, to_world)
             lookout.changed()
             moving = sum(joint.moves for joint in now.neurok.joints)
-            return rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
+            text = rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
+            return text if told["alone"] is None else f"{text} {told_in_report(told['alone'])} {rpt_(SIMULATED_ALONE)}"
 
         return Errand({"type": "joints", **header}, arrays, take)
 

@@ -22,13 +22,13 @@ def graphs_beside(weights: Path) -> Path:
     return weights.with_name(f"{weights.stem}.graphs.npz")
 
 
-def learned_engine(weights: Path = WEIGHTS) -> str | None:
+def learned_engine() -> str | None:
     """ "onnx" where ONNX Runtime and graphs are there and no device is asked for, "torch" where PyTorch is, else None.
 
     Raises UserError.
     """
     device_asked = asked_device() is not None
-    if not device_asked and graphs_beside(weights).exists() and find_spec("onnxruntime") is not None:
+    if not device_asked and graphs_beside(WEIGHTS).exists() and find_spec("onnxruntime") is not None:
         return "onnx"
     return "torch" if all(find_spec(name) is not None for name in ("torch", "safetensors")) else None
 

@@ -28,8 +28,9 @@ from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
 from ..told import told_in_report
-from .errands import RunsErrand, drawn_shape
+from .drawn import drawn_shape
 from .feedback import is_idle
+from .running import Runs
 
 __all__ = [
     "CLASSES",
@@ -46,7 +47,7 @@ SIMULATED_ALONE = "They were found by simulation alone, which is right less ofte
 WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
-class NEUROK_OT_joints_find(RunsErrand, Operator):
+class NEUROK_OT_joints_find(Runs, Operator):
     """Find out which parts of the object can turn or slide, about which axes and how far"""
 
     bl_idname = names.Operator.JOINTS_FIND
@@ -61,7 +62,7 @@ class NEUROK_OT_joints_find(RunsErrand, Operator):
             return False
         return is_idle(cls)
 
-    def _errand(self, context):
+    def _make(self, context):
         obj = check_object(context.active_object)
         shape = drawn_shape(context, obj)
         header, arrays = told_parts(obj, shape, obj.neurok.joint_source)
@@ -108,6 +109,19 @@ class _OnJoints:
         settings = context.active_object.neurok
         number = settings.active_joint
         return settings.joints[number] if 0 <= number < len(settings.joints) else None
+
+
+class _OnParts(_OnJoints):
+    """What changes which faces belong together: not while they are edited."""
+
+    @classmethod
+    def poll(cls, context):
+        if not super().poll(context):
+            return False
+        if context.active_object.mode != "OBJECT":
+            cls.poll_message_set("Leave edit mode first")
+            return False
+        return True
 
 
 class NEUROK_OT_joint_next(_OnJoints, Operator):
@@ -228,20 +242,11 @@ class NEUROK_OT_joint_add(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joint_remove(_OnJoints, Operator):
+class NEUROK_OT_joint_remove(_OnParts, Operator):
     """Take the chosen part out of the list; its faces, and what hangs on it, go to the part that it hangs on"""
 
     bl_idname = names.Operator.JOINT_REMOVE
     bl_label = "Remove Part"
-
-    @classmethod
-    def poll(cls, context):
-        if not super().poll(context):
-            return False
-        if context.active_object.mode != "OBJECT":
-            cls.poll_message_set("Leave edit mode first")
-            return False
-        return True
 
     def execute(self, context):
         obj = context.active_object
@@ -265,20 +270,11 @@ class NEUROK_OT_joint_remove(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joints_clear(_OnJoints, Operator):
+class NEUROK_OT_joints_clear(_OnParts, Operator):
     """Forget all parts and joints of the object"""
 
     bl_idname = names.Operator.JOINTS_CLEAR
     bl_label = "Remove Joints"
-
-    @classmethod
-    def poll(cls, context):
-        if not super().poll(context):
-            return False
-        if context.active_object.mode != "OBJECT":
-            cls.poll_message_set("Leave edit mode first")
-            return False
-        return True
 
     def execute(self, context):
         forget_joints(context.active_object)

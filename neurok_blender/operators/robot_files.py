@@ -20,8 +20,9 @@ from ..scene.joints import joints_of, store_joints
 from ..scene.mesh_io import check_object
 from ..simulation import Progress
 from ..told import told_in_report
-from .errands import RunsErrand, drawn_shape
+from .drawn import drawn_shape
 from .feedback import is_idle
+from .running import Runs
 
 __all__ = ["CLASSES", "add_to_menu", "remove_from_menu"]
 
@@ -34,7 +35,7 @@ def _has_parts(operator: type[Operator], context) -> bool:
     return is_idle(operator)
 
 
-class _TellsNotes(RunsErrand):
+class _TellsNotes(Runs):
     """Says what a format cannot say, when all is done."""
 
     def _result(self, progress: Progress) -> set[str]:
@@ -60,7 +61,7 @@ class NEUROK_OT_robot_write(_TellsNotes, Operator):
     def poll(cls, context):
         return _has_parts(cls, context)
 
-    def _errand(self, context):
+    def _make(self, context):
         obj = check_object(context.active_object)
         shape = drawn_shape(context, obj)
         joints = joints_of(obj, Matrix(shape.to_world.tolist()))
@@ -137,7 +138,7 @@ class NEUROK_OT_robot_read(_TellsNotes, Operator):
             return False
         return is_idle(cls)
 
-    def _errand(self, context):
+    def _make(self, context):
         path = Path(bpy.path.abspath(self.filepath))
         if not path.is_file():
             raise Refusal(rpt_("There is no file {}.").format(path), "Choose a file that exists.")

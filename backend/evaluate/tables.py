@@ -28,6 +28,7 @@ def ik_table(found: dict[str, Any]) -> str:
             f"{row}: {size['coordinates_median']:g} coordinates q (median), {_beyond(size, 'coordinates')};"
             f" 99 % of the energy in {size['active_median']:g}, {_beyond(size, 'active')}"
         )
+    lines += [f"{row}: at rest for want of joints: {', '.join(names)}" for row, names in found["failed"].items()]
     rows = list(found["rows"])
     titles = [f"{row} {mode}" for row in rows for mode in MODES]
     width = max(len(category) for category in found["categories"])

@@ -182,7 +182,7 @@ def _found(subject: Subject, true_parts: bool) -> Candidate | None:
     if true_parts and subject.truth is None:
         return None
     try:
-        jointed = found_parts(subject, true_parts)
+        _, jointed = found_parts(subject, true_parts)
     except UserError as problem:
         return FailedCandidate(subject, problem.message)
     if jointed is None:

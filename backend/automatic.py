@@ -2,7 +2,7 @@
 
 What is too small to bend is rigid. The learned provider is taken where it can be trusted, else the object is elastic.
 Joints that simulation and network find in the mesh are taken instead where their evidence says that they are nearer.
-They are sought only where they may win and cost little: in meshes of a few loose parts that the network knows of.
+They are sought only where they could win if nothing spoke against them, and cost little: in meshes of few loose parts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from .articulation.jointed import Jointed
 from .errors import UserError
 from .geometry.mesh import Mesh
-from .joints.evidence import JointEvidence, joint_confidence, joint_evidence
+from .joints.evidence import JointEvidence, best_joint_confidence, joint_confidence, joint_evidence
 from .joints.known import KnownJoints, known_joints
 from .joints.moving_parts import moving_parts
 from .joints.parts import pieces_of
@@ -46,15 +46,17 @@ def chosen_provider(mesh: Mesh, can_bend: bool, progress: Progress) -> Chosen:
     recognition = recognise_or_not(mesh, progress)
     if recognition.shape is None or recognition.confidence is None:
         return Chosen("elastic", recognition, reasons=("It is elastic: nothing that was learned says how it moves.",))
-    jointed, sure, told = _sought(mesh, recognition, progress)
-    recognition = replace(recognition, joint_confidence=sure)
+    jointed, told = None, ()
+    if best_joint_confidence(recognition.confidence) >= JOINTED:
+        jointed, sure, told = _sought(mesh, recognition, progress)
+        recognition = replace(recognition, joint_confidence=sure)
     if jointed is not None:
         why = "It moves by joints: those found in it are surer than what was learned of things like it."
         return Chosen("articulated", replace(recognition, shape=None), reasons=(why,), jointed=jointed)
     if recognition.confidence >= TRUSTED:
-        return Chosen("learned", recognition, reasons=("It moves as was learned of things like it.", told))
+        return Chosen("learned", recognition, reasons=("It moves as was learned of things like it.", *told))
     why = "It is elastic: what was learned of things like it does not fit it."
-    return Chosen("elastic", replace(recognition, shape=None), reasons=(why, told))
+    return Chosen("elastic", replace(recognition, shape=None), reasons=(why, *told))
 
 
 def why_not_sought(mesh: Mesh) -> str | None:
@@ -76,12 +78,14 @@ def evidence_of(
     return joint_evidence(known.found, jointed, mesh, recognition.shape, recognition.confidence)
 
 
-def _sought(mesh: Mesh, recognition: Recognition, progress: Progress) -> tuple[Jointed | None, float | None, str]:
+def _sought(
+    mesh: Mesh, recognition: Recognition, progress: Progress
+) -> tuple[Jointed | None, float | None, tuple[str, ...]]:
     """The joints if they are to be taken, how sure they are, and a word on those that are not there."""
     told = why_not_sought(mesh)
     if told is not None:
-        return None, None, told
-    nothing = "No joints were found in it."
+        return None, None, (told,)
+    nothing = ("No joints were found in it.",)
     try:
         known = known_joints(mesh, progress=progress)
     except UserError:
@@ -91,4 +95,6 @@ def _sought(mesh: Mesh, recognition: Recognition, progress: Progress) -> tuple[J
     if evidence is None:
         return None, None, nothing
     sure = joint_confidence(evidence)
-    return (jointed, sure, "") if sure >= JOINTED else (None, sure, "Joints that were found in it are less sure.")
+    if sure >= JOINTED:
+        return jointed, sure, ()
+    return None, sure, ("Joints that were found in it are less sure.",)

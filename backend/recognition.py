@@ -26,10 +26,10 @@ class Recognition:
 
     shape: LearnedShape | None = None
     confidence: float | None = None
-    joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
     engine: str | None = None  # "onnx" or "torch", by which a network was computed
     device: str | None = None  # and where: one of `device.DEVICES`
     warnings: tuple[str, ...] = ()
+    joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
 
 
 def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:

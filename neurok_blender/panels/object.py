@@ -86,6 +86,8 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         box = self.layout.box().column(align=True)
         for number, line in enumerate(found_lines(summary)):
             box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
+        for reason in summary.get("reasons", ()):
+            draw_text(box, context, reason, "BLANK1")
         if summary["provider"] == "articulated" and not len(context.active_object.neurok.joints):
             draw_text(box, context, "Press Find Joints to see and correct them.", "BLANK1")
         for warning in summary["warnings"]:

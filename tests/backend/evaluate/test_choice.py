@@ -52,8 +52,8 @@ def test_the_share_of_right_choices_and_what_they_cost() -> None:
 
 def test_found_joints_are_chosen_by_their_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Likely ways win; unlikely ones leave the choice to what was learned; where none are sought nothing changes."""
-    monkeypatch.setattr(evidence, "LOGIT", np.array([1.0, 0.0, -10.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
-    likely, unlikely = (JointEvidence(0.0, ways, 0.0, 0.1, 0.1, 3, 0.9) for ways in (0.01, 0.5))
+    monkeypatch.setattr(evidence, "LOGIT", np.array([1.0, -10.0, 0.0, 0.0]))
+    likely, unlikely = (JointEvidence(ways, 0.1, 0.9) for ways in (0.01, 0.5))
     sure, unsure = measured(0.0), measured(1.0)
     results = [
         result("a", 0.1, 0.2, 0.05),

@@ -85,16 +85,20 @@ def _sought(
     told = why_not_sought(mesh)
     if told is not None:
         return None, None, (told,)
-    nothing = ("No joints were found in it.",)
     try:
         known = known_joints(mesh, progress=progress)
     except UserError:
-        return None, None, nothing
+        return None, None, (_outcome(None),)
     jointed = moving_parts(known.found, mesh)
     evidence = evidence_of(known, jointed, mesh, recognition)
     if evidence is None:
-        return None, None, nothing
+        return None, None, (_outcome(None),)
     sure = joint_confidence(evidence)
     if sure >= JOINTED:
         return jointed, sure, ()
-    return None, sure, ("Joints that were found in it are less sure.",)
+    return None, sure, (_outcome(sure),)
+
+
+def _outcome(confidence: float | None) -> str:
+    """A word on joints that are not taken."""
+    return "No joints were found in it." if confidence is None else "Joints that were found in it are less sure."

@@ -27,9 +27,9 @@ LEAST = 1e-3  # of a likelihood: less is as good as none
 
 # The logit of the confidence: a constant, and for each of `JointEvidence.measures` what one unit of it adds. Fitted to
 # procedural objects and to permissive ones that may train, as `evaluate ik` does (auto.all.logit). There found joints
-# are nearer than what is taken without them for one object in six, and these measures do not tell which: the constant
+# are nearer than what is taken without them for one object in five, and these measures do not tell which: the constant
 # is that of a bet which is mostly lost.
-LOGIT = np.array([-0.907, -0.578, -0.798, -0.007])
+LOGIT = np.array([-0.964, -0.233, -1.014, 0.274])
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
 from ..worker_requests import array_of, slots_of
 from .candidates import Progress
-from .finding import FoundJoints, Way
-from .known import known_joints
+from .finding import FoundJoints, Way, find_joints
 from .moving_parts import part_names
 from .parts import pieces_of
 
@@ -32,12 +31,10 @@ def answer_joints(message: protocol.Message, progress: Progress) -> tuple[dict[s
     mesh = validate_mesh(vertices, triangles, slots_of(message))
     progress("finding parts", 0, 0)
     labels, names = _labels(message, mesh)
-    known = known_joints(mesh, labels, progress)
-    found = known.found
+    found = find_joints(mesh, labels, names=names, progress=progress)
     entries = [_told(found, joint) for joint in found.tree.joints]
     given = names if names is not None else part_names(found)
-    told = {"parts": list(given), "joints": entries, "warnings": list(known.warnings)}
-    return told, {"labels": found.label.astype(np.int32)}
+    return {"parts": list(given), "joints": entries}, {"labels": found.label.astype(np.int32)}
 
 
 def _labels(message: protocol.Message, mesh: Mesh) -> tuple[np.ndarray | None, list[str] | None]:

@@ -89,7 +89,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         for reason in summary.get("reasons", ()):
             draw_text(box, context, reason, "BLANK1")
         if summary["provider"] == "articulated" and not len(context.active_object.neurok.joints):
-            draw_text(box, context, "Press Find Joints to see and correct them.", "BLANK1")
+            draw_text(box, context, "Press Find Joints to have joints in a list and correct them.", "BLANK1")
         for warning in summary["warnings"]:
             draw_text(box, context, warning, "ERROR")
         if finding is not None and summary.get("choices"):

@@ -43,7 +43,6 @@ __all__ = [
     "NEUROK_OT_joints_find",
 ]
 
-SIMULATED_ALONE = "They were found by simulation alone, which is right less often."
 WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
@@ -81,7 +80,7 @@ class NEUROK_OT_joints_find(Runs, Operator):
             lookout.changed()
             moving = sum(joint.moves for joint in now.neurok.joints)
             text = rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
-            return text if told["alone"] is None else f"{text} {told_in_report(told['alone'])} {rpt_(SIMULATED_ALONE)}"
+            return " ".join([text, *map(told_in_report, told["warnings"])])
 
         return Errand({"type": "joints", **header}, arrays, take)
 

@@ -160,7 +160,6 @@ def test_joints_come_as_a_condition_too() -> None:
 @pytest.mark.parametrize(
     ("conditions", "words"),
     [
-        ({"provider": "articulated"}, "needs to know the joints"),
         ({"provider": "elastic", "joints": told(cabinet()[1])}, "says nothing to the provider elastic"),
         ({"joints": "robot.urdf"}, "nobody reads files"),
         ({"joints": 3}, "neither the name of a file"),

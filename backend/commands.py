@@ -155,8 +155,9 @@ def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     summary = _analysed(mesh, provider, jointed).summary
     if as_json:
         return json.dumps(summary)
-    lists = ("joints", "choices", "warnings")
+    lists = ("joints", "choices", "reasons", "warnings")
     lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name not in lists]
+    lines += [f"{'why':20} {reason}" for reason in summary["reasons"]]
     titled = [(f"joint {joint['joint']}", joint) for joint in summary["joints"]]
     titled += [(f"choice {number}", choice) for number, choice in enumerate(summary["choices"])]
     for title, values in titled:

@@ -18,6 +18,7 @@ from .articulation.reading import jointed_mesh
 from .assembly import assemble
 from .assembly.held import checked_vertices
 from .assembly.world import world_of
+from .automatic import chosen_provider
 from .body import Body, build_body
 from .choices import told_choices, told_joints, with_choices
 from .dynamics.conditions import Conditions, read_conditions
@@ -31,7 +32,7 @@ from .kinematics.learned_shape import LearnedShape
 from .learned_body import build_learned_body
 from .live import Live
 from .posing import Posing, with_start_pose
-from .recognition import Recognition, recognise, recognise_or_not
+from .recognition import Recognition, recognise, recognise_joints
 
 __all__ = [
     "Analysis",
@@ -75,6 +76,7 @@ class Analysis:
     energies: Callable[[Body], Sequence[Energy]] | None = None
     jointed: Jointed | None = None  # where the provider is "articulated": its parts and joints
     node_part: np.ndarray | None = None  # Int[N], and the part of each node of the cloud
+    reasons: tuple[str, ...] = ()  # why "auto" has chosen this provider
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
@@ -154,7 +156,9 @@ class Analysis:
             "provider": self.provider,
             "degrees_of_freedom": body.kinematics.dof,
             "handles": int(body.weights.shape[1]),
+            "reasons": list(self.reasons),
             "confidence": self.recognition.confidence,
+            "joint_confidence": self.recognition.joint_confidence,
             "engine": self.recognition.engine,
             "device": self.recognition.device,
             "joints": self._told_joints(body),
@@ -182,7 +186,7 @@ def analyze(
     """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
 
     `slots` Int[F] are the material slots of the triangles, where there are any; `joints` what is known of its joints,
-    as the condition of that name says it.
+    as the condition of that name says it; the provider articulated seeks them where nothing is known.
     """
     tell = progress or _silent
     begin = perf_counter()
@@ -197,26 +201,29 @@ def analyze(
     tell("analyzing", 1, 3)
     if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
         raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
-    recognition = Recognition()
-    if provider == "learned":
-        recognition = recognise(mesh, tell)
-    elif provider == "auto" and len(cloud.position) < FEWEST_ELASTIC_NODES:
-        provider = "rigid"
-    elif provider == "auto":
-        recognition = recognise_or_not(mesh, tell)
-        provider = "elastic" if recognition.shape is None else "learned"
+    if provider == "auto":
+        chosen = chosen_provider(mesh, len(cloud.position) >= FEWEST_ELASTIC_NODES, tell)
+        if chosen.jointed is not None:
+            return _jointed(mesh, chosen.jointed, chosen.recognition, tell, begin, chosen.reasons)
+        seconds = perf_counter() - begin
+        return Analysis(mesh, cloud, chosen.provider, seconds, chosen.recognition, reasons=chosen.reasons)
+    recognition = recognise(mesh, tell) if provider == "learned" else Recognition()
     return Analysis(mesh, cloud, provider, perf_counter() - begin, recognition)
 
 
 def _articulated(mesh: Mesh, joints: Any, tell: Progress, begin: float) -> Analysis:
     if joints is None:
-        remedy = "Name a file with its joints in the condition 'joints', or choose another provider."
-        raise UserError("no_joints", "The provider articulated needs to know the joints of the object.", remedy)
-    jointed = jointed_mesh(mesh, joints)
+        return _jointed(mesh, *recognise_joints(mesh, tell), tell, begin)
+    return _jointed(mesh, jointed_mesh(mesh, joints), Recognition(), tell, begin)
+
+
+def _jointed(
+    mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float, reasons: tuple[str, ...] = ()
+) -> Analysis:
     cloud, node_part = part_clouds(mesh, jointed.part)
     tell("analyzing", 2, 3)
     seconds = perf_counter() - begin
-    return Analysis(mesh, cloud, "articulated", seconds, jointed=jointed, node_part=node_part)
+    return Analysis(mesh, cloud, "articulated", seconds, recognition, None, None, jointed, node_part, reasons)
 
 
 def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:

@@ -1,32 +1,35 @@
-"""Whether the network knows how a mesh moves: its state space, how far that can be trusted, and what to use then."""
+"""What networks know of how a mesh moves: a state space and how far it can be trusted, or parts and their joints."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from .articulation.jointed import Jointed
 from .device import asked_device
 from .errors import UserError
 from .geometry.mesh import Mesh
+from .joints.known import known_joints
+from .joints.moving_parts import moving_parts
 from .kinematics.confidence import confidence_of, consistency
 from .kinematics.learned_shape import LearnedShape, learned_shape
 from .learned_engine import WEIGHTS, learned_engine
 
-__all__ = ["Recognition", "recognise", "recognise_or_not"]
+__all__ = ["Recognition", "recognise", "recognise_joints", "recognise_or_not"]
 
-TRUSTED = 0.5  # confidence from which "auto" takes the learned provider
 SAMPLINGS = (0, 1)  # seeds of the encoding that is used and of the one that it is compared with
 
 
 @dataclass(frozen=True)
 class Recognition:
-    """`shape` is None where it is not to be used; `confidence` and `engine` None where nothing was asked."""
+    """`shape` is None where it is not to be used; the confidences and `engine` None where nothing was asked."""
 
     shape: LearnedShape | None = None
     confidence: float | None = None
-    engine: str | None = None  # "onnx" or "torch", by which the network was computed
+    engine: str | None = None  # "onnx" or "torch", by which a network was computed
     device: str | None = None  # and where: one of `device.DEVICES`
     warnings: tuple[str, ...] = ()
+    joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
 
 
 def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
@@ -56,14 +59,26 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
 
 
+def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> tuple[Jointed, Recognition]:
+    """The parts of a mesh and their joints, for the provider "articulated". Raises UserError where nothing moves."""
+    known = known_joints(mesh, progress=progress)
+    jointed = moving_parts(known.found, mesh)
+    if jointed is None:
+        raise UserError(
+            "no_joints",
+            "No part of the mesh was found to move.",
+            "Name its joints in the condition 'joints', or choose another provider.",
+        )
+    return jointed, Recognition(engine=known.engine, device=known.engine and "cpu", warnings=known.warnings)
+
+
 def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
-    """For the provider "auto": what cannot be asked or trusted is left, with a word where that is news."""
+    """For the provider "auto": what cannot be asked is left, with a word where that is news."""
     if not WEIGHTS.exists():
         return Recognition()  # nothing was trained: there is no network to miss
     try:
-        found = recognise(mesh, progress)
+        return recognise(mesh, progress)
     except UserError as problem:
         if problem.code == "not_recognised":
             return Recognition(confidence=0.0, engine=learned_engine(), device=asked_device() or "cpu")
         return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))
-    return found if found.confidence >= TRUSTED else replace(found, shape=None)

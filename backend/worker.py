@@ -25,7 +25,7 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             steps of a frame later; pull is null or {point, radius,
                                                             target}, metres
     joints {parts, names?} [vertices, triangles, slots?, labels?]
-                                                         -> joints {parts, joints} [labels]
+                                                         -> joints {parts, joints, warnings} [labels]
     write_robot {joints, output, name, density, fixed_base, colours?} [vertices, triangles, part]
                                                          -> robot_written {notes}
     read_robot {file}                                    -> robot {parts, joints, masses, colours} [vertices,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,10 @@ import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from .errors import Refusal
-from .job.phases import Phase
-from .job.requests import JobRequest, Task
-from .job.runner import JobRunner
-from .job_start import JobStart, NoPython
+from .job.requests import Task
+from .question import Question
 from .scene.drawn import DrawnSurface, camera_kind, camera_numbers, drawn_surface
-from .session import Notice, session
-from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .simulation import Progress
 
 __all__ = ["Pointmap", "PointmapOptions"]
 
@@ -46,8 +43,9 @@ class PointmapOptions:
         return self.path.with_name(f"{self.path.stem}_exr") if self.exr else None
 
 
-class Pointmap:
-    """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs."""
+class Pointmap(Question):
+    slot = "pointmap"
+    task = Task.DRAW
 
     def __init__(self, context: bpy.types.Context, options: PointmapOptions):
         """Raises Refusal."""
@@ -70,66 +68,20 @@ class Pointmap:
         self._surfaces: list[DrawnSurface] = []
         self._cameras: list[dict[str, Any]] = []
         self._bytes = 0
-        self._start: JobStart | None = None
-        self._runner: JobRunner | None = None
-        self._asked = self._cancel_asked = False
         self.notes: list[str] = []
         """What the backend has to say of the files, once they are there."""
-        self.progress = Progress(stage="reading the scene", total=options.frame_count)
-        session.pointmap = self
-        session.notice = Notice()
+        super().__init__(Progress(stage="reading the scene", total=options.frame_count))
 
     @property
     def is_reading(self) -> bool:
         """Whether the timeline still moves; nothing else may happen to the scene meanwhile."""
         return self._start is None
 
-    def tick(self, context: bpy.types.Context, budget_seconds: float = 0.010) -> Progress:
-        """Goes on a little; while it reads the scene, by one frame."""
-        if self.progress.outcome is not Outcome.RUNNING:
-            return self.progress
-        try:
-            if self._start is None:
-                self._read(context)
-            elif self._runner is None:
-                self._runner = self._start.tick(budget_seconds)
-                self.progress = Progress(stage=self._start.stage, done=self._start.done, total=self._start.total)
-            else:
-                self._follow(budget_seconds)
-        except (NoPython, Refusal) as problem:
-            self._end(Outcome.FAILED, problem.message, problem.remedy)
-        return self.progress
-
-    def finish(self, context: bpy.types.Context) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(context, SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
-                if not self.is_reading:
-                    time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
-        return self.progress
-
-    def cancel(self) -> None:
-        """Asks for the end; call `tick` until the outcome says CANCELLED. Pictures that are there already are left."""
-        if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
-            return
-        self._cancel_asked = True
-        if self._runner is None:
-            self._end(Outcome.CANCELLED)
-        else:
-            self._runner.cancel()
-
-    def abort(self) -> None:
-        """Ends at once, if it still runs, without waiting for the worker's consent."""
-        if self.progress.outcome is Outcome.RUNNING:
-            if self._runner is not None:
-                session.close_runner()
-            self._end(Outcome.CANCELLED)
-
     # --- reading ---
 
-    def _read(self, context: bpy.types.Context) -> None:
+    def _is_prepared(self) -> bool:
+        """Reads one frame."""
+        context = bpy.context
         scene = context.scene
         if scene.session_uid != self._scene_uid:
             raise Refusal("Another scene is shown now.", "Stay in the scene until all frames have been read.")
@@ -158,7 +110,7 @@ class Pointmap:
         self.progress = Progress(stage="reading the scene", done=done, total=total)
         if done == total:
             self._restore_frame()
-            self._start = JobStart(JobRequest((), Task.DRAW))
+        return done == total
 
     def _restore_frame(self) -> None:
         scene = next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
@@ -168,25 +120,7 @@ class Pointmap:
 
     # --- the worker ---
 
-    def _follow(self, budget_seconds: float) -> None:
-        state = self._runner.tick(budget_seconds)
-        for answer in self._runner.answers():
-            self._take(answer.header)
-        if self.progress.outcome is not Outcome.RUNNING:
-            return
-        if state.phase is Phase.FAILED:
-            self._end(Outcome.FAILED, state.message, state.remedy)
-        elif state.phase is Phase.CANCELLED:
-            self._end(Outcome.CANCELLED)
-        else:
-            if state.phase is Phase.TALKING and not self._asked:
-                self._ask()
-            stage = "Stopping" if self._cancel_asked else state.stage
-            self.progress = Progress(stage=stage, done=state.done, total=state.total)
-
-    def _ask(self) -> None:
-        """Sends all that was read, and holds it no longer."""
-        self._asked = True
+    def _asking(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
         surfaces, self._surfaces = self._surfaces, []
         drawn = surfaces[:1] if all(each.triangles is surfaces[0].triangles for each in surfaces) else surfaces
         arrays = {
@@ -206,24 +140,13 @@ class Pointmap:
             "first": self.options.frame_start,
             "names": self._names,
         }
-        self._runner.ask(header, arrays)
+        return header, arrays
 
-    def _take(self, header: dict[str, Any]) -> None:
-        """The one answer; the worker is free after it."""
-        if self._runner.state.busy:
-            self._runner.cancel()
-        if header["type"] == "error":
-            self._end(Outcome.FAILED, header["message"], header["remedy"])
-        elif header["type"] == "pointmapped":
-            self.notes = list(header["report"]["warnings"])
-            message = rpt_("{} frames are in {}.").format(header["report"]["frames"], self.options.path)
-            self._end(Outcome.DONE, message)
+    def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
+        self.notes = list(header["report"]["warnings"])
+        return rpt_("{} frames are in {}.").format(header["report"]["frames"], self.options.path)
 
-    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+    def _forget(self) -> None:
         if self.is_reading:
             self._restore_frame()
         self._surfaces, self._cameras = [], []
-        self.progress = Progress(outcome, message=message, remedy=remedy)
-        if session.pointmap is self:
-            session.pointmap = None
-        session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)

@@ -46,7 +46,13 @@ class NEUROK_PG_object(PropertyGroup):
                 "OUTLINER_OB_ARMATURE",
                 3,
             ),
-            ("ARTICULATED", "Joints", "Rigid parts turn and slide as the list of joints says", "CONSTRAINT_BONE", 4),
+            (
+                "ARTICULATED",
+                "Joints",
+                "Rigid parts turn and slide: as the list of joints says, or as is found where it is empty",
+                "CONSTRAINT_BONE",
+                4,
+            ),
         ),
     )
     anchor: EnumProperty(

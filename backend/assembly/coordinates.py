@@ -28,7 +28,7 @@ from ..kinematics.base import Array
 from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 
-__all__ = ["CoordinateForces", "inner_metric", "learned_forces"]
+__all__ = ["CoordinateForces", "inner_metric", "learned_forces", "settling"]
 
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
 LIMIT_HZ = 20.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate
@@ -77,10 +77,7 @@ def learned_forces(
 
     dissipations: list[Dissipation] = []
     if not conditions.undamped:
-        # Whatever its frequency, a swing under the force 2 r G qdot decays like exp(-r t). What springs hold does not
-        # fly but hangs there, and its swing as a whole settles like all others.
-        settling = metric if body.sprung is None else mass
-        damping = RayleighDamping(2.0 * DECAY_LEFT / conditions.settle_seconds, 0.0, settling, np.zeros((dof, dof)))
+        damping = RayleighDamping(1.0, 0.0, settling(body, conditions, mass, metric), np.zeros((dof, dof)))
         dissipations += [damping, LimitDamping(limits, 2.0 * edge * inertia)]
         rubbing = _friction(body, shape, conditions, sprung, root)
         if rubbing.any():
@@ -100,6 +97,15 @@ def inner_metric(mass: Array, root: int) -> Array:
         inner = inner - coupling.T @ np.linalg.pinv(mass[:root, :root], rcond=1e-10, hermitian=True) @ coupling
     metric[root:, root:] = 0.5 * (inner + inner.T)
     return metric
+
+
+def settling(body: Body, conditions: Conditions, mass: Array, metric: Array) -> Array:
+    """Damping Float[k,k] with which swings come to rest in settle_seconds; `metric`: the inner part of `mass`.
+
+    Whatever its frequency, a swing under the force 2 r G qdot decays like exp(-r t). What springs hold does not fly but
+    hangs there, and its swing as a whole settles like all others.
+    """
+    return 2.0 * DECAY_LEFT / conditions.settle_seconds * (metric if body.sprung is None else mass)
 
 
 def _sprung(shape: LearnedShape, conditions: Conditions) -> NDArray[np.bool_]:

@@ -16,11 +16,10 @@ from ..dynamics.coordinate_energies import (
     RayleighDamping,
     RestSpring,
 )
-from ..dynamics.damping import DECAY_LEFT
 from ..dynamics.variational import mass_matrix
 from ..kinematics.base import Array
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
-from .coordinates import CoordinateForces, inner_metric
+from .coordinates import CoordinateForces, inner_metric, settling
 
 __all__ = ["joint_forces"]
 
@@ -43,7 +42,8 @@ def joint_forces(
     kinematics, tree = body.kinematics, jointed.tree
     root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
     rest, dof = kinematics.rest(), kinematics.dof
-    metric = inner_metric(mass_matrix(kinematics, body.moment, rest, rest), root)
+    mass = mass_matrix(kinematics, body.moment, rest, rest)
+    metric = inner_metric(mass, root)
     inertia = np.diag(metric)
 
     def padded(values: Array, outside: float = 0.0) -> Array:
@@ -75,9 +75,9 @@ def joint_forces(
         bouncing = float(np.sqrt(max(np.linalg.eigvals(inner).real.max(), 0.0)))
         return CoordinateForces(tuple(energies), (), max(swinging, bouncing))
     friction, damping = padded(_carried(jointed, "friction")), padded(_carried(jointed, "damping"))
-    bare = ((friction == 0.0) & (damping == 0.0) & (inertia > 0.0)).astype(np.float64)
-    settling = 2.0 * DECAY_LEFT / conditions.settle_seconds * metric * np.outer(bare, bare)
-    dissipations.append(RayleighDamping(1.0, 0.0, settling + np.diag(damping), np.zeros((dof, dof))))
+    bare = ((friction == 0.0) & (damping == 0.0)).astype(np.float64)  # the root too
+    lost = settling(body, conditions, mass, metric) * np.outer(bare, bare)
+    dissipations.append(RayleighDamping(1.0, 0.0, lost + np.diag(damping), np.zeros((dof, dof))))
     dissipations.append(LimitDamping(limits, 2.0 * np.sqrt(stiffness * inertia)))
     if conditions.joint_friction is not None:
         friction = padded(np.ones(dof - root)) * conditions.joint_friction * load

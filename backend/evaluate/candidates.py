@@ -10,12 +10,14 @@ from typing import Protocol
 
 import numpy as np
 
+from ..articulation.jointed_space import jointed_space
 from ..errors import UserError
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.learned_shape import LearnedShape, learned_shape
 from ..kinematics.reduction import KEPT, reduced
 from ..kinematics.state_space import StateSpace
 from .elastic_fit import ElasticFit, ElasticReach
+from .found_parts import found_parts
 from .latent_fit import Coordinates, FitSettings, LatentFit
 from .placement import best_placement
 from .subject import Subject
@@ -27,6 +29,7 @@ __all__ = [
     "ROWS",
     "STATE_ROWS",
     "Candidate",
+    "FailedCandidate",
     "Size",
     "StateCandidate",
     "make_candidate",
@@ -53,6 +56,14 @@ class StillCandidate:
 
     def fit(self, points: SurfacePoints, targets: Array) -> Array:
         return self._vertices
+
+
+class FailedCandidate(StillCandidate):
+    """Stays at rest because its way of moving could not be had."""
+
+    def __init__(self, subject: Subject, reason: str) -> None:
+        super().__init__(subject)
+        self.reason = reason
 
 
 class RigidCandidate:
@@ -166,6 +177,21 @@ def _joints(subject: Subject, weights: Path | None) -> Candidate | None:
     return StateCandidate(subject, subject.truth, coordinates, energies, subject.free, _EXACT)
 
 
+def _found(subject: Subject, true_parts: bool) -> Candidate | None:
+    """As the provider `articulated` has it where nobody has said the joints."""
+    if true_parts and subject.truth is None:
+        return None
+    try:
+        _, jointed = found_parts(subject, true_parts)
+    except UserError as problem:
+        return FailedCandidate(subject, problem.message)
+    if jointed is None:
+        return FailedCandidate(subject, "No part was found to move.")
+    space = jointed_space(jointed, subject.vertices)
+    energies = reduced(space, subject.vertices, subject.triangles).energies
+    return StateCandidate(subject, space, Coordinates.of_all_latents(space), energies, rooted=True)
+
+
 @lru_cache(maxsize=4)
 def shape_of(subject: Subject, weights: Path | None, seed: int = 0) -> LearnedShape:
     """What the network says of an object, looking at the surface samples of a seed; None: the shipped weights."""
@@ -205,12 +231,18 @@ ROWS: dict[str, Row] = {
     ),
     "likeliest": Row(_likeliest, "the same, where every joint moves as is likeliest, whatever the points say"),
     "latents": Row(_latents, "the same in all latents z, before the reduction"),
+    "found": Row(
+        lambda subject, weights: _found(subject, False), "joints found in the static mesh, among parts found in it"
+    ),
+    "found_true_parts": Row(
+        lambda subject, weights: _found(subject, True), "joints found in the static mesh, the true parts given"
+    ),
     "joints": Row(_joints, "the true joints; those that no point shows stay in the middle of their range"),
 }
 # Rows that need trained weights, and rows that have a prior from which random states come.
 LEARNED_ROWS = ("learned", "likeliest", "latents")
 STATE_ROWS = (*LEARNED_ROWS, "joints")
-DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "likeliest", "joints")
+DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "likeliest", "found", "found_true_parts", "joints")
 
 
 def make_candidate(row: str, subject: Subject, weights: Path | None = None) -> Candidate | None:

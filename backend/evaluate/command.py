@@ -12,11 +12,10 @@ from tqdm import tqdm
 
 from ..data.real import RealItem
 from ..errors import UserError, blamed
-from ..kinematics.confidence import Consistency
 from ..recognition import WEIGHTS
 from . import tables
 from .candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
-from .choice import choice_summary, self_consistency
+from .choice import Judged, choice_summary, judged
 from .ik import STATES, ObjectResult, measure_object, summary
 from .joints import JOINT_ROWS, joints_summary, measure_joints
 from .pictures import WorstShapes
@@ -71,13 +70,13 @@ def _one_by_one(items: Sequence[RealItem], states: int, measure: Callable[[Subje
 
 def _ik_results(
     options: argparse.Namespace, items: Sequence[RealItem], rows: list[str], worst: WorstShapes | None = None
-) -> tuple[list[ObjectResult], dict[str, Consistency]]:
-    """The errors, and the consistency of each object where both providers that "auto" chooses from are measured."""
-    sure: dict[str, Consistency] = {}
+) -> tuple[list[ObjectResult], dict[str, Judged]]:
+    """The errors, and what "auto" goes by for each object where providers that it chooses among are measured."""
+    sure: dict[str, Judged] = {}
 
     def measure(subject: Subject) -> ObjectResult:
         if {"learned", "elastic"} <= set(rows):
-            sure[subject.name] = self_consistency(subject, options.weights)
+            sure[subject.name] = judged(subject, options.weights, "found" in rows)
         return measure_object(subject, rows, options.weights, None if worst is None else worst.see)
 
     return list(_one_by_one(items, STATES, measure)), sure

@@ -7,7 +7,7 @@ twelve random points dragged; the whole shape is judged in both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.base import Array
-from .candidates import Candidate, Size, StateCandidate, make_candidate
+from .candidates import Candidate, FailedCandidate, Size, StateCandidate, make_candidate
 from .metrics import SAMPLES, ShapeError, Target, mean_error
 from .subject import Subject
 from .surface import SurfacePoints
@@ -60,6 +60,7 @@ class ObjectResult:
     errors: dict[str, dict[str, list[ShapeError]]]
     seconds: dict[str, float]
     sizes: dict[str, Size]  # of the rows that are state spaces
+    failed: dict[str, str] = field(default_factory=dict)  # why a row stayed at rest
 
     def mean(self, row: str, mode: str) -> ShapeError:
         return mean_error(self.errors[row][mode])
@@ -74,6 +75,7 @@ class ObjectResult:
             "rows": rows,
             "seconds": seconds,
             "sizes": {row: vars(size) for row, size in self.sizes.items()},
+            "failed": self.failed,
         }
 
 
@@ -87,8 +89,7 @@ def measure_object(
     judge = subject.sample(SAMPLES, _JUDGE)
     targets = [Target(judge.on(state)) for state in subject.states]
     errors: dict[str, dict[str, list[ShapeError]]] = {}
-    sizes = {}
-    seconds = {}
+    sizes, seconds, failed = {}, {}, {}
     for row in rows:
         begin = perf_counter()
         candidate = make_candidate(row, subject, weights)
@@ -96,6 +97,8 @@ def measure_object(
             continue
         if isinstance(candidate, StateCandidate):
             sizes[row] = candidate.size
+        elif isinstance(candidate, FailedCandidate):
+            failed[row] = candidate.reason
         errors[row] = {mode: [] for mode in MODES}
         for mode in MODES:
             for number, found in enumerate(_shapes(candidate, subject, mode)):
@@ -104,7 +107,7 @@ def measure_object(
                 if see is not None:
                     see(Shapes(subject, number, row, mode, found, error))
         seconds[row] = perf_counter() - begin
-    return ObjectResult(subject.name, subject.category, subject.freedom, errors, seconds, sizes)
+    return ObjectResult(subject.name, subject.category, subject.freedom, errors, seconds, sizes, failed)
 
 
 def _shapes(candidate: Candidate, subject: Subject, mode: str) -> Iterator[Array]:
@@ -132,6 +135,7 @@ def summary(results: Sequence[ObjectResult]) -> dict[str, Any]:
         "objects": len(results),
         "rows": row_means(results),
         "sizes": _sizes(results),
+        "failed": _failed(results),
         "categories": of_category,
         "per_object": [result.as_json() for result in results],
     }
@@ -154,6 +158,12 @@ def _sizes(results: Sequence[ObjectResult]) -> dict[str, dict[str, float]]:
             if spare:
                 found[row][f"{name}_beyond_freedom_median"] = float(np.median(spare))
     return found
+
+
+def _failed(results: Sequence[ObjectResult]) -> dict[str, dict[str, str]]:
+    """By row, the objects that stayed at rest and why: they count as that."""
+    rows = dict.fromkeys(row for result in results for row in result.failed)
+    return {row: {result.name: result.failed[row] for result in results if row in result.failed} for row in rows}
 
 
 def row_means(results: Sequence[ObjectResult]) -> dict[str, dict[str, dict[str, float]]]:

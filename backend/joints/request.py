@@ -16,7 +16,9 @@ from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
 from ..worker_requests import array_of, slots_of
 from .candidates import Progress
-from .finding import FoundJoints, Way, find_joints
+from .finding import FoundJoints, Way
+from .known import known_joints
+from .moving_parts import part_names
 from .parts import pieces_of
 
 __all__ = ["answer_joints"]
@@ -25,15 +27,20 @@ MOST_WAYS = 6  # that a part may move in besides
 
 
 def answer_joints(message: protocol.Message, progress: Progress) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header and arrays of the answer; positions in the frame of the mesh, metres and radians. Raises UserError."""
+    """Header and arrays of the answer; positions in the frame of the mesh, metres and radians. Raises UserError.
+
+    Where nothing can run the network simulation finds the joints alone, and "warnings" says so.
+    """
     vertices, triangles = array_of(message, "vertices", "float32"), array_of(message, "triangles", "int32")
     mesh = validate_mesh(vertices, triangles, slots_of(message))
     progress("finding parts", 0, 0)
     labels, names = _labels(message, mesh)
-    found = find_joints(mesh, labels, names=names, progress=progress)
+    known = known_joints(mesh, labels, names, progress)
+    found = known.found
     entries = [_told(found, joint) for joint in found.tree.joints]
-    given = names if names is not None else _names(found)
-    return {"parts": list(given), "joints": entries}, {"labels": found.label.astype(np.int32)}
+    given = names if names is not None else part_names(found)
+    answer = {"parts": list(given), "joints": entries, "warnings": list(known.warnings)}
+    return answer, {"labels": found.label.astype(np.int32)}
 
 
 def _labels(message: protocol.Message, mesh: Mesh) -> tuple[np.ndarray | None, list[str] | None]:
@@ -50,16 +57,6 @@ def _labels(message: protocol.Message, mesh: Mesh) -> tuple[np.ndarray | None, l
                 return labels.astype(np.int64), [str(names[number]) for number in np.unique(labels)]
     what = f"A '{message.type}' request does not say what the parts are."
     raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
-
-
-def _names(found: FoundJoints) -> list[str]:
-    """What stands still is the base; the others are counted."""
-    hung = {joint.child for joint in found.tree.joints}
-    names, number = [], 0
-    for part in range(len(found.tree.parts)):
-        number += part in hung
-        names.append(f"Part {number}" if part in hung else "Base")
-    return names
 
 
 def _told(found: FoundJoints, joint: Joint) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from .base import Array, ReferenceFrame
 from .learned import LearnedKinematics
 from .screws import ScrewProduct, Screws
 
-__all__ = ["ArticulatedKinematics", "JointTransforms"]
+__all__ = ["ArticulatedKinematics", "JointTransforms", "part_twists"]
 
 
-def _twists(tree: JointTree, frame: ReferenceFrame) -> Array:
+def part_twists(tree: JointTree, frame: ReferenceFrame) -> Array:
     """Of each part by each moving joint, Float[H,n,6], acting on reference coordinates."""
     own = np.array([joint.twist for joint in tree.moving]).reshape(-1, 6)
     # dx/dt = omega x x + v with x = centre + scale y is dy/dt = omega x y + (omega x centre + v) / scale.
@@ -34,7 +34,7 @@ class ArticulatedKinematics(LearnedKinematics):
     name = "articulated"
 
     def __init__(self, tree: JointTree, frame: ReferenceFrame) -> None:
-        super().__init__(_twists(tree, frame), frame, tree.coupling)
+        super().__init__(part_twists(tree, frame), frame, tree.coupling)
 
 
 class JointTransforms:
@@ -43,7 +43,7 @@ class JointTransforms:
     def __init__(self, tree: JointTree, parts: list[int] | None = None) -> None:
         """`parts`: which ones, in this order; None: all."""
         chosen = np.arange(len(tree.parts)) if parts is None else np.array(parts, dtype=np.int64)
-        twists = _twists(tree, ReferenceFrame(np.zeros(3), 1.0))[chosen]
+        twists = part_twists(tree, ReferenceFrame(np.zeros(3), 1.0))[chosen]
         used = tree.reaches[chosen].any(axis=0)
         self._screws, self._coupling = Screws(twists[:, used]), tree.coupling[used]
 

@@ -27,8 +27,10 @@ from ..scene.joints import (
 from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
-from .errands import RunsErrand, drawn_shape
+from ..told import told_in_report
+from .drawn import drawn_shape
 from .feedback import is_idle
+from .running import Runs
 
 __all__ = [
     "CLASSES",
@@ -44,7 +46,7 @@ __all__ = [
 WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
-class NEUROK_OT_joints_find(RunsErrand, Operator):
+class NEUROK_OT_joints_find(Runs, Operator):
     """Find out which parts of the object can turn or slide, about which axes and how far"""
 
     bl_idname = names.Operator.JOINTS_FIND
@@ -59,7 +61,7 @@ class NEUROK_OT_joints_find(RunsErrand, Operator):
             return False
         return is_idle(cls)
 
-    def _errand(self, context):
+    def _make(self, context):
         obj = check_object(context.active_object)
         shape = drawn_shape(context, obj)
         header, arrays = told_parts(obj, shape, obj.neurok.joint_source)
@@ -77,7 +79,8 @@ class NEUROK_OT_joints_find(RunsErrand, Operator):
             store_joints(now, told, faces, to_world)
             lookout.changed()
             moving = sum(joint.moves for joint in now.neurok.joints)
-            return rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
+            text = rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
+            return " ".join([text, *map(told_in_report, told["warnings"])])
 
         return Errand({"type": "joints", **header}, arrays, take)
 
@@ -105,6 +108,19 @@ class _OnJoints:
         settings = context.active_object.neurok
         number = settings.active_joint
         return settings.joints[number] if 0 <= number < len(settings.joints) else None
+
+
+class _OnParts(_OnJoints):
+    """What changes which faces belong together: not while they are edited."""
+
+    @classmethod
+    def poll(cls, context):
+        if not super().poll(context):
+            return False
+        if context.active_object.mode != "OBJECT":
+            cls.poll_message_set("Leave edit mode first")
+            return False
+        return True
 
 
 class NEUROK_OT_joint_next(_OnJoints, Operator):
@@ -225,20 +241,11 @@ class NEUROK_OT_joint_add(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joint_remove(_OnJoints, Operator):
+class NEUROK_OT_joint_remove(_OnParts, Operator):
     """Take the chosen part out of the list; its faces, and what hangs on it, go to the part that it hangs on"""
 
     bl_idname = names.Operator.JOINT_REMOVE
     bl_label = "Remove Part"
-
-    @classmethod
-    def poll(cls, context):
-        if not super().poll(context):
-            return False
-        if context.active_object.mode != "OBJECT":
-            cls.poll_message_set("Leave edit mode first")
-            return False
-        return True
 
     def execute(self, context):
         obj = context.active_object
@@ -265,20 +272,11 @@ class NEUROK_OT_joint_remove(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joints_clear(_OnJoints, Operator):
+class NEUROK_OT_joints_clear(_OnParts, Operator):
     """Forget all parts and joints of the object"""
 
     bl_idname = names.Operator.JOINTS_CLEAR
     bl_label = "Remove Joints"
-
-    @classmethod
-    def poll(cls, context):
-        if not super().poll(context):
-            return False
-        if context.active_object.mode != "OBJECT":
-            cls.poll_message_set("Leave edit mode first")
-            return False
-        return True
 
     def execute(self, context):
         forget_joints(context.active_object)

@@ -6,15 +6,13 @@ from bpy.types import Operator
 from bpy_extras.io_utils import ExportHelper
 
 from .. import names
-from ..errors import Refusal
 from ..pointmap import Pointmap, PointmapOptions
-from ..simulation import Outcome, Progress
+from ..simulation import Outcome
 from ..told import told_in_report
-from .feedback import is_idle, redraw_sidebars, report_error, report_refusal, set_status_text
+from .feedback import is_idle
+from .running import Runs
 
 __all__ = ["CLASSES", "NEUROK_OT_pointmap", "NEUROK_OT_pointmap_export", "add_to_menu", "remove_from_menu"]
-
-TICK_SECONDS = 0.01
 
 
 class PointmapChoices:
@@ -37,12 +35,14 @@ class PointmapChoices:
     )
 
 
-class NEUROK_OT_pointmap(PointmapChoices, Operator):
+class NEUROK_OT_pointmap(PointmapChoices, Runs, Operator):
     """Write where each pixel of the selected objects lies as the scene's camera sees them, frame by frame"""
 
     bl_idname = names.Operator.POINTMAP
     bl_label = "Write Pointmap"
     bl_options = {"REGISTER"}
+    tick_seconds = 0.01
+    status = "NeuROK: Esc stops the pointmap"
 
     filepath: StringProperty(
         name="File",
@@ -50,50 +50,7 @@ class NEUROK_OT_pointmap(PointmapChoices, Operator):
         subtype="FILE_PATH",
     )
 
-    @classmethod
-    def poll(cls, context):
-        return is_idle(cls)
-
-    def execute(self, context):
-        """Goes to the end before it returns: for scripts, and for Blender without a window."""
-        self._pointmap = self._begin(context)
-        return {"CANCELLED"} if self._pointmap is None else self._result(self._pointmap.finish(context))
-
-    def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)  # without a window no timer runs
-        self._pointmap = self._begin(context)
-        if self._pointmap is None:
-            return {"CANCELLED"}
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        context.window_manager.progress_begin(0, 1000)
-        set_status_text("NeuROK: Esc stops the pointmap")
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        pointmap = self._pointmap
-        escaped = event.type == "ESC" and event.value == "PRESS"
-        if escaped:
-            pointmap.cancel()
-        elif event.type != "TIMER":
-            # The frames that are read are those of the scene as it stands; once they are, the artist goes on working.
-            return {"RUNNING_MODAL"} if pointmap.is_reading else {"PASS_THROUGH"}
-        progress = pointmap.tick(context)
-        if progress.outcome is Outcome.RUNNING:
-            if progress.total:
-                context.window_manager.progress_update(1000 * progress.done // progress.total)
-            redraw_sidebars()
-            return {"RUNNING_MODAL"} if escaped or pointmap.is_reading else {"PASS_THROUGH"}
-        self._leave(context)
-        return self._result(progress)
-
-    def cancel(self, context):
-        """Blender ends the operator itself, as it does when another file is opened."""
-        self._pointmap.abort()
-        self._leave(context)
-
-    def _begin(self, context) -> Pointmap | None:
+    def _make(self, context) -> Pointmap:
         scene = context.scene
         options = PointmapOptions(
             file=self.filepath or "//pointmap.npz",
@@ -103,27 +60,34 @@ class NEUROK_OT_pointmap(PointmapChoices, Operator):
             width=self.width,
             exr=self.exr,
         )
-        try:
-            return Pointmap(context, options)
-        except Refusal as refusal:
-            report_refusal(self, refusal)
-            return None
+        return Pointmap(context, options)
+
+    def invoke(self, context, event):
+        begun = super().invoke(context, event)
+        if begun == {"RUNNING_MODAL"}:
+            context.window_manager.progress_begin(0, 1000)
+        return begun
+
+    def _tick(self):
+        progress = super()._tick()
+        if progress.outcome is Outcome.RUNNING and progress.total:
+            bpy.context.window_manager.progress_update(1000 * progress.done // progress.total)
+        return progress
+
+    def _passed_on(self):
+        # The frames that are read are those of the scene as it stands; once they are, the artist goes on working.
+        return {"RUNNING_MODAL"} if self._running.is_reading else {"PASS_THROUGH"}
 
     def _leave(self, context) -> None:
         context.window_manager.progress_end()
-        context.window_manager.event_timer_remove(self._timer)
-        set_status_text(None)
-        redraw_sidebars()
+        super()._leave(context)
 
-    def _result(self, progress: Progress) -> set[str]:
+    def _result(self, progress):
+        result = super()._result(progress)
         if progress.outcome is Outcome.DONE:
-            self.report({"INFO"}, progress.message)
-            for note in self._pointmap.notes:
+            for note in self._running.notes:
                 self.report({"WARNING"}, told_in_report(note))
-            return {"FINISHED"}
-        if progress.outcome is Outcome.FAILED:
-            report_error(self, progress.message, progress.remedy)
-        return {"CANCELLED"}
+        return result
 
 
 class NEUROK_OT_pointmap_export(PointmapChoices, ExportHelper, Operator):

@@ -14,8 +14,8 @@ from ..reach import ReachTake, follower
 from ..scene.joints import has_joints
 from ..scene.reach import owner_of, part_tip
 from ..session import session
-from .errands import RunsErrand
 from .feedback import is_idle
+from .running import Runs
 
 __all__ = ["CLASSES", "NEUROK_OT_reach_add", "NEUROK_OT_reach_bake", "NEUROK_OT_reach_remove", "reaching_object"]
 
@@ -127,7 +127,7 @@ class NEUROK_OT_reach_remove(Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_reach_bake(RunsErrand, Operator):
+class NEUROK_OT_reach_bake(Runs, Operator):
     """Make a take of the object following its targets, frame by frame, that plays and can be baked"""
 
     bl_idname = names.Operator.REACH_BAKE
@@ -151,7 +151,7 @@ class NEUROK_OT_reach_bake(RunsErrand, Operator):
             return False
         return follower.is_following or is_idle(cls)
 
-    def _errand(self, context):
+    def _make(self, context):
         if follower.is_following:
             follower.finish()
         return ReachTake(context, reaching_object(context), self.keys)

@@ -21,8 +21,9 @@ from ..scene.mesh_io import check_object
 from ..scene.part_colours import give_colours, part_colours
 from ..simulation import Progress
 from ..told import told_in_report
-from .errands import RunsErrand, drawn_shape
+from .drawn import drawn_shape
 from .feedback import is_idle
+from .running import Runs
 
 __all__ = ["CLASSES", "add_to_menu", "remove_from_menu"]
 
@@ -35,7 +36,7 @@ def _has_parts(operator: type[Operator], context) -> bool:
     return is_idle(operator)
 
 
-class NEUROK_OT_robot_write(RunsErrand, Operator):
+class NEUROK_OT_robot_write(Runs, Operator):
     """Write the parts and joints of the active object as a robot: URDF, MuJoCo's MJCF or USD physics, by the ending"""
 
     bl_idname = names.Operator.ROBOT_WRITE
@@ -51,7 +52,7 @@ class NEUROK_OT_robot_write(RunsErrand, Operator):
     def poll(cls, context):
         return _has_parts(cls, context)
 
-    def _errand(self, context):
+    def _make(self, context):
         obj = check_object(context.active_object)
         shape = drawn_shape(context, obj)
         joints = joints_of(obj, Matrix(shape.to_world.tolist()))
@@ -120,7 +121,7 @@ class NEUROK_OT_robot_export(ExportHelper, Operator):
         return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}
 
 
-class NEUROK_OT_robot_read(RunsErrand, Operator):
+class NEUROK_OT_robot_read(Runs, Operator):
     """Make an object of a robot: its meshes as one, its links as parts, and its joints"""
 
     bl_idname = names.Operator.ROBOT_READ
@@ -136,7 +137,7 @@ class NEUROK_OT_robot_read(RunsErrand, Operator):
             return False
         return is_idle(cls)
 
-    def _errand(self, context):
+    def _make(self, context):
         path = Path(bpy.path.abspath(self.filepath))
         if not path.is_file():
             raise Refusal(rpt_("There is no file {}.").format(path), "Choose a file that exists.")

@@ -6,14 +6,12 @@ import bpy
 from bpy.types import Operator
 
 from .. import names
-from ..errors import Refusal
 from ..session import Notice, session
-from ..simulation import Outcome, Progress, Simulation
-from .feedback import RedrawPace, is_idle, redraw_sidebars, report_error, report_refusal, set_status_text
+from ..simulation import Simulation
+from .feedback import RedrawPace, redraw_sidebars
+from .running import Runs
 
 __all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
-
-TICK_SECONDS = 0.02
 
 
 def selected_meshes(context) -> list:
@@ -22,78 +20,28 @@ def selected_meshes(context) -> list:
     return sorted(chosen, key=lambda obj: obj != context.active_object)
 
 
-class _Simulating:
-    """What both ways to simulate share: to the end for scripts, modal and streamed in a window."""
+class _Simulating(Runs):
+    """Frames are shown as they arrive."""
 
     bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context):
-        return is_idle(cls)
+    status = "NeuROK: Esc stops the simulation"
 
     def _objects(self, context) -> list:
         raise NotImplementedError
 
-    def execute(self, context):
-        """Simulates to the end before it returns: for scripts, and for Blender without a window."""
-        simulation = self._begin(context)
-        return {"CANCELLED"} if simulation is None else self._result(simulation.finish())
+    def _make(self, context) -> Simulation:
+        simulation = Simulation(context, self._objects(context))
+        self._shown, self._pace = simulation.progress, RedrawPace()
+        return simulation
 
-    def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)  # without a window no timer runs
-        simulation = self._begin(context)
-        if simulation is None:
-            return {"CANCELLED"}
-        self._simulation = simulation
-        self._shown = simulation.progress
-        self._pace = RedrawPace()
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        set_status_text("NeuROK: Esc stops the simulation")
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        simulation = self._simulation
-        if event.type == "ESC" and event.value == "PRESS":
-            simulation.cancel()
-        elif event.type != "TIMER":
-            return {"PASS_THROUGH"}
+    def _tick(self):
         may_show = self._pace.is_time(time.monotonic())
-        progress = simulation.tick(show_frames=may_show)
+        progress = self._running.tick(show_frames=may_show)
         if may_show and progress != self._shown:
             self._shown = progress
             self._pace.redrawn()
             redraw_sidebars()
-        if progress.outcome is Outcome.RUNNING:
-            return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
-        self._leave(context)
-        return self._result(progress)
-
-    def cancel(self, context):
-        """Blender ends the operator itself, as it does when another file is opened."""
-        self._simulation.abort()
-        self._leave(context)
-
-    def _begin(self, context) -> Simulation | None:
-        try:
-            return Simulation(context, self._objects(context))
-        except Refusal as refusal:
-            report_refusal(self, refusal)
-            return None
-
-    def _leave(self, context) -> None:
-        context.window_manager.event_timer_remove(self._timer)
-        set_status_text(None)
-        redraw_sidebars()
-
-    def _result(self, progress: Progress) -> set[str]:
-        if progress.outcome is Outcome.DONE:
-            self.report({"INFO"}, progress.message)
-            return {"FINISHED"}
-        if progress.outcome is Outcome.FAILED:
-            report_error(self, progress.message, progress.remedy)
-        return {"CANCELLED"}
+        return progress
 
 
 class NEUROK_OT_simulate(_Simulating, Operator):

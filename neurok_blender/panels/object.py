@@ -86,6 +86,10 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         box = self.layout.box().column(align=True)
         for number, line in enumerate(found_lines(summary)):
             box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
+        for reason in summary.get("reasons", ()):
+            draw_text(box, context, reason, "BLANK1")
+        if summary["provider"] == "articulated" and not len(context.active_object.neurok.joints):
+            draw_text(box, context, "Press Find Joints to have joints in a list and correct them.", "BLANK1")
         for warning in summary["warnings"]:
             draw_text(box, context, warning, "ERROR")
         if finding is not None and summary.get("choices"):

@@ -136,7 +136,7 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
 def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshShape:
     """Reads the object's mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated.
 
-    `with_joints`: whether it shall be moved by the joints that it has.
+    `with_joints`: whether it shall be moved by the joints that are in its list.
     """
     check_object(obj)
     mesh = obj.data
@@ -149,7 +149,8 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
-    jointed = with_joints and provider_of(obj) == "articulated"
+    # Where nobody has looked for joints the backend finds them itself.
+    jointed = with_joints and provider_of(obj) == "articulated" and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
     return MeshShape(evaluated, triangles, slots, to_world, joints)
 

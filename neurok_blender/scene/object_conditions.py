@@ -119,7 +119,7 @@ def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> d
 
 
 def _joints(obj: bpy.types.Object) -> dict:
-    """What has none is refused when its mesh is read."""
+    """What has some and none that moves is refused when its mesh is read."""
     if provider_of(obj) != "articulated" or not has_joints(obj):
         return {}
     return {"joints": joints_of(obj, obj.matrix_world).condition}

@@ -13,12 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend import engine, recognition
+from backend import automatic, engine, recognition
 from backend import learned_engine as engines
 from backend.commands import analyze, simulate
+from backend.data.shapes import box
 from backend.errors import UserError
+from backend.geometry.mesh import Mesh
+from backend.joints import evidence
+from backend.joints.network import judging
 from backend.kinematics.state_space import StateSpace
 from backend.learned_engine import graphs_beside, learned_engine
+from tests.backend.joints.furniture import cupboard
 from tests.backend.kinematics.spaces import chain, drawer, laptop
 
 POKE = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.1, 0.0]}], "frames": 6}
@@ -164,3 +169,63 @@ def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tm
     np.testing.assert_allclose(np.linalg.norm(lid, axis=2), np.tile(np.linalg.norm(lid[0], axis=1), (12, 1)), atol=1e-6)
     np.testing.assert_array_equal(result["vertices"][:, :8], np.tile(result["vertices"][0, :8], (12, 1, 1)))
     assert json.loads(analyze(mesh, "learned", as_json=True))["provider"] == "learned"
+
+
+def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a rule that likes them: they are those that the provider finds itself, and it says why they are taken."""
+    mesh, _ = cupboard()
+    (_, network["space"]) = laptop()
+    weights = np.eye(2)[(mesh.vertices[:, 1] < -0.001).astype(int)]
+    network["space"] = replace(network["space"], weights=weights)
+    monkeypatch.setattr(evidence, "LOGIT", np.array([5.0, 0.0, 0.0, 0.0]))
+    analysis = engine.analyze(mesh.vertices, mesh.triangles)
+    summary = analysis.summary
+    assert summary["provider"] == "articulated" and summary["joint_confidence"] > 0.9
+    assert any("joints" in reason for reason in summary["reasons"])
+    alone = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
+    assert alone["joints"] == summary["joints"] and alone["reasons"] == []
+    assert engine.prepare(analysis, {"frames": 2}).summary["provider"] == "articulated"
+    # A rule that does not like them leaves what was learned, with a word; one that never could does not look.
+    monkeypatch.setattr(evidence, "LOGIT", np.array([5.0, -1e3, -1e3, 0.0]))
+    summary = engine.analyze(mesh.vertices, mesh.triangles).summary
+    assert summary["provider"] != "articulated" and summary["joint_confidence"] < 0.5
+    assert any("less sure" in reason for reason in summary["reasons"])
+    monkeypatch.setattr(evidence, "LOGIT", np.array([-1.0, 0.0, 0.0, 0.0]))
+    monkeypatch.setattr(automatic, "known_joints", None)
+    assert engine.analyze(mesh.vertices, mesh.triangles).summary["joint_confidence"] is None
+
+
+def test_given_joints_are_taken_whatever_else_is_there(network: dict[str, Any]) -> None:
+    (vertices, triangles), network["space"] = laptop()
+    lid = {"child": "lid", "parent": "base", "type": "revolute", "axis": [1, 0, 0], "origin": [0, 0.1, 0.02]}
+    parts = [{"name": "base", "vertices": list(range(8))}, {"name": "lid", "vertices": list(range(8, 16))}]
+    summary = engine.analyze(vertices, triangles, joints={"parts": parts, "joints": [lid]}).summary
+    assert summary["provider"] == "articulated" and network["asked"] == 0
+
+
+def test_joints_are_not_looked_for_where_it_would_cost_much() -> None:
+    (vertices, triangles), _ = laptop()
+    one = Mesh(vertices[:8], triangles[(triangles < 8).all(axis=1)], np.zeros(12, dtype=np.int64))
+    assert "one piece" in automatic.why_not_sought(one)
+    shifts = np.arange(50)
+    many = np.concatenate([one.vertices + np.array([shift, 0.0, 0.0]) for shift in shifts])
+    faces = np.concatenate([one.triangles + 8 * shift for shift in shifts])
+    slots = np.zeros(len(faces), dtype=np.int64)
+    assert "loose parts" in automatic.why_not_sought(Mesh(many, faces, slots))
+    assert "faces" in automatic.why_not_sought(Mesh(vertices, np.tile(triangles, (20_000, 1)), slots))
+    assert automatic.why_not_sought(cupboard()[0]) is None
+
+
+def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(path: Path) -> None:
+        raise UserError("no_engine", "The network of joints needs ONNX Runtime or PyTorch.", "Install them.")
+
+    monkeypatch.setattr(judging, "kept_engine", missing)
+    mesh, _ = cupboard()
+    summary = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
+    assert summary["provider"] == "articulated" and summary["engine"] is None
+    assert any("Simulation alone" in warning for warning in summary["warnings"])
+    block = box((0, 0, 0), (1, 1, 1))
+    with pytest.raises(UserError, match="found to move") as caught:
+        engine.analyze(*block, "articulated")
+    assert caught.value.code == "no_joints" and "condition 'joints'" in caught.value.remedy

@@ -31,7 +31,7 @@ SPEAKERS = {
     "progress": (0,),
     "begin": (1,),
 }
-PHRASES = {"activity", "_cause", "shown"}
+PHRASES = {"activity", "_cause", "_outcome", "shown", "why_not_sought"}
 SEVERAL = (ast.Tuple, ast.List)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -107,7 +107,9 @@ class _Reader:
         for name, calls in self._calls.items():
             for call in calls:
                 yield from (call.args[place] for place in SPEAKERS.get(name, ()) if place < len(call.args))
-                yield from (each.value for each in call.keywords if each.arg in ("stage", "warnings", "remedy"))
+                yield from (
+                    each.value for each in call.keywords if each.arg in ("stage", "warnings", "remedy", "reasons")
+                )
                 if name == "append" and ast.unparse(call.func) == "warnings.append":
                     yield call.args[0]
         for name in PHRASES:

@@ -111,9 +111,9 @@ def test_a_refusal_inside_of_a_refusal_is_told_too(german):
     assert told("The motion could not be solved at 0.53 s. The object is as it was before.") == (
         "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
     )
-    without = "The learned provider needs ONNX Runtime or PyTorch, which this Python does not have."
+    without = "The network needs ONNX Runtime or PyTorch, which this Python does not have."
     assert told(f"{without} The elastic provider stands in for it.").startswith(
-        "Gelernte Bewegung braucht ONNX Runtime oder PyTorch"
+        "Das Netz braucht ONNX Runtime oder PyTorch"
     )
 
 

@@ -55,7 +55,7 @@ def test_the_backend_knows_every_way_to_move(scene):
     for provider in offered:
         ball.neurok.provider = provider
         made.append(read_conditions(conditions(ball)).provider)
-    assert sorted([*made, "articulated"]) == sorted(PROVIDERS)  # that one takes joints, which have no place here
+    assert sorted(made) == sorted(PROVIDERS)
 
 
 def test_gravity_and_frame_rate_are_the_scenes(scene):

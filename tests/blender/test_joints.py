@@ -387,3 +387,33 @@ def test_a_take_stays_while_joints_are_found(jointed, scene):
     assert stored(jointed.data).tobytes() == fallen
     door = jointed.neurok.joints[1]
     assert (tuple(door.axis), tuple(door.origin)) == first
+
+
+def test_joints_that_nobody_has_looked_for_are_found_when_they_are_needed(scene):
+    """Moves As: Joints, with an empty list. Nothing is stored on the object, and the panel says what it is."""
+    from neurok_blender.panels.object import found_lines
+    from tests.backend.joints.furniture import cupboard as made
+
+    shape, _ = made()
+    mesh = bpy.data.meshes.new("Cupboard")
+    mesh.from_pydata(shape.vertices.tolist(), [], shape.triangles.tolist())
+    cupboard = bpy.data.objects.new("Cupboard", mesh)
+    bpy.context.collection.objects.link(cupboard)
+    bpy.context.view_layer.objects.active = cupboard
+    cupboard.select_set(True)
+    cupboard.neurok.provider = "ARTICULATED"
+    poke = cupboard.neurok.conditions.add()
+    poke.kind, poke.location, poke.vector, poke.radius = "POKE", (0.45, -0.02, 0.4), (0.0, -1.0, 0.0), 0.1
+    before = stored(cupboard.data)
+    scene.neurok.frame_count = 8
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(8)
+    moved = np.abs(stored(cupboard.data) - before).max(axis=1)
+    door = shape.vertices[:, 1] < -0.001
+    assert moved[door].max() > 0.01 and moved[~door].max() < 1e-4
+    summary = json.loads(cupboard.neurok.found)
+    assert summary["provider"] == "articulated" and "Joints" in found_lines(summary)[0]
+    assert not len(cupboard.neurok.joints) and ".neurok_part" not in cupboard.data.attributes
+    assert bpy.ops.neurok.bake(kind="ARMATURE") == {"FINISHED"}
+    scene.frame_set(8)
+    assert np.abs(np.abs(shown(cupboard) - before).max(axis=1) - moved).max() < 1e-3

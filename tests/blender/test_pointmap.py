@@ -267,7 +267,7 @@ def test_in_slices_it_can_be_stopped_at_any_point(stage, scene, tmp_path):
     options = PointmapOptions(str(tmp_path / "pointmap.npz"), 1, 40, 480, 720)
     early = Pointmap(bpy.context, options)
     for _tick in range(3):
-        assert early.tick(bpy.context).outcome is Outcome.RUNNING
+        assert early.tick().outcome is Outcome.RUNNING
     assert early.is_reading and early.progress.done == 3 and session.is_busy
     with pytest.raises(RuntimeError, match="is being made"):
         bpy.ops.neurok.simulate()
@@ -275,14 +275,14 @@ def test_in_slices_it_can_be_stopped_at_any_point(stage, scene, tmp_path):
     assert early.progress.outcome is Outcome.CANCELLED and scene.frame_current == 2 and not session.is_busy
 
     late = Pointmap(bpy.context, options)
-    assert wait_until(lambda: late.tick(bpy.context).done > 2 and not late.is_reading, 60.0)
+    assert wait_until(lambda: late.tick().done > 2 and not late.is_reading, 60.0)
     assert scene.frame_current == 2
     late.cancel()
-    assert wait_until(lambda: late.tick(bpy.context).outcome is Outcome.CANCELLED, 5.0)
+    assert wait_until(lambda: late.tick().outcome is Outcome.CANCELLED, 5.0)
     assert session.pointmap is None and wait_until(lambda: os.listdir(tmp_path) == [], 2.0)
 
     whole = Pointmap(bpy.context, PointmapOptions(str(tmp_path / "pointmap.npz"), 1, 3, 60, 90))
-    assert whole.finish(bpy.context).outcome is Outcome.DONE
+    assert whole.finish().outcome is Outcome.DONE
     assert os.listdir(tmp_path) == ["pointmap.npz"]
 
 
@@ -293,6 +293,6 @@ def test_another_file_ends_it(stage, scene, tmp_path):
 
     select(add_ball())
     running = Pointmap(bpy.context, PointmapOptions(str(tmp_path / "pointmap.npz"), 1, 40, 60, 90))
-    running.tick(bpy.context)
+    running.tick()
     bpy.ops.wm.read_homefile(use_empty=True)
     assert running.progress.outcome is Outcome.CANCELLED and session.pointmap is None

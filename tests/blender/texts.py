@@ -32,6 +32,7 @@ SPOKEN = {
     **dict.fromkeys(TRANSLATING, (0,)),
 }
 SPOKEN_KEYWORDS = {"text", "heading", "message", "remedy", "stage", "hint", "explanation", "template", "reason"}
+SPOKEN_ATTRIBUTES = {"status"}  # of classes
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ def _spoken(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     for block in tree.body:
         nodes = list(ast.walk(block))
         local = _assigned(nodes) if isinstance(block, ast.FunctionDef | ast.ClassDef) else {}
+        yield from (("status", value) for name in SPOKEN_ATTRIBUTES for value in local.get(name, ()))
         for call in (node for node in nodes if isinstance(node, ast.Call)):
             name = _name(call)
             said = [call.args[position] for position in SPOKEN.get(name, ()) if position < len(call.args)]
@@ -123,6 +125,8 @@ def _assigned(nodes: Iterable[ast.AST]) -> Variables:
     for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, []).append(node.value)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            found.setdefault(node.target.id, []).append(node.value)
     return found
 
 

@@ -43,39 +43,6 @@ def _ask_for(scene: Scene, picture: str, **choice: str) -> None:
     window.screenshot(picture)
 
 
-def _browse(scene: Scene, folder: str, file: str, picture: str) -> None:
-    """In the file browser that OK opens, go to a folder and take it, or a file of it."""
-    window = scene.window
-    window.key("Return")  # OK
-    window.wait_for(
-        "the file browser",
-        "answer = [a.type for w in bpy.context.window_manager.windows for a in w.screen.areas].count('FILE_BROWSER')",
-        30,
-    )
-    window.wait_for(
-        "its folder",
-        f"""
-        place = next(
-            (w, a) for w in bpy.context.window_manager.windows for a in w.screen.areas if a.type == "FILE_BROWSER"
-        )
-        params = place[1].spaces[0].params
-        answer = params is not None
-        if answer:
-            params.directory, params.filename = {folder!r}.encode(), {file!r}
-        """,
-        30,
-    )
-    window.settle()
-    window.xdotool("sleep", 1)
-    window.screenshot(picture)
-    window.ask(
-        """
-        with bpy.context.temp_override(window=place[0], area=place[1], region=place[1].regions[-1]):
-            bpy.ops.file.execute()
-        """
-    )
-
-
 def _end(scene: Scene, picture: str) -> dict:
     """What is told when the set-up has ended, on the page of the preferences too."""
     window = scene.window
@@ -102,7 +69,8 @@ def the_gpu_backend(scene: Scene) -> None:
     wheels = window.machine.folder / "wheels"
     pointing_wheels(wheels, Path("/dev/null"), torch="raise ImportError('this PyTorch was made without a GPU')")
     _ask_for(scene, "gpu-2-dialog-folder", source="FOLDER", device="CPU")
-    _browse(scene, window.machine.inside(wheels), "", "gpu-3-folder")
+    window.key("Return")  # OK
+    scene.browse(window.machine.inside(wheels), "", "gpu-3-folder")
     window.wait_for("the set-up to begin", f"answer = {SESSION}.setup is not None", 30)
     told = _end(scene, "gpu-4-failed")
     check(told["bad"] and "The GPU backend failed its test" in told["message"], told["message"])
@@ -111,7 +79,8 @@ def the_gpu_backend(scene: Scene) -> None:
     check(left == [], f"nothing is left of it{''.join(f', but {name}' for name in left)}")
 
     _ask_for(scene, "gpu-5-dialog-python", source="PYTHON", device="CPU")
-    _browse(scene, "/usr/bin/", "python3", "gpu-6-python")
+    window.key("Return")
+    scene.browse("/usr/bin/", "python3", "gpu-6-python")
     window.wait_for("the set-up to begin", f"answer = {SESSION}.setup is not None", 30)
     told = _end(scene, "gpu-7-no-torch")
     check(told["bad"] and "lacks the package torch" in told["message"], told["message"])

@@ -106,6 +106,14 @@ class Scene:
         self.sidebar.click("neurok.simulate")
         self.window.wait_until("the simulation to start", self.is_simulating, 10)
 
+    def take(self, seconds: float) -> None:
+        """Click the button and wait for the whole take, which may be so quick that nobody sees it run."""
+        self.sidebar.click("neurok.simulate")
+        session = "addon('session').session"
+        whole = f"{session}.simulation is None and {session}.take_of(object) is not None"
+        self.window.wait_until("the motion", lambda: self.object(whole), seconds)
+        self.check(not self.notice()["bad"], self.notice()["message"])
+
     def await_motion(self, part: float) -> None:
         """Wait until the shown shape has moved by this part of the object's size while the simulation runs."""
         moved = f"""
@@ -129,3 +137,28 @@ class Scene:
 
     def await_end(self, seconds: float) -> None:
         self.window.wait_until("the simulation to end", lambda: not self.is_simulating(), seconds)
+
+    def browse(self, folder: str, file: str, picture: str) -> None:
+        """In the file browser that opens, go to a folder and take it, or a file of it."""
+        window = self.window
+        area = "for w in bpy.context.window_manager.windows for a in w.screen.areas if a.type == 'FILE_BROWSER'"
+        window.wait_for(
+            "the file browser and its folder",
+            f"""
+            place = next(((w, a) {area}), None)
+            params = place and place[1].spaces[0].params
+            answer = params is not None
+            if answer:
+                params.directory, params.filename = {folder!r}.encode(), {file!r}
+            """,
+            30,
+        )
+        window.settle()
+        window.xdotool("sleep", 1)
+        window.screenshot(picture)
+        window.ask(
+            """
+            with bpy.context.temp_override(window=place[0], area=place[1], region=place[1].regions[-1]):
+                bpy.ops.file.execute()
+            """
+        )

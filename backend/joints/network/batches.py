@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from ...kinematics.base import Array
-from .candidates import MEASURES, CandidateArrays, measured
+from .candidates import MEASURES, CandidateArrays, joined, measured
 from .config import JointNetworkConfig
-from .draws import drawn_candidates, joined
+from .draws import drawn_candidates
 from .losses import Truth, goodness
 from .objects import LabelledShape
 from .reading import READ, candidate_reading, normalised, shape_reading, slots_of

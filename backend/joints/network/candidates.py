@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kinematics.base import Array
+from ..candidates import ShapeCandidates
 from .part_cloud import PartCloud
 
-__all__ = ["MEASURES", "NOTHING", "CandidateArrays", "measured"]
+__all__ = ["MEASURES", "NOTHING", "CandidateArrays", "candidate_arrays", "joined", "measured"]
 
 MEASURES = 29
 _OWN, _AROUND = 48, 32  # points that are measured
@@ -40,6 +41,20 @@ class CandidateArrays:
 
 _NONE, _NOWHERE = np.zeros(0), np.zeros((0, 3))
 NOTHING = CandidateArrays(_NONE.astype(np.int64), _NONE.astype(np.int64), _NOWHERE, _NOWHERE, _NONE, _NONE)
+
+
+def candidate_arrays(found: ShapeCandidates, row: int) -> CandidateArrays:
+    """All candidates of one part in the frame of the search, with their free ranges."""
+    part = found.parts[row]
+    ways, ends = part.trial.proposals, part.trial.reach()
+    kind = np.where(ways.turns, 1, 2)
+    return CandidateArrays(np.full(len(kind), part.part), kind, ways.axis, ways.pivot, -ends[:, 0], ends[:, 1])
+
+
+def joined(*several: CandidateArrays) -> CandidateArrays:
+    """All of them."""
+    names = [field.name for field in fields(CandidateArrays)]
+    return CandidateArrays(**{name: np.concatenate([getattr(each, name) for each in several]) for name in names})
 
 
 def measured(shape: PartCloud, given: CandidateArrays) -> Array:

@@ -10,20 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from ...kinematics.base import Array
-from .candidates import CandidateArrays
+from .candidates import CandidateArrays, joined
 from .part_cloud import PartCloud
 
-__all__ = ["drawn_candidates", "joined"]
+__all__ = ["drawn_candidates"]
 
 _OF_BOXES = 9  # for each part
 _WRONG = 4  # of each true joint
 _PLACES = np.array([0.0, 0.5, 1.0])
-
-
-def joined(*several: CandidateArrays) -> CandidateArrays:
-    """All of them."""
-    names = ("part", "kind", "axis", "pivot", "lower", "upper")
-    return CandidateArrays(**{name: np.concatenate([getattr(each, name) for each in several]) for name in names})
 
 
 def drawn_candidates(cloud: PartCloud, true: CandidateArrays, rng: np.random.Generator) -> CandidateArrays:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...articulation.joint_tree import JointTree
 from ...geometry.mesh import Mesh
-from ..candidates import ShapeCandidates
+from ..candidates import Progress, ShapeCandidates
 from ..finding import FoundJoints, find_joints, joint_of
 from ..parted_shape import parted_shape
 from ..parts import find_parts
@@ -25,9 +25,10 @@ def judged_joints(
     labels: NDArray[np.int64] | None = None,
     names: Sequence[str] | None = None,
     weights: Path = JOINT_WEIGHTS,
+    progress: Progress | None = None,
 ) -> FoundJoints:
     """`find_joints` with the network: it says what hangs on what, and ranks what simulation lets through."""
-    return find_joints(mesh, labels, [network_ranking(weights)], names, network_parents(weights))
+    return find_joints(mesh, labels, [network_ranking(weights)], names, network_parents(weights), progress)
 
 
 def named_joints(mesh: Mesh, labels: NDArray[np.int64] | None, weights: Path = JOINT_WEIGHTS) -> FoundJoints:

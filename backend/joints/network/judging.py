@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...encoding.weight_file import read_weights_of
-from ...errors import UserError
 from ...kinematics.base import Array
-from ...learned_engine import WEIGHTS, graphs_beside
+from ...learned_engine import WEIGHTS, graphs_beside, opened_engine
 from .candidates import CandidateArrays
 from .config import JointNetworkConfig
 from .part_cloud import PartCloud
@@ -52,25 +51,18 @@ class Judgement:
 
 def load_joint_engine(path: Path = JOINT_WEIGHTS) -> Engine:
     """ONNX Runtime where graphs are beside the weights, else PyTorch. Raises UserError."""
-    graphs = graphs_beside(path)
-    if graphs.exists():
-        try:
-            from .onnx_engine import OnnxJointEngine
-        except ImportError:
-            pass
-        else:
-            return OnnxJointEngine(read_weights_of(JointNetworkConfig, path), graphs)
-    try:
+
+    def onnx(graphs: Path) -> Engine:
+        from .onnx_engine import OnnxJointEngine
+
+        return OnnxJointEngine(read_weights_of(JointNetworkConfig, path), graphs)
+
+    def torch() -> Engine:
         from .torch_engine import TorchJointEngine
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("torch", "safetensors"):
-            raise
-        raise UserError(
-            "no_engine",
-            "The network of joints needs ONNX Runtime or PyTorch, which this Python does not have.",
-            "Install the extension's zip for this system again (from its source, run 'python build.py setup').",
-        ) from None
-    return TorchJointEngine(path)
+
+        return TorchJointEngine(path)
+
+    return opened_engine(graphs_beside(path), onnx, torch)
 
 
 @cache

@@ -14,11 +14,9 @@ from ..candidates import PartCandidates, ShapeCandidates
 from ..choosing import Choice, Ranking, kind_rows
 from ..parted_shape import PartedShape
 from ..score import shipped_score
-from .candidates import NOTHING, CandidateArrays
-from .draws import joined
+from .candidates import NOTHING, CandidateArrays, candidate_arrays, joined
 from .judging import JOINT_WEIGHTS, Engine, Judgement, judgement, kept_engine
 from .part_cloud import cloud_of
-from .stock import candidate_arrays
 
 __all__ = ["network_choices", "network_parents", "network_ranking"]
 

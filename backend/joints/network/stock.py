@@ -18,29 +18,21 @@ from ...data.moving import MovingObject
 from ...data.real import read_object, training_items
 from ...data.source import Source
 from ...errors import UserError
-from ..candidates import ShapeCandidates, find_candidates
+from ..candidates import find_candidates
 from ..parted_shape import parted_shape
 from .batches import Drawn
-from .candidates import CandidateArrays
+from .candidates import CandidateArrays, candidate_arrays, joined
 from .objects import LabelledShape, opened_mesh
 from .part_cloud import PartCloud, part_cloud
 from .sources import joint_source
 
-__all__ = ["candidate_arrays", "make_stock", "read_stock", "simulated_shape"]
+__all__ = ["make_stock", "read_stock", "simulated_shape"]
 
 _SEED = 4211
 _MOST_PARTS = 14
 _TURNS, _SLIDES = np.radians(30.0), 0.05  # free ways, radians and of the diagonal, that a joint has at least
 _VALID, _TRIED = 12, 24  # kept of each part: of what simulation lets through, and of all candidates
 _LOOSE_SHARE = 0.1  # objects without joints, whose parts are their loose parts
-
-
-def candidate_arrays(found: ShapeCandidates, row: int) -> CandidateArrays:
-    """All candidates of one part in the frame of the search, with their free ranges."""
-    part = found.parts[row]
-    ways, ends = part.trial.proposals, part.trial.reach()
-    kind = np.where(ways.turns, 1, 2)
-    return CandidateArrays(np.full(len(kind), part.part), kind, ways.axis, ways.pivot, -ends[:, 0], ends[:, 1])
 
 
 def simulated_shape(
@@ -65,13 +57,8 @@ def simulated_shape(
     fixed = np.array(still)
     nowhere, unknown = np.zeros((len(fixed), 3)), np.full(len(fixed), np.nan)
     valid.append(CandidateArrays(fixed, np.zeros(len(fixed), dtype=np.int64), nowhere, nowhere, unknown, unknown))
-    right, candidates = _together(valid), _together(tried)
+    right, candidates = joined(*valid), joined(*tried)
     return LabelledShape(cloud, parent, **asdict(right), candidates=candidates, name=name)
-
-
-def _together(several: list[CandidateArrays]) -> CandidateArrays:
-    names = [field.name for field in fields(CandidateArrays)]
-    return CandidateArrays(**{name: np.concatenate([getattr(each, name) for each in several]) for name in names})
 
 
 def _loose(thing: MovingObject) -> NDArray[np.int64] | None:

@@ -1,60 +1,44 @@
-"""What the operators share that ask the worker one question and wait for its answer."""
+"""What the operators share that take a while: to the end for scripts, modal in a window; Esc ends them."""
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import bpy
 
-from ..errand import Errand
 from ..errors import Refusal
-from ..scene import preview
-from ..scene.bakes.ledger import switch_off, switch_on
-from ..scene.mesh_io import MeshShape, look_at
-from ..session import session
 from ..simulation import Outcome, Progress
 from .feedback import is_idle, redraw_sidebars, report_error, report_refusal, set_status_text
 
-__all__ = ["RunsErrand", "drawn_shape"]
-
-TICK_SECONDS = 0.02
+__all__ = ["Runs"]
 
 
-def drawn_shape(context: bpy.types.Context, obj: bpy.types.Object) -> MeshShape:
-    """The object as it is drawn, whatever take is shown of it. Raises Refusal."""
-    played = switch_off(obj)
-    preview.restore(obj.data)
-    context.view_layer.update()
-    try:
-        return look_at(context, obj, with_joints=False)
-    finally:
-        switch_on(obj, played)
-        session.show_takes(context.scene.frame_current)
+class Runs:
+    """`_make` gives what runs: with `tick`, `finish`, `cancel`, `abort` and its `progress`."""
 
-
-class RunsErrand:
-    """To its end for scripts, modal in a window; Esc ends it."""
+    tick_seconds: ClassVar[float] = 0.02
+    status: ClassVar[str] = "NeuROK: Esc stops it"
 
     @classmethod
     def poll(cls, context):
         return is_idle(cls)
 
-    def _errand(self, context: bpy.types.Context) -> Errand:
+    def _make(self, context: bpy.types.Context) -> Any:
         """Raises Refusal."""
         raise NotImplementedError
 
     def execute(self, context):
         """Goes to the end before it returns: for scripts, and for Blender without a window."""
-        errand = self._begin(context)
-        return {"CANCELLED"} if errand is None else self._result(errand.finish())
+        return self._result(self._running.finish()) if self._begin(context) else {"CANCELLED"}
 
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)  # without a window no timer runs
-        self._running = self._begin(context)
-        if self._running is None:
+        if not self._begin(context):
             return {"CANCELLED"}
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        self._timer = context.window_manager.event_timer_add(self.tick_seconds, window=context.window)
         context.window_manager.modal_handler_add(self)
-        set_status_text("NeuROK: Esc stops it")
+        set_status_text(self.status)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
@@ -62,13 +46,10 @@ class RunsErrand:
         if escaped:
             self._running.cancel()
         elif event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        before = self._running.progress
-        progress = self._running.tick()
+            return self._passed_on()
+        progress = self._tick()
         if progress.outcome is Outcome.RUNNING:
-            if progress != before:
-                redraw_sidebars()
-            return {"RUNNING_MODAL"} if escaped else {"PASS_THROUGH"}
+            return {"RUNNING_MODAL"} if escaped else self._passed_on()
         self._leave(context)
         return self._result(progress)
 
@@ -77,12 +58,24 @@ class RunsErrand:
         self._running.abort()
         self._leave(context)
 
-    def _begin(self, context) -> Errand | None:
+    def _begin(self, context) -> bool:
         try:
-            return self._errand(context)
+            self._running = self._make(context)
         except Refusal as refusal:
             report_refusal(self, refusal)
-            return None
+            return False
+        return True
+
+    def _tick(self) -> Progress:
+        before = self._running.progress
+        progress = self._running.tick()
+        if progress != before:
+            redraw_sidebars()
+        return progress
+
+    def _passed_on(self) -> set[str]:
+        """What becomes of events that are not for this."""
+        return {"PASS_THROUGH"}
 
     def _leave(self, context) -> None:
         context.window_manager.event_timer_remove(self._timer)

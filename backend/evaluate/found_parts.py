@@ -1,0 +1,34 @@
+"""Joints found in the static mesh: the provider `articulated` among what is compared."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..articulation.jointed import Jointed
+from ..geometry.mesh import Mesh
+from ..joints.known import KnownJoints, known_joints
+from ..joints.moving_parts import moving_parts
+from .subject import Subject
+
+__all__ = ["found_parts", "mesh_of"]
+
+
+def mesh_of(subject: Subject) -> Mesh:
+    """As the provider gets it; the objects that are measured have no materials."""
+    return Mesh(subject.vertices, subject.triangles, np.zeros(len(subject.triangles), dtype=np.int64))
+
+
+@lru_cache(maxsize=2)
+def found_parts(subject: Subject, true_parts: bool) -> tuple[KnownJoints, Jointed | None]:
+    """With the parts of the truth given, or sought as the provider seeks them; None where nothing is found to move.
+
+    Raises UserError.
+    """
+    mesh, labels = mesh_of(subject), None
+    if true_parts:
+        assert subject.truth is not None
+        labels = subject.truth.weights.argmax(axis=1)[subject.triangles[:, 0]]
+    known = known_joints(mesh, labels)
+    return known, moving_parts(known.found, mesh)

@@ -272,7 +272,9 @@ class Wheel:
 
     @property
     def python(self) -> str:
-        """Its Python, as "3.11"."""
+        """Its Python, as "3.11"; nothing where it runs in all of them."""
+        if self.abi == "none":
+            return ""
         digits = self._tags[2].removeprefix("cp")
         return f"{digits[0]}.{digits[1:]}"
 
@@ -291,7 +293,7 @@ def pinned_wheels(
 ) -> list[Wheel]:
     """Those of [tool.neurok.wheels] in pyproject.toml for these platforms and Pythons; none where none are pinned."""
     wheels = (Wheel(*item, name) for name in platforms for item in tables.get(name, {}).items())
-    return [wheel for wheel in wheels if wheel.python in pythons]
+    return [wheel for wheel in wheels if wheel.python in ("", *pythons)]
 
 
 def is_whole(wheel: Wheel, folder: Path) -> bool:
@@ -303,9 +305,10 @@ def is_whole(wheel: Wheel, folder: Path) -> bool:
 def pip_words(wheel: Wheel, folder: Path) -> list[str]:
     """What to say to pip so that it fetches the wheel, whatever this system is."""
     words = ["download", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
-    words += ["--implementation", "cp", "--python-version", wheel.python, "--abi", wheel.abi]
-    for system in wheel.systems:
-        words += ["--platform", system]
+    if wheel.python:
+        words += ["--implementation", "cp", "--python-version", wheel.python, "--abi", wheel.abi]
+        for system in wheel.systems:
+            words += ["--platform", system]
     return [*words, wheel.requirement]
 
 

@@ -41,7 +41,9 @@ SMALLER = 0.8
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The sliders by name, "joint", "bend" or "mode" of each, and their ranges Float[k]; all are 0 at rest."""
+    """The sliders by name, "joint", "bend", "mode", "turn" (rad) or "slide" (m) of each, and their ranges Float[k]; all
+    are 0 at rest.
+    """
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -107,7 +109,8 @@ class _Jointed(_AfterRoot):
         # Some joints cannot be where they are drawn; the sliders' ranges have the drawn shape in them all the same.
         low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
         names = tuple(joint.name or tree.parts[joint.child] for joint in tree.coordinates)
-        self.coordinates = Coordinates(names, ("joint",) * len(names), low, high)
+        kinds = tuple("turn" if joint.turns else "slide" for joint in tree.coordinates)
+        self.coordinates = Coordinates(names, kinds, low, high)
         self.mean, self.spread = 0.5 * (low + high), 0.25 * (high - low)
 
 

@@ -9,12 +9,14 @@ choices C are is told, but for a constant, by
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .articulation.reaching import Goal, Reached, ReachSolver
 from .assembly.coordinates import learned_forces
 from .assembly.held import held_vertices
 from .assembly.joints import joint_forces
@@ -36,13 +38,14 @@ from .kinematics.elastic import ElasticKinematics
 if TYPE_CHECKING:
     from .engine import Analysis
 
-__all__ = ["PosedShape", "Posing", "with_start_pose"]
+__all__ = ["PosedShape", "Posing", "ReachedShapes", "with_start_pose"]
 
 YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
 POSE_LIMIT_HZ = 100.0  # no drag pulls learned coordinates far beyond what is plausible
 NOISE = 0.02  # s, over the size: what an object of a recognised kind is expected to miss a point by
 REACHED = 0.5  # nats: points that are missed by no more leave no doubt about the joints
 BETTER = 1.0  # nats, by which other choices must be likelier: no flicker between two that are about alike
+NEARER = 0.8  # of what is missing: an unreachable target is worth another pose
 CARRIED = 0.1  # share of a vertex's weights that a joint moves, from which on it has to do with the vertex
 
 
@@ -61,6 +64,17 @@ class PosedShape:
     converged: bool
     choices: tuple[int, ...]
     values: Array
+
+
+@dataclass(frozen=True)
+class ReachedShapes:
+    """Shapes for one row of targets after the other: slider values Float[n,k], handles Float[n,H,3,4], and by how much
+    each link misses its target, Float[n,goals] in m and in rad."""
+
+    values: Array
+    handles: Array
+    ways: Array
+    turns: Array
 
 
 @dataclass(frozen=True)
@@ -154,6 +168,7 @@ class Posing:
         self._asked: tuple[_Grip, Array] | None = None
         self._tried: set[tuple[int, ...]] = set()  # for these targets
         self._turn = 0
+        self._reach: tuple[tuple[Hashable, ...], ReachSolver] | None = None
 
     @property
     def body(self) -> Body:
@@ -184,6 +199,35 @@ class Posing:
         """Random plausible poses: slider values float32 (count,k) and handles Float[count,H,3,4]. Raises UserError."""
         values = self._way.sliders.random(count, seed)
         return values, self.shapes(values)
+
+    def reach(self, goals: Sequence[Goal], targets: Array, start: Array, search: bool) -> ReachedShapes:
+        """Brings links of an object with joints to poses in the world, Float[n,goals,4,4].
+
+        The first row starts from slider values `start` Float[k], each other from the one before. With `search` other
+        starts are tried where that ends in a local minimum, and where no start gets there no further ones in the rows
+        that follow. The base stays where it is drawn. Raises UserError.
+        """
+        if self.body.jointed is None:
+            remedy = "Find its joints first, or let it move as Joints."
+            raise UserError("bad_pose", "Only an object with joints has links that reach for targets.", remedy)
+        tree = self.body.jointed.tree
+        if start.shape != (len(tree.coordinates),) or not np.isfinite(start).all():
+            problem = f"{start.size} slider values do not fit an object with {len(tree.coordinates)} joints."
+            raise UserError("bad_values", problem, "Ask for the coordinates again.")
+        if any(not 0 <= goal.link < len(tree.parts) for goal in goals):
+            raise UserError("bad_pose", "A target is of a part that there is not.", "Choose a part of the object.")
+        known = tuple((goal.link, np.asarray(goal.tip).tobytes(), goal.turns, goal.weight) for goal in goals)
+        if self._reach is None or self._reach[0] != known:
+            self._reach = known, ReachSolver(tree, goals)
+        solver, q, seeks, found = self._reach[1], start.astype(np.float64), search, []
+        for row in targets:
+            found.append(_sought(solver, row, q, seeks, anywhere=not found))
+            q, seeks = found[-1].q, search and found[-1].reached
+        values = np.array([each.q for each in found])
+        ways, turns = (
+            np.array([getattr(each, name) for each in found]) for name in ("position_errors", "angle_errors")
+        )
+        return ReachedShapes(values, self.shapes(values), ways, turns)
 
     def solve(self, vertices: np.ndarray, targets: Array, hard: np.ndarray) -> PosedShape:
         """Vertices Int[p] of the mesh, where each is wanted (Float[p,3] m), and which must get there (Bool[p])."""
@@ -245,6 +289,15 @@ class Posing:
         self._tried.add(self._way.choices)
         self._way = other
         return tried
+
+
+def _sought(solver: ReachSolver, targets: Array, start: Array, search: bool, anywhere: bool) -> Reached:
+    """From near by; with `search` from elsewhere too, where that gets there, or is nearer and may be `anywhere`."""
+    near = solver.solve(targets, start, restarts=False)
+    if near.reached or not search:
+        return near
+    far = solver.solve(targets, start, restarts=True)
+    return far if far.reached or (anywhere and far.cost < NEARER * near.cost) else near
 
 
 def with_start_pose(analysis: Analysis, conditions: Conditions) -> Conditions:

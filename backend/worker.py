@@ -15,6 +15,10 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             [values] of the nearest sliders
     coordinates {key, conditions}                        -> coordinates {names, kinds, lower, upper, summary} [weights]
     shape {key, conditions} [values]                     -> shapes [handles] (n,H,3,4) for slider values (n,k)
+    reach {key, conditions, goals, search?} [tips, targets, values]
+                                                         -> reached [values, handles, ways, turns] of n rows of targets
+                                                            (n,g,4,4), world poses of the frames tips (g,4,4) of g
+                                                            links, each {part, turns, weight}, from slider values (k,)
     poses {key, conditions, count, seed}                 -> shapes [values, handles] of random plausible poses
     live {key, conditions, parts?}                       -> started {fps, summary} [weights, handles] of the first frame
     step {pull}                                          -> stepped {index} [handles] of what is live, one of `parts`
@@ -22,9 +26,10 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
                                                             target}, metres
     joints {parts, names?} [vertices, triangles, slots?, labels?]
                                                          -> joints {parts, joints, warnings} [labels]
-    write_robot {joints, output, name, density, fixed_base} [vertices, triangles, part]
+    write_robot {joints, output, name, density, fixed_base, colours?} [vertices, triangles, part]
                                                          -> robot_written {notes}
-    read_robot {file}                                    -> robot {parts, joints, notes} [vertices, triangles, part]
+    read_robot {file}                                    -> robot {parts, joints, masses, colours} [vertices,
+                                                            triangles, part]
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
@@ -70,6 +75,7 @@ from backend.worker_requests import (
     object_of,
     parts_of,
     pull_of,
+    reach_of,
     slots_of,
     text_of,
     values_of,
@@ -133,6 +139,7 @@ class Worker:
             "coordinates": self._coordinates,
             "shape": self._shape,
             "poses": self._poses,
+            "reach": self._reach,
             "live": self._begin_live,
             "step": self._step,
             "pointmap": self._pointmap,
@@ -304,7 +311,7 @@ class Worker:
         """
         engine = self._engine(job)
         key, conditions = object_of(message)
-        others = sorted(set(message.arrays) - {"vertices", "targets", "hard", "values"})
+        others = sorted(set(message.arrays) - {"vertices", "targets", "hard", "values", "tips"})
         analysis, header = self._analysis(key), json.dumps(message.header["conditions"], sort_keys=True)
         wanted = (header, *(message.arrays[name].tobytes() for name in others))
         posing, self._posing = self._posing, None
@@ -356,6 +363,18 @@ class Worker:
         self._posing = posing
         arrays = {"values": _float32(values), "handles": _float32(handles)}
         self._outlet.send({"type": "shapes", "id": job}, arrays)
+
+    def _reach(self, message: protocol.Message, job: int) -> None:
+        """Quick as `pose`: whoever moves a target asks for every move."""
+        asked = reach_of(message)
+        posing = self._taken_posing(message, job)
+        from backend.articulation.reaching import Goal
+
+        goals = [Goal(*goal) for goal in zip(asked.parts, asked.tips, asked.turns, asked.weights, strict=True)]
+        found = posing.object.reach(goals, asked.targets, asked.start, asked.search)
+        self._posing = posing
+        arrays = {name: _float32(getattr(found, name)) for name in ("values", "handles", "ways", "turns")}
+        self._outlet.send({"type": "reached", "id": job}, arrays)
 
     def _begin_live(self, message: protocol.Message, job: int) -> None:
         engine = self._engine(job)

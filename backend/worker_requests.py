@@ -14,6 +14,7 @@ from backend.errors import UserError
 __all__ = [
     "MOST_OBJECTS",
     "DragRequest",
+    "ReachRequest",
     "array_of",
     "asked_for",
     "drags_of",
@@ -21,12 +22,14 @@ __all__ = [
     "object_of",
     "parts_of",
     "pull_of",
+    "reach_of",
     "slots_of",
     "text_of",
     "values_of",
 ]
 
 MOST_PARTS = 64  # of a frame, in live mode
+MOST_ROWS = 64  # of targets, in one request
 MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a message
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
 
@@ -102,6 +105,46 @@ def values_of(message: protocol.Message) -> np.ndarray:
     if values is None or values.dtype.name != "float32" or values.ndim != 2:
         raise _bad_request(f"A '{message.type}' request has no float32 array 'values' with a row for each shape.")
     return values
+
+
+@dataclass(frozen=True, eq=False)
+class ReachRequest:
+    """Links with the frames Float[g,4,4] that reach for targets Float[n,g,4,4] in the world, from sliders Float[k]."""
+
+    parts: tuple[int, ...]
+    tips: np.ndarray
+    turns: tuple[bool, ...]
+    weights: tuple[float, ...]
+    targets: np.ndarray
+    start: np.ndarray
+    search: bool
+
+
+def reach_of(message: protocol.Message) -> ReachRequest:
+    """What a `reach` request asks for; poses are checked by the solver."""
+    goals, search = message.header.get("goals"), message.header.get("search", False)
+    if not isinstance(goals, list) or not goals or not all(isinstance(goal, dict) for goal in goals):
+        raise _bad_request(f"A '{message.type}' request has no list of goals.")
+    parts, turns = ([goal.get(key) for goal in goals] for key in ("part", "turns"))
+    weights = [goal.get("weight") for goal in goals]
+    right = all(type(part) is int for part in parts) and all(type(turn) is bool for turn in turns)
+    right = right and all(isinstance(weight, int | float) and 0.0 < weight < np.inf for weight in weights)
+    if not right or type(search) is not bool:
+        raise _bad_request(f"A goal of a '{message.type}' request has no part, no turns or no weight.")
+    tips, targets, start = (message.arrays.get(name) for name in ("tips", "targets", "values"))
+    for name, array, shape in (
+        ("tips", tips, (len(goals), 4, 4)),
+        ("targets", targets, (None, len(goals), 4, 4)),
+        ("values", start, (None,)),
+    ):
+        fits = array is not None and array.dtype.name == "float32" and array.ndim == len(shape)
+        if not fits or any(want not in (None, size) for want, size in zip(shape, array.shape, strict=True)):
+            raise _bad_request(f"A '{message.type}' request has no float32 array '{name}' that fits its goals.")
+    rows = targets.astype(np.float64), start.astype(np.float64)
+    own = tuple(parts), tips.astype(np.float64), tuple(turns), tuple(float(weight) for weight in weights)
+    if not 0 < len(rows[0]) <= MOST_ROWS:
+        raise _bad_request(f"A '{message.type}' request has no 1 to {MOST_ROWS} rows of targets.")
+    return ReachRequest(*own, *rows, search)
 
 
 def draw_of(message: protocol.Message) -> tuple[int, int]:

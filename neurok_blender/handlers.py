@@ -5,6 +5,7 @@ from bpy.app.handlers import persistent
 
 from .lookout import lookout
 from .operators.feedback import redraw_sidebars, show_status_again
+from .reach import follower
 from .scene.bakes.cache_file import remove_former
 from .session import Notice, session
 
@@ -21,6 +22,8 @@ def _frame_changed(scene, _depsgraph=None):
     _follow_sliders()
     if session.takes:
         session.show_takes(scene.frame_current)
+    if not bpy.app.background and session.simulation is None and not bpy.app.is_job_running("RENDER"):
+        follower.frame_changed(scene)
 
 
 def _follow_sliders() -> None:
@@ -57,6 +60,7 @@ def _after_save(*_arguments):
 @persistent
 def _before_load(*_arguments):
     session.abort()
+    follower.forget()
     lookout.forget()
     session.forget_everything_shown()
 
@@ -78,9 +82,23 @@ def _depsgraph_updated(_scene, depsgraph=None):
             and lookout.is_watched(update.id.original)
         ):
             lookout.changed()
+    _note_moved_targets(depsgraph)
     if session.takes:
         session.drop_orphans()
         session.leave_edited()
+
+
+def _note_moved_targets(depsgraph) -> None:
+    """Objects follow the targets of their parts."""
+    moved = {
+        update.id.original
+        for update in (depsgraph.updates if depsgraph is not None else ())
+        if update.is_updated_transform and isinstance(update.id, bpy.types.Object)
+    }
+    if moved:
+        for obj in bpy.data.objects:
+            if len(obj.neurok.reaches) and any(entry.target in moved for entry in obj.neurok.reaches):
+                follower.touch(obj)
 
 
 _HANDLERS = (

@@ -53,6 +53,20 @@ def _set_parent_name(joint, name: str) -> None:
         joint.parent = chosen
 
 
+def _leader_name(joint) -> str:
+    joints = joint.id_data.neurok.joints
+    return joints[joint.leader].name if 0 <= joint.leader < len(joints) else ""
+
+
+def _set_leader_name(joint, name: str) -> None:
+    """Who is followed follows nobody, and nobody follows himself: such a choice is not taken."""
+    joints = joint.id_data.neurok.joints
+    chosen = joints.find(name) if name else -1
+    if chosen >= 0 and (joints[chosen] == joint or joints[chosen].leader >= 0):
+        return
+    joint.leader = chosen
+
+
 class NEUROK_PG_joint(PropertyGroup):
     """One part, and how it moves on the part that it hangs on."""
 
@@ -101,7 +115,7 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="ANGLE",
         unit="ROTATION",
         default=0.0,
-        max=0.0,
+        soft_max=0.0,
         soft_min=-math.pi,
         update=_changed,
     )
@@ -111,7 +125,7 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="ANGLE",
         unit="ROTATION",
         default=0.5 * math.pi,
-        min=0.0,
+        soft_min=0.0,
         soft_max=math.pi,
         update=_changed,
     )
@@ -121,7 +135,7 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="DISTANCE",
         unit="LENGTH",
         default=0.0,
-        max=0.0,
+        soft_max=0.0,
         update=_changed,
     )
     upper_distance: FloatProperty(
@@ -130,7 +144,7 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="DISTANCE",
         unit="LENGTH",
         default=0.1,
-        min=0.0,
+        soft_min=0.0,
         update=_changed,
     )
     friction: FloatProperty(
@@ -154,6 +168,86 @@ class NEUROK_PG_joint(PropertyGroup):
         precision=3,
         update=_changed,
     )
+    title: StringProperty(
+        name="Joint",
+        description="What files of robots call the joint; else it has the name of its part",
+        update=_changed,
+    )
+    bolted: BoolProperty(
+        name="Bolted to the World",
+        description=(
+            "This part, which hangs on no other, stays where it is, or moves on the world by this joint. Without, the "
+            "object stands or falls with it"
+        ),
+        default=False,
+        update=_changed,
+    )
+    leader: IntProperty(
+        name="Number of the Leader",
+        description="The part whose joint this one follows, by its place in the list; -1: none",
+        default=-1,
+        options={"HIDDEN"},
+        update=_changed,
+    )
+    leader_name: StringProperty(
+        name="Follows",
+        description="The part whose joint this one follows; none: it moves by itself",
+        get=_leader_name,
+        set=_set_leader_name,
+    )
+    ratio: FloatProperty(
+        name="Times",
+        description="How far this joint goes for each radian or metre of the one that it follows",
+        default=1.0,
+        update=_changed,
+    )
+    weighed: BoolProperty(
+        name="Own Mass",
+        description="The part has the mass that its file gave it; without, that of its mesh, by the density",
+        default=False,
+        update=_changed,
+    )
+    mass: FloatProperty(
+        name="Mass (kg)",
+        description="Of the part, kilograms; how it is spread stays as the file had it",
+        default=0.0,
+        min=0.0,
+        precision=4,
+        update=_changed,
+    )
+    centre: FloatVectorProperty(
+        name="Centre of Mass",
+        description="Measured from the object's origin",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        size=3,
+        update=_changed,
+    )
+    spread: FloatVectorProperty(
+        name="Spread of Mass",
+        description="Mean products of the distance from the centre by the object's axes: xx, yy, zz, xy, xz, yz (m²)",
+        size=6,
+        options={"HIDDEN"},
+        update=_changed,
+    )
+    effort: FloatProperty(
+        name="Strength",
+        description=(
+            "What the motor of the joint can do, newton metres, or newtons of a slide; 0: nobody said. Files keep it"
+        ),
+        default=0.0,
+        min=0.0,
+        update=_changed,
+    )
+    velocity: FloatProperty(
+        name="Fastest",
+        description=(
+            "How fast the motor of the joint can go, radians or metres a second; 0: nobody said. Files keep it"
+        ),
+        default=0.0,
+        min=0.0,
+        update=_changed,
+    )
     alternatives: StringProperty(
         name="Alternatives",
         description="Other ways in which the part may move, the likeliest first, as JSON",
@@ -162,7 +256,7 @@ class NEUROK_PG_joint(PropertyGroup):
 
     @property
     def moves(self) -> bool:
-        return self.enabled and self.kind != "FIXED" and self.parent >= 0
+        return self.enabled and self.kind != "FIXED" and (self.parent >= 0 or self.bolted)
 
 
 CLASSES = (NEUROK_PG_joint,)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .job.runner import Answer, Take
 from .pose_properties import coordinate_values
+from .scene.sliders import found_sliders, make_sliders, set_sliders
 from .scene.takes import SceneTake
 from .session import session
 from .talk import Talk, TalkPhase
@@ -69,6 +70,7 @@ class Pose:
         self._setting = False  # the sliders follow, they do not lead
         self._film: list[Float32] | None = None  # handles of the keyed frames that have come, while they come
         self._film_values: list[list[float]] = []
+        self._before_film = 0  # answers that come before its own: to what was slid last
         self._film_start = context.scene.neurok.frame_start
         self._fps = context.scene.render.fps / context.scene.render.fps_base
         session.pose = self
@@ -97,7 +99,7 @@ class Pose:
         """A slider, undo or the timeline has changed the values."""
         if self._setting or not self.is_ready or obj.session_uid != self.talk.object_uid or self.is_filming:
             return
-        self._make_sliders(obj)
+        make_sliders(obj, self._found)
         values = coordinate_values(obj)
         if len(values) == len(self._shown) and np.abs(np.subtract(values, self._shown)).max(initial=0.0) < SAME:
             return
@@ -141,7 +143,7 @@ class Pose:
     def film(self, values: list[list[float]]) -> None:
         """Asks for the shapes of keyed poses, one for each frame; the take is there when they have come."""
         if self.is_ready and values:
-            self._film, self._film_values = [], values
+            self._film, self._film_values, self._before_film = [], values, self.talk.unanswered
             for begin in range(0, len(values), AT_ONCE):
                 self.talk.ask("shape", {"values": np.array(values[begin : begin + AT_ONCE], np.float32)})
 
@@ -163,10 +165,11 @@ class Pose:
     def _take(self, answer: Answer) -> bool:
         header, arrays = answer.header, answer.arrays
         self._weights = arrays.get("weights", self._weights)
+        films, self._before_film = self._before_film == 0, max(self._before_film - 1, 0)
         match header["type"]:
             case "coordinates":
                 self._begin(header)
-            case "shapes" if self._film is not None and not self.film_is_complete:
+            case "shapes" if films and self._film is not None and not self.film_is_complete:
                 self._film.extend(arrays["handles"])
             case "shapes" if "values" in arrays:
                 self._explored(arrays["values"], arrays["handles"])
@@ -182,22 +185,10 @@ class Pose:
         return True
 
     def _begin(self, header) -> None:
-        ends = {name: np.float32(header[name]).tolist() for name in ("lower", "upper")}  # as properties keep them
-        self._found = {**header, **ends}
+        self._found = found_sliders(header)
         self._ready = True
-        self._make_sliders(self.talk.object)
+        make_sliders(self.talk.object, self._found)
         self.sliders_moved(self.talk.object)
-
-    def _make_sliders(self, obj: bpy.types.Object) -> None:
-        """Those that the worker has found, where the object has none or others, as after undo."""
-        sliders, found = obj.neurok.coordinates, self._found
-        if [each.name for each in sliders] != found["names"]:
-            sliders.clear()
-            for name in found["names"]:
-                sliders.add().name = name
-        for slider, kind, lower, upper in zip(sliders, found["kinds"], found["lower"], found["upper"], strict=True):
-            if (slider.kind, slider.lower, slider.upper) != (kind.upper(), lower, upper):
-                slider.kind, slider.lower, slider.upper = kind.upper(), lower, upper
 
     def _explored(self, values: Float32, handles: Float32) -> None:
         self.explored = list(zip(values, handles, strict=True))
@@ -214,8 +205,7 @@ class Pose:
 
     def _set_sliders(self, obj: bpy.types.Object, coordinates: Sequence[float] | Float32) -> None:
         self._setting = True
-        for slider, coordinate in zip(obj.neurok.coordinates, coordinates, strict=True):
-            slider.slide_to(float(coordinate))
+        set_sliders(obj, coordinates)
         self._setting = False
 
     def _show(self, handles: Float32) -> None:

@@ -25,6 +25,8 @@ class NEUROK_PG_coordinate(PropertyGroup):
             ("JOINT", "Joint", "Turns or slides a rigid part", "DRIVER_ROTATIONAL_DIFFERENCE", 0),
             ("BEND", "Bend", "Bends a limb or a stalk", "MOD_SIMPLEDEFORM", 1),
             ("MODE", "Mode", "Sways or bends the whole object", "MOD_WAVE", 2),
+            ("TURN", "Turn", "Turns a part about its joint", "DRIVER_ROTATIONAL_DIFFERENCE", 3),
+            ("SLIDE", "Slide", "Slides a part along its joint", "DRIVER_DISTANCE", 4),
         ),
     )
     value: FloatProperty(
@@ -37,6 +39,28 @@ class NEUROK_PG_coordinate(PropertyGroup):
     )
     lower: FloatProperty(name="Lower End", description="Of the coordinate itself, at -1", options={"HIDDEN"})
     upper: FloatProperty(name="Upper End", description="Of the coordinate itself, at 1", options={"HIDDEN"})
+    # The same as `value`, which alone is keyed, in the units of a joint.
+    angle: FloatProperty(
+        name="Angle",
+        description="How far the joint is turned, within its ends. Key Pose keys it",
+        subtype="ANGLE",
+        unit="ROTATION",
+        precision=2,
+        step=100,
+        get=lambda self: self.coordinate,
+        set=lambda self, angle: self.slide_to(angle),
+        options={"SKIP_SAVE"},
+    )
+    distance: FloatProperty(
+        name="Distance",
+        description="How far the joint has slid, within its ends. Key Pose keys it",
+        subtype="DISTANCE",
+        unit="LENGTH",
+        precision=4,
+        get=lambda self: self.coordinate,
+        set=lambda self, distance: self.slide_to(distance),
+        options={"SKIP_SAVE"},
+    )
     locked: BoolProperty(
         name="Keep", description="Random poses leave this slider where it is", default=False, options=set()
     )

@@ -12,11 +12,12 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import bake_properties, condition_properties, joint_properties, pose_properties
+from . import bake_properties, condition_properties, joint_properties, pose_properties, reach_properties
 from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
 from .condition_properties import NEUROK_PG_condition
 from .joint_properties import NEUROK_PG_joint
 from .pose_properties import NEUROK_PG_coordinate
+from .reach_properties import NEUROK_PG_reach
 
 __all__ = [
     "CLASSES",
@@ -132,6 +133,9 @@ class NEUROK_PG_object(PropertyGroup):
             ("LISTED", "Parts in the List", "The parts stay as they are; their joints are found anew", "PRESET", 4),
         ),
     )
+    reaches: CollectionProperty(
+        name="IK Targets", description="What parts of the object reach for", type=NEUROK_PG_reach
+    )
     show_joints: BoolProperty(
         name="Show Joint", description="Show the axis of the chosen joint in the 3D view, to drag it", default=True
     )
@@ -178,6 +182,7 @@ class NEUROK_PG_scene(PropertyGroup):
 CLASSES = (
     *condition_properties.CLASSES,
     *joint_properties.CLASSES,
+    *reach_properties.CLASSES,
     *pose_properties.CLASSES,
     *bake_properties.CLASSES,
     NEUROK_PG_object,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .errand import Errand
     from .pointmap import Pointmap
     from .pose import Pose
+    from .reach import ReachTake
     from .scene.bakes.base import Bake
     from .simulation import Simulation
     from .talk import Talk
@@ -50,7 +51,7 @@ class Session:
         """Pose mode, which talks."""
         self.bake: Bake | None = None
         self.pointmap: Pointmap | None = None
-        self.errand: Errand | None = None
+        self.errand: Errand | ReachTake | None = None
         self.tested_mesh = 0
         """The session_uid of the mesh on which a joint is tried out by its handle; 0: of none."""
         self.bake_sizes = BakeSizes()

@@ -42,14 +42,14 @@ class Talk:
     While it runs the mesh shows what `show` was given last; the take that the object had is put aside until then.
     """
 
-    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None):
-        """Raises Refusal where the object cannot be moved."""
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None, with_conditions: bool = True):
+        """`with_conditions`: whether what acts on the object counts. Raises Refusal where it cannot be moved."""
         obj = check_object(obj)
         if session.is_busy:
             raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        self._reading = ConditionsReading(context.scene, [obj])
+        self._reading = ConditionsReading(context.scene, [obj]) if with_conditions else None
         self._played = switch_off(obj)
         try:
             self.snapshot = snapshot(context, obj)
@@ -78,6 +78,17 @@ class Talk:
         return obj if obj is not None and obj.data and obj.data.session_uid == self.mesh_uid else None
 
     @property
+    def has_take(self) -> bool:
+        """Whether a take was put aside."""
+        return self._put_aside is not None
+
+    @property
+    def covers_motion(self) -> bool:
+        """Whether a take of several frames, or a baked one, was put aside that a single pose shall not replace."""
+        aside = self._put_aside
+        return bool(self._played) or (aside is not None and aside.frame_count > 1)
+
+    @property
     def stage(self) -> str:
         """What the worker is at, for the status bar."""
         if self._runner is not None:
@@ -88,6 +99,14 @@ class Talk:
     def is_waiting(self) -> bool:
         """Whether a question is not answered yet."""
         return self._runner is None or bool(self._runner.state.awaited)
+
+    @property
+    def unanswered(self) -> int:
+        """How many questions are not answered yet; answers come in their order."""
+        if self._runner is None:
+            return 0
+        state = self._runner.state
+        return len(state.waiting) + bool(state.awaited)
 
     def tick(self, budget_seconds: float = 0.010) -> list[Answer]:
         """What was answered meanwhile. Refusals are among the answers, with their type "error"."""
@@ -121,8 +140,8 @@ class Talk:
         try:
             if self._start is not None:
                 self._runner = self._start.tick(budget_seconds)
-            elif self._reading.advance(budget_seconds):
-                conditions = self._reading.conditions[0]
+            elif self._reading is None or self._reading.advance(budget_seconds):
+                conditions = {} if self._reading is None else self._reading.conditions[0]
                 self.request = object_request(self.object, self.snapshot, self._provider, conditions)
                 self._start = JobStart(JobRequest((self.request,), Task.TALK))
         except (NoPython, Refusal) as problem:
@@ -172,7 +191,8 @@ class Talk:
         if self.phase is TalkPhase.ENDED:
             return
         self.phase, self.message, self.remedy = TalkPhase.ENDED, message, remedy
-        self._reading.close()
+        if self._reading is not None:
+            self._reading.close()
         if self._runner is not None and self._runner.state.busy:
             self._runner.cancel()
         if session.talk is self:

@@ -35,6 +35,8 @@ class Joint:
     friction: float = 0.0  # N m, or N where it slides
     damping: float = 0.0  # N m s, or N s/m
     name: str = ""
+    effort: float = np.inf  # N m, or N: what its motor can do; nothing here drives it, files keep it
+    velocity: float = np.inf  # rad/s, or m/s: the same
 
     def __post_init__(self) -> None:
         where = f"The joint '{self.name}'" if self.name else f"The joint of part {self.child}"
@@ -57,6 +59,9 @@ class Joint:
         if not (0.0 <= self.friction < np.inf and 0.0 <= self.damping < np.inf):
             problem = f"{where} has a friction or a damping that is not a finite number from zero up."
             raise UserError("bad_joints", problem, "Give both as numbers that are not negative.")
+        if not (self.effort > 0.0 and self.velocity > 0.0):
+            problem = f"{where} has an effort or a velocity that is not above zero."
+            raise UserError("bad_joints", problem, "Give both above zero, or leave them out.")
         if self.parent == self.child:
             raise UserError("bad_joints", f"{where} hangs on itself.", "Name another part as its parent.")
         if self.kind == "continuous":

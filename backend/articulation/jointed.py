@@ -26,6 +26,7 @@ class Jointed:
     tree: JointTree
     part: NDArray[np.int64]  # Int[V]
     inertias: tuple[Inertia | None, ...]
+    colours: tuple[tuple[float, ...] | None, ...] = ()  # red, green, blue, opacity of each part, where files say so
 
     def __post_init__(self) -> None:
         count = len(self.tree.parts)
@@ -50,7 +51,7 @@ class Jointed:
 
     def with_base(self, fixed: bool) -> Jointed:
         """The same with its roots bolted to the world, or not."""
-        joints = [joint for joint in self.tree.joints if joint.parent != WORLD or joint.moves]
+        joints = [joint for joint in self.tree.joints if fixed or joint.parent != WORLD or joint.moves]
         if fixed:
             roots = [part for part in self.tree.roots if all(joint.child != part for joint in joints)]
             nowhere = np.zeros(3)
@@ -67,7 +68,7 @@ class Jointed:
         inertias = tuple(
             own and Inertia(own.mass, turn @ own.centre + zero, turn @ own.tensor @ turn.T) for own in self.inertias
         )
-        return Jointed(replace(self.tree, joints=joints), self.part, inertias)
+        return replace(self, tree=replace(self.tree, joints=joints), inertias=inertias)
 
     def check_fits(self, mesh: Mesh) -> None:
         """Raises UserError where this is of another mesh."""

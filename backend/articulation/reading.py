@@ -2,15 +2,17 @@
 
     {"parts": [{"name": "body", "vertices": [..]} | {"name": "body", "mesh": "body.ply"}, ..],
      "joints": [{"child": "door", "parent": "body", "type": "revolute", "axis": [x, y, z], "origin": [x, y, z],
-                 "lower": 0.0, "upper": 1.6, "friction": 0.1, "damping": 0.0,
+                 "lower": 0.0, "upper": 1.6, "friction": 0.1, "damping": 0.0, "effort": 87.0, "velocity": 2.2,
                  "mimic": {"joint": .., "ratio": 1.0}}, ..]}
 
+A part may have a "mass" (kg), with the "centre" [x, y, z] (m) and the "inertia" [xx, yy, zz, xy, xz, yz] (kg m^2, about
+the centre) where it is drawn; else it weighs what its mesh does.
 A parent "world" that is no part, -1 or null bolts its child to the world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,10 +23,11 @@ from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..geometry.surface_places import nearest_places
 from ..kinematics.base import Array
+from .inertia import Inertia
 from .joint_tree import KINDS, WORLD, Joint, JointTree, Mimic
 from .jointed import Jointed, assigned_parts
 
-__all__ = ["is_joints", "jointed_mesh", "parts_near", "read_tree"]
+__all__ = ["is_joints", "jointed_mesh", "part_inertia", "parts_near", "read_tree"]
 
 _PLACE, _ANGLE = vector(1e6), number(-1e9, 1e9)
 
@@ -38,11 +41,40 @@ def _vertices(where: str, value: Any) -> NDArray[np.int64]:
     return np.zeros(0, dtype=np.int64) if isinstance(value, list) and not value else indices(where, value)
 
 
+def _six(where: str, value: Any) -> NDArray[np.float64]:
+    try:
+        found = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.shape != (6,) or not np.isfinite(found).all():
+        raise refuse(where, "is not six finite numbers", "Write it as [xx, yy, zz, xy, xz, yz].")
+    return found
+
+
+_PART = {
+    "name": text,
+    "vertices": _vertices,
+    "mesh": text,
+    "mass": or_none(number(0.0, 1e12)),
+    "centre": _PLACE,
+    "inertia": _six,
+}
+
+
 def _part(where: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise refuse(where, "is not a part", 'Write it as {"name": "...", "vertices": [...]}.')
-    known = {key: value[key] for key in ("name", "vertices", "mesh") if key in value}
-    return record({"name": text, "vertices": _vertices, "mesh": text}, ("name",))(where, known)
+    known = {key: value[key] for key in _PART if key in value}
+    return record(_PART, ("name",))(where, known)
+
+
+def part_inertia(part: Mapping[str, Any]) -> Inertia | None:
+    """What is said of a part's mass; None where that is nothing, or not all of it."""
+    mass, centre, inertia = (part.get(key) for key in ("mass", "centre", "inertia"))
+    if not mass or centre is None or inertia is None:
+        return None
+    xx, yy, zz, xy, xz, yz = inertia
+    return Inertia(float(mass), np.asarray(centre), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
 
 
 def _joint(where: str, value: Any) -> dict[str, Any]:
@@ -56,6 +88,8 @@ def _joint(where: str, value: Any) -> dict[str, Any]:
         "upper": or_none(_ANGLE),
         "friction": or_none(number(0.0, 1e9)),
         "damping": or_none(number(0.0, 1e9)),
+        "effort": or_none(number(0.0, 1e12)),
+        "velocity": or_none(number(0.0, 1e12)),
         "name": text,
         "semantic": _any,  # what collections of objects say besides
         "mimic": or_none(record({"joint": _any, "ratio": number(-1e6, 1e6)}, ("joint",))),
@@ -133,6 +167,8 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
                 entry.get("friction") or 0.0,
                 entry.get("damping") or 0.0,
                 name,
+                entry.get("effort") or np.inf,
+                entry.get("velocity") or np.inf,
             )
         )
         by_name[name] = child
@@ -163,10 +199,10 @@ def jointed_mesh(mesh: Mesh, value: Any, read: Callable[[str], Mesh] | None = No
     if isinstance(value, str):
         raise refuse("joints", "names a file, and nobody reads files here", "Give the parts and joints themselves.")
     tree, parts = read_tree(value)
-    nothing = (None,) * len(parts)
+    inertias = tuple(part_inertia(part) for part in parts)
     if all("vertices" in part for part in parts):
         chosen = [part["vertices"] for part in parts]
-        return Jointed(tree, assigned_parts(len(mesh.vertices), chosen, tree.parts), nothing)
+        return Jointed(tree, assigned_parts(len(mesh.vertices), chosen, tree.parts), inertias)
     if read is None or any("mesh" not in part for part in parts):
         problem = "does not say which vertices belong to which part"
         raise refuse("joints.parts", problem, "Give every part its 'vertices', or a 'mesh' in a file of joints.")
@@ -177,5 +213,5 @@ def jointed_mesh(mesh: Mesh, value: Any, read: Callable[[str], Mesh] | None = No
     vertices = np.concatenate([each.vertices for each in meshes])
     if np.array_equal(vertices, mesh.vertices):
         owners = np.repeat(np.arange(len(parts)), [len(each.vertices) for each in meshes])
-        return Jointed(tree, owners, nothing)
-    return Jointed(tree, parts_near(mesh, vertices, triangles, owner), nothing)
+        return Jointed(tree, owners, inertias)
+    return Jointed(tree, parts_near(mesh, vertices, triangles, owner), inertias)

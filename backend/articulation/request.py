@@ -7,7 +7,7 @@ import numpy as np
 from .. import protocol
 from ..errors import UserError
 from .jointed import Jointed
-from .reading import read_tree
+from .reading import part_inertia, read_tree
 
 __all__ = ["joints_of"]
 
@@ -21,5 +21,5 @@ def joints_of(message: protocol.Message) -> Jointed:
     if part is None or part.dtype.name != "int32" or part.ndim != 1:
         what = f"A '{message.type}' request does not say which vertices belong to which part."
         raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
-    tree, _ = read_tree(message.header.get("joints"))
-    return Jointed(tree, part.astype(np.int64), (None,) * len(tree.parts))
+    tree, parts = read_tree(message.header.get("joints"))
+    return Jointed(tree, part.astype(np.int64), tuple(part_inertia(each) for each in parts))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import protocol
-from ..articulation.joint_tree import Joint
+from ..articulation.inertia import Inertia
+from ..articulation.joint_tree import Joint, JointTree
 from ..articulation.request import joints_of
 from ..articulation.robot import Robot
 from ..errors import UserError
@@ -21,7 +23,10 @@ __all__ = ["answer_read", "answer_write"]
 
 
 def answer_write(message: protocol.Message) -> dict[str, Any]:
-    """Header: "joints" as of `analyze`, "output", "name", "density" (kg/m^3), "fixed_base". Gives what was left out."""
+    """Header: "joints" as of `analyze`, "output", "name", "density" (kg/m^3), "fixed_base", "colours" of the parts.
+
+    Gives what was left out.
+    """
     header = message.header
     density = header.get("density")
     if not isinstance(density, int | float) or not 0.0 < density < np.inf:
@@ -33,37 +38,53 @@ def answer_write(message: protocol.Message) -> dict[str, Any]:
     jointed = joints_of(message)
     jointed.check_fits(mesh)
     jointed = jointed.with_base(bool(header.get("fixed_base")))
+    colours = header.get("colours")
+    if isinstance(colours, list) and len(colours) == len(jointed.tree.parts):
+        jointed = replace(jointed, colours=tuple(colour and tuple(map(float, colour)) for colour in colours))
     return {"notes": write_robot(output, Robot.of(text_of(message.type, header, "name"), mesh, jointed, density))}
 
 
 def answer_read(message: protocol.Message) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header: "file". The answer has parts and joints as that of `joints` has them, and the array "part" Int[V]."""
+    """Header: "file". The answer has parts and joints as that of `joints` has them, and the array "part" Int[V].
+
+    Parents of -1 are the world. "masses" and "colours" have what the file says of each part, or null.
+    """
     path = Path(text_of(message.type, message.header, "file"))
     mesh, jointed = read_urdf(path)
-    warnings = []
-    if jointed.tree.mimics:
-        warnings.append("Joints that follow others move by themselves here.")
-    if any(joint.moves and joint.parent < 0 for joint in jointed.tree.joints):
-        warnings.append("Joints between the robot and the world stay as they are drawn.")
     arrays = {
         "vertices": mesh.vertices.astype(np.float32),
         "triangles": mesh.triangles.astype(np.int32),
         "part": jointed.part.astype(np.int32),
     }
-    joints = [_told(joint) for joint in jointed.tree.joints if joint.parent >= 0]
-    return {"parts": list(jointed.tree.parts), "joints": joints, "notes": warnings}, arrays
+    tree = jointed.tree
+    joints = [_told(joint, tree) for joint in tree.joints]
+    masses = [None if each is None else _told_mass(each) for each in jointed.inertias]
+    return {"parts": list(tree.parts), "joints": joints, "masses": masses, "colours": jointed.colours}, arrays
 
 
-def _told(joint: Joint) -> dict[str, Any]:
-    lower, upper = (float(each) if np.isfinite(each) else None for each in (joint.lower, joint.upper))
+def _told_mass(inertia: Inertia) -> dict[str, Any]:
+    tensor = inertia.tensor
+    six = [tensor[place] for place in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    return {"mass": inertia.mass, "centre": inertia.centre.tolist(), "inertia": [float(each) for each in six]}
+
+
+def _told(joint: Joint, tree: JointTree) -> dict[str, Any]:
+    def finite(value: float) -> float | None:
+        return float(value) if np.isfinite(value) else None
+
+    follows = next((mimic for mimic in tree.mimics if mimic.child == joint.child), None)
     return {
+        "name": joint.name,
         "child": joint.child,
         "parent": joint.parent,
         "type": joint.kind,
         "axis": joint.axis.tolist(),
         "origin": joint.origin.tolist(),
-        "lower": lower,
-        "upper": upper,
+        "lower": finite(joint.lower),
+        "upper": finite(joint.upper),
         "friction": joint.friction,
         "damping": joint.damping,
+        "effort": finite(joint.effort),
+        "velocity": finite(joint.velocity),
+        "follows": None if follows is None else {"leader": follows.leader, "ratio": follows.ratio},
     }

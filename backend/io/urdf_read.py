@@ -166,6 +166,8 @@ class _Reader:
             0.0 if dynamics is None else abs(_or(dynamics.friction, 0.0)),
             0.0 if dynamics is None else abs(_or(dynamics.damping, 0.0)),
             joint.name,
+            _most(joint, "effort"),
+            _most(joint, "velocity"),
         )
 
     def _mesh(
@@ -184,7 +186,9 @@ class _Reader:
             raise UserError("empty_mesh", problem, "Give the links visual or collision geometry.")
         mesh = validate_mesh(np.concatenate(vertices), np.concatenate(triangles), np.concatenate(slots))
         inertias = tuple(_inertia(self._links[name], places[name]) for name in parts)
-        return mesh, Jointed(tree, np.concatenate(owner), inertias)
+        known = {each.name: each for each in self._robot.materials}
+        colours = tuple(_colour(self._links[name], known) for name in parts)
+        return mesh, Jointed(tree, np.concatenate(owner), inertias, colours)
 
 
 def _or(value: float | None, otherwise: float) -> float:
@@ -205,6 +209,25 @@ def _limits(joint: Any) -> tuple[float, float]:
     if joint.limit.lower is None and joint.limit.upper is None:
         return -np.inf, np.inf
     return (lower if lower > -FOREVER else -np.inf), (upper if upper < FOREVER else np.inf)
+
+
+def _colour(link: Any, known: dict[str, Any]) -> tuple[float, ...] | None:
+    """Of the first of its visuals that has one, by itself or by the name of a material of the robot."""
+    for visual in link.visuals:
+        material = visual.material
+        if material is not None and material.color is None:
+            material = known.get(material.name)
+        if material is not None and material.color is not None:
+            rgba = np.asarray(material.color.rgba, dtype=np.float64).ravel()
+            if rgba.shape == (4,) and np.isfinite(rgba).all():
+                return tuple(np.clip(rgba, 0.0, 1.0).tolist())
+    return None
+
+
+def _most(joint: Any, what: str) -> float:
+    """What the motor of a joint can do; exporters write zero where nobody has said it."""
+    given = None if joint.limit is None else getattr(joint.limit, what)
+    return float(given) if given is not None and given > 0.0 else np.inf
 
 
 def _moved(joint: Any, value: float) -> Array:

@@ -15,7 +15,7 @@ __all__ = ["write_urdf"]
 
 WORLD_LINK = "world"  # a name that no part has
 TIMESTEP = 0.0005  # s
-EFFORT, VELOCITY = 1e3, 1e2  # N m or N, rad/s or m/s: the format wants them, and nothing here says what they are
+EFFORT, VELOCITY = 1e3, 1e2  # N m or N, rad/s or m/s: the format wants them, also where nothing says what they are
 
 
 def write_urdf(path: str | Path, robot: Robot) -> None:
@@ -40,7 +40,11 @@ def write_urdf(path: str | Path, robot: Robot) -> None:
         _inertial(link, robot, part)
         for tag, files in (("visual", visuals), ("collision", hulls)):
             if part in files:
-                SubElement(SubElement(SubElement(link, tag), "geometry"), "mesh", filename=f"{folder}/{files[part]}")
+                shape = SubElement(link, tag)
+                SubElement(SubElement(shape, "geometry"), "mesh", filename=f"{folder}/{files[part]}")
+                colour = robot.jointed.colours[part] if tag == "visual" and robot.jointed.colours else None
+                if colour is not None:
+                    SubElement(SubElement(shape, "material", name=f"{name}_colour"), "color", rgba=numbers(colour))
     if world:
         for part in loose:
             _fixed(root, f"{robot.links[part]}_to_{world}", world, robot.links[part])
@@ -79,7 +83,10 @@ def _joint(root: Element, robot: Robot, joint: Joint, world: str | None) -> None
     if not joint.moves:
         return
     SubElement(element, "axis", xyz=numbers(joint.axis))
-    limit = {"effort": numbers(EFFORT), "velocity": numbers(VELOCITY)}
+    effort, velocity = (
+        own if np.isfinite(own) else usual for own, usual in ((joint.effort, EFFORT), (joint.velocity, VELOCITY))
+    )
+    limit = {"effort": numbers(effort), "velocity": numbers(velocity)}
     if kind != "continuous":
         limit["lower"], limit["upper"] = numbers(max(joint.lower, -FOREVER)), numbers(min(joint.upper, FOREVER))
     SubElement(element, "limit", limit)

@@ -13,6 +13,7 @@ from . import (
     poke,
     pose,
     presets,
+    reach,
     robot_files,
     sample,
     simulate,
@@ -24,6 +25,7 @@ __all__ = ["CLASSES", "MODULES"]
 MODULES = (
     simulate,
     joints,
+    reach,
     live,
     pose,
     bake,

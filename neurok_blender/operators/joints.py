@@ -263,6 +263,9 @@ class NEUROK_OT_joint_remove(_OnParts, Operator):
             parent = heir if joint.parent == number else joint.parent
             parent = above if parent == place else parent
             joint.parent = parent - (parent > number)
+            joint.leader = -1 if joint.leader == number else joint.leader - (joint.leader > number)
+        for entry in settings.reaches:
+            entry.part = -1 if entry.part == number else entry.part - (entry.part > number)
         settings.joints.remove(number)
         settings.active_joint = max(0, heir - (heir > number))
         lookout.changed()

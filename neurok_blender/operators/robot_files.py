@@ -16,8 +16,9 @@ from .. import names
 from ..errand import Errand
 from ..errors import Refusal
 from ..samples.place import place_object
-from ..scene.joints import joints_of, store_joints
+from ..scene.joints import face_parts, joints_of, store_joints
 from ..scene.mesh_io import check_object
+from ..scene.part_colours import give_colours, part_colours
 from ..simulation import Progress
 from ..told import told_in_report
 from .drawn import drawn_shape
@@ -35,17 +36,7 @@ def _has_parts(operator: type[Operator], context) -> bool:
     return is_idle(operator)
 
 
-class _TellsNotes(Runs):
-    """Says what a format cannot say, when all is done."""
-
-    def _result(self, progress: Progress) -> set[str]:
-        result = super()._result(progress)
-        for note in self._notes if result == {"FINISHED"} else ():
-            self.report({"WARNING"}, told_in_report(note))
-        return result
-
-
-class NEUROK_OT_robot_write(_TellsNotes, Operator):
+class NEUROK_OT_robot_write(Runs, Operator):
     """Write the parts and joints of the active object as a robot: URDF, MuJoCo's MJCF or USD physics, by the ending"""
 
     bl_idname = names.Operator.ROBOT_WRITE
@@ -79,9 +70,17 @@ class NEUROK_OT_robot_write(_TellsNotes, Operator):
             "name": obj.name,
             "density": obj.neurok.density,
             "fixed_base": self.fixed_base,
+            "colours": part_colours(obj.data, face_parts(obj.data), len(obj.neurok.joints)),
         }
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "part": joints.part}
         return Errand(header, arrays, take)
+
+    def _result(self, progress: Progress) -> set[str]:
+        """Says besides what the format cannot say."""
+        result = super()._result(progress)
+        for note in self._notes if result == {"FINISHED"} else ():
+            self.report({"WARNING"}, told_in_report(note))
+        return result
 
 
 class NEUROK_OT_robot_export(ExportHelper, Operator):
@@ -122,7 +121,7 @@ class NEUROK_OT_robot_export(ExportHelper, Operator):
         return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}
 
 
-class NEUROK_OT_robot_read(_TellsNotes, Operator):
+class NEUROK_OT_robot_read(Runs, Operator):
     """Make an object of a robot: its meshes as one, its links as parts, and its joints"""
 
     bl_idname = names.Operator.ROBOT_READ
@@ -142,7 +141,6 @@ class NEUROK_OT_robot_read(_TellsNotes, Operator):
         path = Path(bpy.path.abspath(self.filepath))
         if not path.is_file():
             raise Refusal(rpt_("There is no file {}.").format(path), "Choose a file that exists.")
-        self._notes: list[str] = []
 
         def take(answer, arrays) -> str:
             if bpy.context.mode != "OBJECT":
@@ -152,8 +150,8 @@ class NEUROK_OT_robot_read(_TellsNotes, Operator):
             mesh.update()
             robot = place_object(bpy.context, mesh)
             faces = arrays["part"][arrays["triangles"][:, 0]]
+            give_colours(mesh, faces, answer["colours"])
             store_joints(robot, answer, np.ascontiguousarray(faces), Matrix.Identity(4))
-            self._notes = list(answer["notes"])
             moving = sum(joint.moves for joint in robot.neurok.joints)
             return rpt_("{} parts, {} joints that move.").format(len(robot.neurok.joints), moving)
 

@@ -1,10 +1,15 @@
 """The Joints box: finding them, the tree of parts, and the values of the joint that is chosen."""
 
+import math
+
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
 from ..joint_properties import JOINT_ICONS
+from ..operators.reach import reaching_object
+from ..reach import NEAR_METRES, NEAR_RADIANS, can_reach
+from ..scene.bakes.ledger import playing
 from ..scene.joints import tree_order
 from ..session import session
 from ..simulation import Progress
@@ -29,9 +34,10 @@ class NEUROK_UL_joints(UIList):
         row = layout.row(align=True)
         if depth:
             row.separator(factor=INDENT * 2.0 * depth)
-        row.label(text="", icon=JOINT_ICONS[item.kind] if item.parent >= 0 else "SNAP_FACE")
+        has_joint = item.parent >= 0 or item.bolted
+        row.label(text="", icon=JOINT_ICONS[item.kind] if has_joint else "SNAP_FACE")
         row.prop(item, "name", text="", emboss=False)
-        if item.parent >= 0:
+        if has_joint:
             row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
 
     def filter_items(self, _context, data, property_name):
@@ -51,13 +57,16 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context):
-        return active_mesh_object(context) is not None
+        return reaching_object(context) is not None and reaching_object(context).type == "MESH"
 
     def draw(self, context):
         layout = self.layout
         obj = active_mesh_object(context)
         if session.errand is not None:
             _draw_progress(layout, session.errand.progress)
+            return
+        if obj is None:  # a target is active: what reaches for it goes on being told
+            _draw_reaches(layout, context, reaching_object(context))
             return
         settings = obj.neurok
         row = layout.row(align=True)
@@ -68,6 +77,8 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         layout.template_list(
             names.UserList.JOINTS, "", settings, "joints", settings, "active_joint", rows=min(len(settings.joints), 8)
         )
+        if obj.mode == "OBJECT":
+            _draw_reaches(layout, context, obj)
         if settings.active_joint < len(settings.joints):
             self._draw_joint(context, obj, settings.joints[settings.active_joint])
         row = layout.row(align=True)
@@ -88,6 +99,14 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         column.use_property_decorate = False
         column.prop_search(joint, "parent_name", obj.neurok, "joints", icon="LINKED")
         if joint.parent < 0:
+            column.prop(joint, "bolted")
+        if joint.mass > 0.0:
+            row = column.row(heading="Own Mass", align=True)
+            row.prop(joint, "weighed", text="")
+            value = row.row(align=True)
+            value.active = joint.weighed
+            value.prop(joint, "mass", text="")
+        if joint.parent < 0 and not joint.bolted:
             draw_text(column, context, "This part hangs on nothing: the object stands or falls with it.", "INFO")
             return
         column = column.column()
@@ -95,6 +114,13 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         column.prop(joint, "kind")
         for field in FIELDS[joint.kind]:
             column.prop(joint, field)
+        for field in ("effort", "velocity"):
+            if getattr(joint, field) > 0.0:
+                column.prop(joint, field)
+        if joint.kind != "FIXED":
+            column.prop_search(joint, "leader_name", obj.neurok, "joints", icon="LINKED")
+        if joint.leader >= 0:
+            column.prop(joint, "ratio")
         row = layout.row(align=True)
         row.operator(names.Operator.JOINT_NEXT, icon="FILE_REFRESH")
         row.prop(obj.neurok, "show_joints", text="", icon="GIZMO")
@@ -105,6 +131,39 @@ def _draw_progress(layout: UILayout, progress: Progress) -> None:
     if progress.total > 0:
         text = iface_("{} {} of {}").format(text, progress.done, progress.total)
     layout.progress(factor=progress.done / max(progress.total, 1), text=text)
+
+
+def _draw_reaches(layout: UILayout, context, obj: Object) -> None:
+    """The targets, each with how far its part is away, and what makes a take of them."""
+    box = layout.box()
+    box.operator(names.Operator.REACH_ADD, icon="EMPTY_ARROWS")
+    for number, entry in enumerate(obj.neurok.reaches):
+        column = box.column(align=True)
+        row = column.row(align=True)
+        row.prop(entry, "enabled", text="", emboss=False, icon="HIDE_OFF" if entry.enabled else "HIDE_ON")
+        row.prop(entry, "target", text="")
+        row.operator(names.Operator.REACH_REMOVE, text="", icon="X").number = number
+        row = column.row(align=True)
+        row.active = entry.enabled
+        row.prop(entry, "turns", toggle=True)
+        row.prop(entry, "weight")
+        if entry.enabled and entry.target is not None:
+            text = _away(entry)
+            column.label(text=text or iface_("{} reaches it").format(entry.part_name), translate=False)
+    if len(obj.neurok.reaches):
+        box.operator(names.Operator.REACH_BAKE, icon="RENDER_ANIMATION")
+    if can_reach(obj) and playing(obj):
+        draw_text(box, context, "A baked take plays; targets are followed while they are moved.", "INFO")
+
+
+def _away(entry) -> str:
+    """How far the part is from its target; nothing where it is there."""
+    told = []
+    if entry.missing > NEAR_METRES:
+        told.append(iface_("{} mm away").format(f"{1000.0 * entry.missing:.0f}"))
+    if entry.turns and entry.missing_angle > NEAR_RADIANS:
+        told.append(iface_("turned by {}°").format(f"{math.degrees(entry.missing_angle):.1f}"))
+    return ", ".join(told)
 
 
 CLASSES = (NEUROK_UL_joints, NEUROK_PT_joints)

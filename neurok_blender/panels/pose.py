@@ -1,6 +1,6 @@
 """The Pose box: drag, sliders, keys, poses by chance; and live mode."""
 
-from bpy.types import Panel
+from bpy.types import Panel, UILayout
 
 from .. import names
 from ..operators.feedback import is_moved
@@ -13,6 +13,7 @@ __all__ = ["CLASSES", "NEUROK_PT_pose"]
 
 PICTURE_SCALE = 3.5  # of an icon
 COLUMNS = 3
+UNITS = {"TURN": "angle", "SLIDE": "distance"}
 
 
 class NEUROK_PT_pose(SidebarPanel, Panel):
@@ -40,7 +41,10 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
         column = layout.column(align=True)
         for slider in obj.neurok.coordinates:
             row = column.row(align=True)
-            row.prop(slider, "value", text=told(slider.name), slider=True, translate=False)
+            if slider.kind in UNITS:
+                _draw_joint(row, slider)
+            else:
+                row.prop(slider, "value", text=told(slider.name), slider=True, translate=False)
             row.prop(slider, "locked", text="", icon="LOCKED" if slider.locked else "UNLOCKED")
         if not len(obj.neurok.coordinates):
             draw_text(layout, context, "A rigid object has no pose but its place: move it as any object.", "INFO")
@@ -58,6 +62,13 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
         row.operator(names.Operator.POSE_KEY, icon="KEY_HLT")
         row.operator(names.Operator.POSE_FILM, icon="RENDER_ANIMATION", text="Take from Keys")
         layout.operator(names.Operator.POSE_END, icon="X")
+
+
+def _draw_joint(row: UILayout, slider) -> None:
+    """The bar shows how far it is of the way to its ends; beside it stands where it is in its unit."""
+    split = row.split(factor=0.62, align=True)
+    split.prop(slider, "value", text=slider.name, slider=True, translate=False)
+    split.prop(slider, UNITS[slider.kind], text="")
 
 
 CLASSES = (NEUROK_PT_pose,)

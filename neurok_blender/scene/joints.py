@@ -39,6 +39,7 @@ __all__ = [
 # A leading dot keeps an attribute out of Blender's lists and of exporters.
 PART_ATTRIBUTE = ".neurok_part"
 
+WORLD = -1  # the parent of what is bolted down
 KINDS = {"FIXED": "fixed", "HINGE": "revolute", "SLIDE": "prismatic", "ENDLESS": "continuous"}
 _KINDS_BACK = {told: kind for kind, told in KINDS.items()}
 
@@ -180,11 +181,12 @@ def joints_of(obj: bpy.types.Object, to_world: Matrix) -> ObjectJoints:
     names = _unique([joint.name for joint in joints])
     frame = Frame(to_world)
     entries = [
-        _entry(joint, frame, names, number)
+        _entry(joints, frame, names, number)
         for number, joint in enumerate(joints)
-        if 0 <= joint.parent < len(joints) and joint.parent != number
+        if (0 <= joint.parent < len(joints) and joint.parent != number) or (joint.parent < 0 and joint.bolted)
     ]
-    return ObjectJoints({"parts": [{"name": name} for name in names], "joints": entries}, part)
+    parts = [{"name": name, **_mass(joint, frame)} for name, joint in zip(names, joints, strict=True)]
+    return ObjectJoints({"parts": parts, "joints": entries}, part)
 
 
 def _unique(names: Sequence[str]) -> list[str]:
@@ -197,23 +199,59 @@ def _unique(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _entry(joint, frame: Frame, names: Sequence[str], number: int) -> dict[str, Any]:
-    entry: dict[str, Any] = {"child": names[number], "parent": names[joint.parent], "name": names[number]}
-    kind = joint.kind if joint.moves else "FIXED"
-    turns = kind != "SLIDE"
-    axis, length = frame.axis(joint.axis, turns)
+def _told_kind(joint) -> str:
     ends = {
         "HINGE": (joint.lower_angle, joint.upper_angle),
-        "SLIDE": (joint.lower_distance * length, joint.upper_distance * length),
-    }.get(kind)
-    if ends == (0.0, 0.0):
-        kind = "FIXED"  # files that say nothing of limits say so, and are read otherwise
+        "SLIDE": (joint.lower_distance, joint.upper_distance),
+    }.get(joint.kind)
+    # Ends of zero are what files say that say nothing of ends, and are read otherwise.
+    return joint.kind if joint.moves and ends != (0.0, 0.0) else "FIXED"
+
+
+def _length(joint, frame: Frame) -> float:
+    """How long in the world is what is 1 of the joint's value; turns are the same everywhere."""
+    return frame.axis(joint.axis, turns=False)[1] if joint.kind == "SLIDE" else 1.0
+
+
+def _entry(joints, frame: Frame, names: Sequence[str], number: int) -> dict[str, Any]:
+    joint = joints[number]
+    parent = names[joint.parent] if joint.parent >= 0 else WORLD
+    entry: dict[str, Any] = {"child": names[number], "parent": parent, "name": joint.title or names[number]}
+    kind, length = _told_kind(joint), _length(joint, frame)
     entry["type"] = KINDS[kind]
-    if kind != "FIXED":
-        entry |= {"axis": list(axis), "origin": list(frame.place(joint.origin))}
-        entry |= {"friction": joint.friction, "damping": joint.damping}
-        entry |= {} if ends is None else {"lower": ends[0], "upper": ends[1]}
+    if kind == "FIXED":
+        return entry
+    axis = frame.axis(joint.axis, kind != "SLIDE")[0]
+    entry |= {"axis": list(axis), "origin": list(frame.place(joint.origin))}
+    entry |= {"friction": joint.friction, "damping": joint.damping}
+    if kind == "HINGE":
+        entry |= {"lower": joint.lower_angle, "upper": joint.upper_angle}
+    elif kind == "SLIDE":
+        entry |= {"lower": joint.lower_distance * length, "upper": joint.upper_distance * length}
+    entry |= {name: value for name in ("effort", "velocity") if (value := getattr(joint, name)) > 0.0}
+    leader = joints[joint.leader] if 0 <= joint.leader < len(joints) and joint.leader != number else None
+    if leader is not None and leader.leader < 0 and _told_kind(leader) != "FIXED":
+        entry["mimic"] = {"joint": joint.leader, "ratio": joint.ratio * length / _length(leader, frame)}
     return entry
+
+
+def _mass(joint, frame: Frame) -> dict[str, Any]:
+    """What the file said of a part's mass, in the world; with C its spread, the inertia is m (tr(C) - C)."""
+    if not joint.weighed or joint.mass <= 0.0:
+        return {}
+    turn = np.array(frame.matrix.to_3x3(), dtype=np.float64)
+    spread = turn @ _symmetric(joint.spread) @ turn.T
+    inertia = joint.mass * (np.trace(spread) * np.eye(3) - spread)
+    return {"mass": joint.mass, "centre": list(frame.place(joint.centre)), "inertia": _six(inertia)}
+
+
+def _symmetric(six: Sequence[float]) -> NDArray[np.float64]:
+    xx, yy, zz, xy, xz, yz = six
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
+
+
+def _six(matrix: NDArray[np.float64]) -> list[float]:
+    return [float(matrix[place]) for place in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
 
 
 # --- what was found ---
@@ -222,17 +260,19 @@ def _entry(joint, frame: Frame, names: Sequence[str], number: int) -> dict[str, 
 def way_of(told: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
     """A joint or another way as the backend says it, in the words of the properties."""
     kind = _KINDS_BACK[told["type"]]
+    lower, upper = (told.get(name) for name in ("lower", "upper"))
+    if kind == "HINGE" and lower is None and upper is None:
+        kind = "ENDLESS"
     turns = kind != "SLIDE"
     axis, length = frame.axis_back(told["axis"], turns)
     way: dict[str, Any] = {"kind": kind, "axis": list(axis), "origin": list(frame.place_back(told["origin"]))}
-    lower, upper = (told.get(name) for name in ("lower", "upper"))
     if kind == "SLIDE":
         # A slide without an end gets one a metre away.
-        way["lower_distance"] = min(-1.0 if lower is None else lower, 0.0) / max(length, 1e-12)
-        way["upper_distance"] = max(1.0 if upper is None else upper, 0.0) / max(length, 1e-12)
+        way["lower_distance"] = (-1.0 if lower is None else lower) / max(length, 1e-12)
+        way["upper_distance"] = (1.0 if upper is None else upper) / max(length, 1e-12)
     elif kind == "HINGE":
-        way["lower_angle"] = min(-np.pi if lower is None else lower, 0.0)
-        way["upper_angle"] = max(np.pi if upper is None else upper, 0.0)
+        way["lower_angle"] = -np.pi if lower is None else lower
+        way["upper_angle"] = np.pi if upper is None else upper
     return way
 
 
@@ -252,12 +292,31 @@ def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: Numbers,
         joint.parent = entry["parent"]
         set_way(joint, way_of(entry, frame))
         joint.friction, joint.damping = entry.get("friction", 0.0), entry.get("damping", 0.0)
+        joint.effort, joint.velocity = entry.get("effort") or 0.0, entry.get("velocity") or 0.0
+        joint.title = entry.get("name", "")
+        joint.bolted = joint.parent < 0
         others = [way_of(way, frame) for way in entry.get("alternatives", ())]
         joint.alternatives = json.dumps(others) if others else ""
+    for entry in told["joints"]:  # when all kinds are known
+        if (follows := entry.get("follows")) is not None:
+            joint, leader = settings.joints[entry["child"]], settings.joints[follows["leader"]]
+            joint.leader = follows["leader"]
+            joint.ratio = follows["ratio"] * _length(leader, frame) / max(_length(joint, frame), 1e-12)
+    for joint, mass in zip(settings.joints, told.get("masses", ()), strict=False):
+        if mass is not None:
+            _store_mass(joint, mass, frame)
     write_face_parts(obj.data, faces)
     moving = (number for number, joint in enumerate(settings.joints) if joint.moves)
     settings.active_joint = next(moving, 0)
     settings.provider = "ARTICULATED"
+
+
+def _store_mass(joint, told: Mapping[str, Any], frame: Frame) -> None:
+    back = np.linalg.inv(np.array(frame.matrix.to_3x3(), dtype=np.float64))
+    inertia = _symmetric(told["inertia"]) / told["mass"]
+    spread = back @ (0.5 * np.trace(inertia) * np.eye(3) - inertia) @ back.T
+    joint.weighed, joint.mass = True, told["mass"]
+    joint.centre, joint.spread = frame.place_back(told["centre"]), _six(spread)
 
 
 def forget_joints(obj: bpy.types.Object) -> None:

@@ -312,9 +312,10 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
     assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
     settled(pose)
     (slider,) = jointed.neurok.coordinates
-    assert slider.name == "Door" and slider.kind == "JOINT"
+    assert slider.name == "Door" and slider.kind == "TURN"
     assert slider.lower == pytest.approx(-1.5, abs=1e-5)
-    slider.value = -1.0
+    slider.angle = -9.0  # it ends at its end
+    assert slider.value == -1.0 and slider.angle == pytest.approx(-1.5, abs=1e-5)
     settled(pose)
     now = stored(jointed.data)
     assert np.abs(now[:40] - before[:40]).max() < 1e-5

@@ -25,6 +25,7 @@ import gpu_backend
 import joints
 import pin_brush
 import pointmap
+import robots
 from debian_root import SUITES, RootFailed
 from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
@@ -35,7 +36,19 @@ from window import BlenderWindow, WindowLost
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
-STORIES = (first_time, bakes, comfort, gpu_backend, gizmos, joints, pointmap, pin_brush, by_hand, first_simulation)
+STORIES = (
+    first_time,
+    bakes,
+    comfort,
+    gpu_backend,
+    gizmos,
+    joints,
+    robots,
+    pointmap,
+    pin_brush,
+    by_hand,
+    first_simulation,
+)
 CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}
 
 

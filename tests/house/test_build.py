@@ -46,10 +46,11 @@ def test_every_platform_has_the_same_packages_for_both_pythons_of_blender():
     for name in tables:
         wheels = build.pinned_wheels(tables, [name], build.BLENDER_PYTHONS)
         found = sorted((wheel.python, wheel.requirement.partition("==")[0]) for wheel in wheels)
-        packages = ("onnxruntime", "openexr", "scipy")
-        assert found == [(python, package) for python in ("3.11", "3.13") for package in packages]
+        packages = ("lxml", "onnxruntime", "openexr", "scipy")
+        own = [(python, package) for python in ("3.11", "3.13") for package in packages]
+        assert found == [("", package) for package in ("six", "trimesh", "yourdfpy")] + own
         assert all(re.fullmatch(r"[0-9a-f]{64}", wheel.sha256) for wheel in wheels)
-    assert {wheel.python for wheel in build.pinned_wheels(tables, ["linux-x64"], ["3.14"])} == {"3.14"}
+    assert {wheel.python for wheel in build.pinned_wheels(tables, ["linux-x64"], ["3.14"])} == {"", "3.14"}
 
 
 def test_the_wheels_of_the_runtime_are_those_that_tests_run_with_where_there_are_such():
@@ -66,6 +67,8 @@ def test_pip_is_told_for_which_system_a_wheel_is():
     for word, value in (("--python-version", "3.11"), ("--abi", "cp311"), ("--platform", "manylinux_2_17_x86_64")):
         assert words[words.index(word) + 1] == value
     assert "manylinux2014_x86_64" in words
+    words = build.pip_words(build.Wheel("six-1.17.0-py2.py3-none-any.whl", "0" * 64, "linux-x64"), Path("wheels"))
+    assert words[-1] == "six==1.17.0" and "--platform" not in words and "--abi" not in words
 
 
 def test_a_wheel_that_is_not_what_was_pinned_is_refused(monkeypatch, tmp_path):

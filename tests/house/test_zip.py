@@ -14,6 +14,7 @@ import pytest
 import build
 from tests.backend.command_line import write_mesh
 from tests.backend.kinematics.spaces import laptop
+from tests.blender.robots import write_arm
 from tests.house.test_tree import ROOT, tracked_files
 
 NOT_SHIPPED = {"icons/demo.webp", "backend/weights/joints_no_pretraining.safetensors"}  # the README's picture
@@ -57,12 +58,37 @@ def test_zip_brings_the_embedded_engine_for_the_pythons_of_blender(archive):
     wheels = [name for name in archive.namelist() if name.startswith("wheels/")]
     assert sorted(f"./{name}" for name in wheels) == sorted(manifest["wheels"])
     brought = {tuple(name.removeprefix("wheels/").split("-")[::2][:2]) for name in wheels}
-    assert brought == {(name, tag) for name in ("onnxruntime", "openexr", "scipy") for tag in ("cp311", "cp313")}
+    built = {(name, tag) for name in ("lxml", "onnxruntime", "openexr", "scipy") for tag in ("cp311", "cp313")}
+    assert brought == built | {("six", "py2.py3"), ("trimesh", "py3"), ("yourdfpy", "py3")}
     for name in ("state_space", "joints"):
         assert f"backend/weights/{name}.graphs.npz" in archive.namelist()
         assert f"backend/weights/{name}.safetensors" in archive.namelist()
     ours = sum(entry.file_size for entry in archive.infolist() if entry.filename.startswith("backend/weights/"))
     assert ours < 20 * 2**20
+
+
+READS_ROBOTS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import lxml, six, trimesh, yourdfpy
+assert all(each.__file__.startswith(sys.argv[1]) for each in (lxml, six, trimesh, yourdfpy))
+sys.path.insert(0, sys.argv[2])
+from backend.io.urdf_read import read_urdf
+print(len(read_urdf(sys.argv[3])[1].tree.parts))
+"""
+
+
+def test_robots_are_read_by_what_the_zip_brings(archive, tmp_path):
+    packages, tree = tmp_path / "packages", tmp_path / "package"
+    archive.extractall(tree)
+    for wheel in (tree / "wheels").glob("*.whl"):
+        package, _, python = wheel.name.split("-")[:3]
+        if package in ("lxml", "six", "trimesh", "yourdfpy") and python in ("cp311", "py3", "py2.py3"):
+            zipfile.ZipFile(wheel).extractall(packages)
+    robot = write_arm(tmp_path / "arm.urdf")
+    command = [sys.executable, "-c", READS_ROBOTS, packages, tree, robot]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.stdout.strip() == "9", done.stderr
 
 
 WITHOUT_TORCH = """

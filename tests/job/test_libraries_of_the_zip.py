@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from tests.backend.joints.furniture import chest_of_drawer
+from tests.blender.robots import write_arm
 from tests.job.test_halves import ROOT
 
-BROUGHT = ("numpy", "scipy", "onnxruntime", "OpenEXR")
+BROUGHT = ("numpy", "scipy", "onnxruntime", "OpenEXR", "yourdfpy", "lxml", "six", "trimesh")
 WITHOUT = """
 import sys
 
@@ -36,11 +37,17 @@ print([joint["type"] for joint in told["joints"]])
 """
 
 
+READ = """
+from backend.io.urdf_read import read_urdf
+print(len(read_urdf(sys.argv[1])[1].tree.parts))
+"""
+
+
 def _run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     installed = packages_distributions()  # of a module, who brings it
     brought = {name.lower() for name in BROUGHT}
     hidden = [name for name, by in installed.items() if not {each.lower() for each in by} & brought]
-    assert {"torch", "tqdm", "trimesh"} <= set(hidden)
+    assert {"torch", "tqdm", "mujoco"} <= set(hidden)
     command = [sys.executable, "-c", WITHOUT.format(hidden=hidden, code=code), *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
@@ -49,6 +56,11 @@ def test_the_zip_brings_what_is_named_here() -> None:
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["neurok"]["wheels"]
     for wheels in tables.values():
         assert {name.partition("-")[0].lower() for name in wheels} <= {name.lower() for name in BROUGHT}
+
+
+def test_robots_are_read_with_these_alone(tmp_path) -> None:
+    done = _run(READ, write_arm(tmp_path / "arm.urdf"))
+    assert done.stdout.strip() == "9", done.stderr
 
 
 @pytest.mark.parametrize(

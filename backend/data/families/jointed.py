@@ -9,16 +9,22 @@ from .appliances import dishwasher, microwave, oven, refrigerator, safe, washing
 from .arms import branching_arms, lamp, robot_arm, telescope
 from .boxes import lidded_box, trash_can
 from .cabinets import cabinet, desk, drawer_cabinet
+from .cases import briefcase
 from .folding import flip_phone, laptop, suitcase
+from .fronts import sideboard
 from .gadgets import camera, lighter, mouse, pen, printer, remote, usb_stick
 from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
+from .kitchen import counter_oven, stacked_oven
 from .kits import fitted_body, random_tree
+from .machines import drinks_machine, top_loader
 from .openings import door, window
 from .plumbing import faucet, toilet
 from .rolling import car, cart
+from .sashes import sash_window
 from .seats import folding_chair, recliner, swivel_chair
 from .stands import leaf_table, monitor, tripod
 from .switches import coffee_machine, switch, toaster
+from .taps import mixer_tap
 from .turning import clock, fan, globe, hand_wheel
 from .vessels import bottle, bucket, dispenser, kettle, pot
 from .walkers import hand, humanoid, many_legged
@@ -85,4 +91,12 @@ JOINTED: Mapping[str, Family] = {
     "hand": Family(hand, 0.5),
     "fitted_body": Family(fitted_body, 0.7),
     "random_tree": Family(random_tree, 0.5),
+    "stacked_oven": Family(stacked_oven, 1.2),
+    "counter_oven": Family(counter_oven, 1.0),
+    "sideboard": Family(sideboard, 1.4),
+    "sash_window": Family(sash_window, 1.3),
+    "mixer_tap": Family(mixer_tap, 1.5),
+    "briefcase": Family(briefcase, 1.0),
+    "drinks_machine": Family(drinks_machine, 1.2),
+    "top_loader": Family(top_loader, 0.8),
 }

@@ -85,19 +85,19 @@ def add_mixed_controls(builder: Builder, rng: np.random.Generator, face: Frame, 
         span = right - left
         radius = min(same.uniform(0.2, 0.42) * height, 0.42 * span / count)
         spots = [face.at(left + (number + 0.5) / count * span, 0.5 * height) for number in range(count)]
-        if kind < 0.45:
+        if kind < 0.32:
             turn = same.choice([None, 1.2, 2.4])
             for spot in spots:
                 add_knob(builder, np.random.default_rng(seed + 1), 0, spot, radius, turn=turn)
-        elif kind < 0.75:
-            counts, fill = (count, int(same.integers(1, 3))), same.uniform(0.4, 0.8)
+        elif kind < 0.78:
+            counts, fill = (int(same.integers(1, 7)), int(same.integers(1, 4))), same.uniform(0.4, 0.8)
             spot = face.at(left + 0.05 * span, 0.5 * (1.0 - fill) * height)
             stroke = same.uniform(0.1, 0.5) * radius
             button_grid(builder, same, 0, spot, (0.9 * span, fill * height), counts, stroke)
-        elif kind < 0.85:
+        elif kind < 0.87:
             for spot in spots:
                 _add_toggle(builder, np.random.default_rng(seed + 2), spot, radius)
-        elif kind < 0.93:
+        elif kind < 0.94:
             for spot in spots:
                 _add_slider(builder, np.random.default_rng(seed + 3), spot, 0.4 * radius, 0.8 * height)
         else:  # a display

@@ -115,7 +115,7 @@ def add_leaf(
         length = rng.uniform(0.45, 0.98) * along
         grip, place = bar_handle(rng, length, reach), 0.5
     else:
-        length = rng.uniform(0.06, 0.35) * along
+        length = rng.uniform(0.03, 0.35) * along
         grip, place = handle(rng, length, reach), rng.uniform(0.3, 0.7)
         if rng.random() < corner:
             place = rng.choice([0.06, 0.94]) + rng.uniform(-0.03, 0.03)

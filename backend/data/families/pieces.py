@@ -217,9 +217,9 @@ def knob(rng: np.random.Generator, radius: float, height: float) -> list[Piece]:
     pieces = [knob_profile(rng, radius, height)]
     habit = rng.random()
     width = rng.uniform(0.08, 0.2) * radius
-    if habit < 0.5:
+    if habit < 0.55:
         pieces.append(box((-width, 0.2 * radius, 0.9 * height), (width, 0.9 * radius, 1.08 * height)))
-    elif habit < 0.85:
+    elif habit < 0.95:
         pieces.append(box((-1.2 * width, -0.95 * radius, 0.3 * height), (1.2 * width, 0.95 * radius, 1.5 * height)))
     return pieces
 

@@ -15,7 +15,7 @@ class JointTrainingConfig:
 
     pretraining: int = 500
     stock: int = 774  # shapes whose candidates are simulated for it
-    steps: int = 2500  # of fine-tuning
+    steps: int = 2000  # of fine-tuning
     batches: int = 3  # of one step, each of shapes with equally many parts
     parts: int = 96  # of one batch, about
     shapes: int = 16  # of one batch, at most

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..kinematics.base import Array
 from .shapes import Piece
 
-__all__ = ["Frame", "front", "upward"]
+__all__ = ["Frame", "front", "leaning", "upward"]
 
 
 @dataclass(frozen=True)
@@ -54,3 +54,10 @@ def front(origin: ArrayLike) -> Frame:
 def upward(origin: ArrayLike) -> Frame:
     """A face that looks up: the object's own axes."""
     return Frame(np.asarray(origin, dtype=float), np.eye(3))
+
+
+def leaning(origin: ArrayLike, angle: float) -> Frame:
+    """A face that looks along -Y and leans back by `angle` radians: 0 is `front`, a quarter turn `upward`."""
+    cosine, sine = np.cos(angle), np.sin(angle)
+    axes = np.array([[1.0, 0.0, 0.0], [0.0, sine, cosine], [0.0, -cosine, sine]])
+    return Frame(np.asarray(origin, dtype=float), axes)

@@ -22,6 +22,7 @@ _NEAR = 0.03  # of the diagonal: as near to an axis is on it
 _PROBES = 96  # points by which symmetry is judged
 _PROBE_TURNS = np.radians([50.0, 137.0])
 _SEEN = (1, 4, 7, 10)  # steps whose hits are told
+_DENSE, _LEAST_OUT = 1500, 5  # points in which handles are sought, and how many of them make one
 _ALIKE = 0.06  # of the size: extents that differ by less are those of twins
 FEATURES = 93
 
@@ -111,11 +112,18 @@ def _handle(points: Array, normals: Array) -> tuple[Array, float]:
     low, high = np.quantile(height, [0.2, 0.8])
     slack = 0.25 * (high - low) + 0.01
     out = (height < low - slack) | (height > high + slack)
-    if out.sum() < 3 or out.mean() > 0.35:
+    if out.sum() < _LEAST_OUT or out.mean() > 0.35:
         return np.zeros(3), 0.0
     body = points[~out]
     offset = points[out].mean(axis=0) - 0.5 * (body.min(axis=0) + body.max(axis=0))
     return offset - normal * (offset @ normal), float(np.linalg.norm(middle - points.mean(axis=0)))
+
+
+def _dense(shape: PartedShape, part: int) -> tuple[Array, Array]:
+    """Points and normals Float[n,3] of a part: many more than `shape.points`, of which a thin bar has hardly one."""
+    own = np.flatnonzero(shape.sample_part == part)
+    own = own[:: max(1, len(own) // _DENSE)]
+    return shape.samples[own], shape.sample_normals[own]
 
 
 def _two_sides(values: Array, free: Array) -> tuple[Array, Array]:
@@ -165,7 +173,7 @@ def describe(shape: PartedShape, facts: PartFacts, trial: Trial) -> Array:
     level = (beside > along.min(axis=0)[:, None] - 0.02) & (beside < along.max(axis=0)[:, None] + 0.02)
     from_parent = np.where(level, from_parent, 1.0)
 
-    handle, _ = _handle(points, normals)
+    handle, _ = _handle(*_dense(shape, part))
     outward = middle[part] - middle[parent]
     away = outward / max(float(np.linalg.norm(outward)), 1e-3)
     sign = np.where(free == 1, 1.0, -1.0)

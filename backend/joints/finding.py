@@ -20,6 +20,7 @@ from .parts import find_parts
 __all__ = ["FoundJoints", "Way", "find_joints", "joint_of", "ways_of"]
 
 MOST_PARTS = 200
+_STILL = 0.5  # likelihood of being fixed from which on a part that was sought is one with what it hangs on
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +93,41 @@ def find_joints(
     if names is not None and len(names) != count:
         remedy = "Name every part once."
         raise UserError("bad_labels", f"There are {len(names)} names for {count} parts.", remedy)
+    found = _searched(mesh, label, rankings, names, parents, progress)
+    if labels is not None or names is not None or not (parents is None or callable(parents)):
+        return found
+    # Handles and feet are found as parts, and then to be fixed: without them joints are plainer to see.
+    together = _joined(found)
+    return found if together is None else _searched(mesh, together, rankings, names, parents, progress)
+
+
+def _searched(
+    mesh: Mesh,
+    label: NDArray[np.int64],
+    rankings: Sequence[Ranking],
+    names: Sequence[str] | None,
+    parents: NDArray[np.int64] | Callable[[PartedShape], NDArray[np.int64]] | None,
+    progress: Progress | None,
+) -> FoundJoints:
+    """The joints of the parts that Int[F] `label` counts from 0."""
     shape = parted_shape(mesh.vertices, mesh.triangles, label)
     candidates = find_candidates(shape, parents(shape) if callable(parents) else parents, progress)
     choices = {choice.part: choice for choice in choose(candidates, rankings)}
     joints = tuple(joint_of(choices[part], candidates) for part in sorted(choices))
-    parts = tuple(names) if names is not None else tuple(f"part_{number}" for number in range(count))
+    parts = tuple(names) if names is not None else tuple(f"part_{number}" for number in range(shape.count))
     return FoundJoints(JointTree(parts, joints), label, choices, candidates)
+
+
+def _joined(found: FoundJoints) -> NDArray[np.int64] | None:
+    """Int[F]: the parts where those that are fixed count with what they hang on; None where none is, or all are."""
+    still = {part: choice.parent for part, choice in found.choices.items() if choice.odds["fixed"] > _STILL}
+    if not still or len(still) == len(found.choices):
+        return None
+    host = np.arange(len(found.tree.parts))
+    for part in range(len(host)):
+        while int(host[part]) in still:
+            host[part] = still[int(host[part])]
+    return np.unique(host[found.label], return_inverse=True)[1].reshape(-1)
 
 
 def joint_of(choice: Choice, candidates: ShapeCandidates) -> Joint:

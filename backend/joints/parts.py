@@ -16,7 +16,7 @@ from .score import Score, shipped_pair_score
 
 __all__ = ["find_parts", "joined", "pieces_of"]
 
-_SURE = 1.0  # log-odds: a part too many does less harm than two parts that move apart made one
+_SURE = 1.5  # log-odds: a part too many does less harm than two parts that move apart made one
 _MOST_PIECES = 160  # beyond these the smallest join what is nearest to them
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from ..builder import Builder
 from ..frames import Frame
 from ..shapes import bevelled_box, box, cylinder, moved
-from .pieces import container, contents, handle, knob, panel, slab, wheel
+from .pieces import bar_handle, container, contents, handle, knob, panel, slab, wheel
 
-__all__ = ["add_button", "add_drawer", "add_hinged_panel", "add_knob", "add_wheel", "button_grid"]
+__all__ = ["add_button", "add_drawer", "add_hinged_panel", "add_knob", "add_leaf", "add_wheel", "button_grid"]
 
 # Which way the free edge looks from the hinge, in the panel's plane.
 _FREE = {"left": (1, 0), "right": (-1, 0), "bottom": (0, 1), "top": (0, -1)}
@@ -56,9 +56,12 @@ def add_hinged_panel(
         grip_frame = frame.at(*middle, thickness)
         grip_length = rng.uniform(0.1, 0.6) * (along if bool(x) == upright else 0.5 * span)
         reach = rng.uniform(0.02, 0.06) * max(width, height)
-        builder.add(
-            part, (grip_frame if upright else grip_frame.turned(1)).place(handle(rng, grip_length, reach)), slot + 2
-        )
+        if rng.random() < 0.35:  # a bar along the free edge
+            upright, grip = bool(x), bar_handle(rng, rng.uniform(0.4, 0.97) * along, reach)
+            grip_frame = frame.at(*((middle[0], 0.5 * height) if x else (0.5 * width, middle[1])), thickness)
+        else:
+            grip = handle(rng, grip_length, reach)
+        builder.add(part, (grip_frame if upright else grip_frame.turned(1)).place(grip), slot + 2)
     if rng.random() < 0.25:  # barrels of the hinge: one half of them moves, the other stays
         radius = rng.uniform(0.4, 0.8) * thickness
         along = height if x else width
@@ -71,6 +74,55 @@ def add_hinged_panel(
             if not x:
                 axes = np.stack([local.axes[1], local.axes[2], local.axes[0]])
             builder.add(int(rng.choice([parent, part])), Frame(local.origin, axes).place(barrel), slot + 2)
+    return part
+
+
+def add_leaf(
+    builder: Builder,
+    rng: np.random.Generator,
+    frame: Frame,
+    size: tuple[float, float, float],
+    way: str,
+    limit: float,
+    bare: float = 0.05,
+    corner: float = 0.0,
+    slot: int = 1,
+) -> int:
+    """A front on the local box 0..size with its grip where a hand would pull it: at the edge that comes out.
+
+    `way` is the edge that it is hinged at, as in `add_hinged_panel`, or "slides_left" or "slides_right". `bare`: how
+    often it has no grip; `corner`: how often that is at an end of the free edge instead of anywhere along it.
+    """
+    width, height, thickness = size
+    if way.startswith("slides"):
+        free = "left" if way == "slides_right" else "right"  # pulled from the far end
+        sign = 1.0 if way == "slides_right" else -1.0
+        part = builder.part(0, "prismatic", sign * frame.axes[0], frame.origin, (0.0, limit))
+        body, inset = panel(rng, width, height, thickness)
+        builder.add(part, frame.place(body), slot)
+        builder.add(part, frame.place(inset), slot + 1)
+    else:
+        free = {"left": "right", "right": "left", "bottom": "top", "top": "bottom"}[way]
+        part = add_hinged_panel(builder, rng, 0, frame, size, way, limit, slot, grip=False)
+    if rng.random() < bare:
+        return part
+    beside = free in ("left", "right")
+    span, along = (width, height) if beside else (height, width)
+    inwards = rng.uniform(0.03, 0.14) * span
+    reach = rng.uniform(0.02, 0.1) * min(width, height)
+    habit = rng.random()
+    if habit < 0.5:
+        length = rng.uniform(0.45, 0.98) * along
+        grip, place = bar_handle(rng, length, reach), 0.5
+    else:
+        length = rng.uniform(0.03, 0.35) * along
+        grip, place = handle(rng, length, reach), rng.uniform(0.3, 0.7)
+        if rng.random() < corner:
+            place = rng.choice([0.06, 0.94]) + rng.uniform(-0.03, 0.03)
+            place = min(max(place, 0.55 * length / along), 1.0 - 0.55 * length / along)
+    at = inwards if free in ("left", "bottom") else span - inwards
+    spot = frame.at(at, place * along, thickness) if beside else frame.at(place * along, at, thickness)
+    builder.add(part, (spot if beside else spot.turned(1)).place(grip), slot + 2)
     return part
 
 

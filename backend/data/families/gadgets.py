@@ -97,7 +97,7 @@ def remote(rng: np.random.Generator) -> MovingObject:
         if keyboard
         else (int(rng.integers(2, 5)), int(rng.integers(3, 9)))
     )
-    stroke = rng.uniform(0.02, 0.06) * min(width, length)
+    stroke = rng.uniform(0.02, 0.1) * min(width, length)
     share = rng.uniform(0.5, 0.9)
     face = upward((-0.45 * width, 0.05 * length, thick))
     button_grid(builder, rng, 0, face, (0.9 * width, share * 0.9 * length), counts, stroke)

@@ -109,35 +109,57 @@ def pliers(rng: np.random.Generator) -> MovingObject:
 
 
 def stapler(rng: np.random.Generator) -> MovingObject:
-    """A base, an arm hinged at the rear, sometimes a magazine with a hinge or slide of its own."""
+    """A base, an arm hinged at the rear, sometimes a magazine on the same pin, or one that slides in the arm."""
     length, width = rng.uniform(0.12, 0.2), rng.uniform(0.02, 0.045)
-    base, arm = rng.uniform(0.004, 0.015), rng.uniform(0.012, 0.03)
-    rise = rng.uniform(0.012, 0.035)
+    base, arm = rng.uniform(0.004, 0.015), rng.uniform(0.012, 0.045)
+    rise = rng.uniform(0.012, 0.04)
     builder = Builder()
     half = width / 2
-    builder.add(0, slab(rng, (0, -1.1 * half, 0), (length, 1.1 * half, base)))
-    for side in (-1, 1):
-        low, high = sorted((side * half, side * 1.15 * half))
-        builder.add(0, box((0.02 * length, low, 0), (0.2 * length, high, rise + 0.5 * arm)))
-    pivot = (rng.uniform(0.05, 0.12) * length, 0, rise + 0.4 * arm)
+    ends = (-rng.uniform(0.0, 0.12) * length, rng.uniform(0.9, 1.15) * length)  # of the base
+    builder.add(0, slab(rng, (ends[0], -1.1 * half, 0), (ends[1], 1.1 * half, base)))
+    rear = rng.uniform(0.1, 0.3) * length
+    if rng.random() < 0.7:
+        for side in (-1, 1):
+            low, high = sorted((side * half, side * 1.15 * half))
+            builder.add(0, box((0.02 * length, low, 0), (rear, high, rise + rng.uniform(0.2, 0.6) * arm)))
+    else:  # a block between the two
+        builder.add(0, box((0.02 * length, -0.7 * half, 0), (rear, 0.7 * half, rise)))
+    if rng.random() < 0.4:  # the anvil
+        builder.add(0, box((0.85 * length, -0.6 * half, base), (0.95 * length, 0.6 * half, base + 0.003)), 3)
+    pivot = (rng.uniform(0.02, 0.16) * length, 0, rise + rng.uniform(-0.4, 0.5) * arm)
     limit = np.radians(rng.uniform(20, 180) if rng.random() < 0.5 else rng.uniform(15, 60))
     tilt = np.arctan2(0.5 * rise, length)
     top = builder.part(0, "revolute", (0, -1, 0), pivot, (-tilt, limit))
-    cover = [[0, 0], [0.98 * length, 0], [0.9 * length, 0.7 * arm], [0.5 * length, arm], [0.1 * length, arm]]
+    share = np.linspace(0.0, 1.0, 7)
+    hump = rng.uniform(0.2, 1.0) * np.sin(np.pi * (0.15 + 0.75 * share)) + rng.uniform(0.3, 0.7)
+    ridge = np.column_stack([(0.98 - 0.93 * share) * length, arm * hump / hump.max()])
+    cover = [[0, 0], [0.98 * length, 0], *ridge.tolist()]
     shell = turned(extruded(cover, -half, half), 0, np.pi / 2)
+    if rng.random() < 0.3:
+        cover = [[0, 0], [0.98 * length, 0], [0.9 * length, 0.7 * arm], [0.5 * length, arm], [0.1 * length, arm]]
+        shell = turned(extruded(cover, -half, half), 0, np.pi / 2)
     builder.add(top, moved(shell, (0, 0, rise)), 1)
-    magazine = ((0.05 * length, -0.8 * half, rise - 0.4 * arm), (0.96 * length, 0.8 * half, rise))
+    deep = rng.uniform(0.15, 0.5) * arm
+    low, high = rise - deep, rise + rng.choice([0.0, 0.3]) * arm
+    magazine = (
+        (rng.uniform(0.0, 0.15) * length, -0.8 * half, low),
+        (rng.uniform(0.85, 1.0) * length, 0.8 * half, high),
+    )
     habit = rng.random()
-    if habit < 0.35:
+    if habit < 0.2:
         builder.add(top, box(*magazine), 2)
-    elif habit < 0.75:
+    elif habit < 0.85:
         part = builder.part(0, "revolute", (0, -1, 0), pivot, (-0.7 * tilt, 0.8 * limit))
         builder.add(part, box(*magazine), 2)
+        if rng.random() < 0.4:
+            tongue = box((0.9 * length, -0.5 * half, low - 0.2 * deep), (1.02 * length, 0.5 * half, low + 0.5 * deep))
+            builder.add(part, tongue, 2)
     else:
         part = builder.part(top, "prismatic", (1, 0, 0), pivot, (0.0, rng.uniform(0.3, 0.7) * length))
         builder.add(part, box(*magazine), 2)
-    pin = turned(cylinder(0.25 * arm, -1.25 * half, 1.25 * half, 8), 0, np.pi / 2)
-    builder.add(0, moved(pin, pivot), 3)
+    if rng.random() < 0.75:
+        pin = turned(cylinder(rng.uniform(0.1, 0.25) * arm, -1.25 * half, 1.25 * half, 8), 0, np.pi / 2)
+        builder.add(0, moved(pin, pivot), 3)
     return builder.build(rng, "stapler", "stapler")
 
 

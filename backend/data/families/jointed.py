@@ -9,16 +9,22 @@ from .appliances import dishwasher, microwave, oven, refrigerator, safe, washing
 from .arms import branching_arms, lamp, robot_arm, telescope
 from .boxes import lidded_box, trash_can
 from .cabinets import cabinet, desk, drawer_cabinet
+from .cases import briefcase
 from .folding import flip_phone, laptop, suitcase
+from .fronts import sideboard
 from .gadgets import camera, lighter, mouse, pen, printer, remote, usb_stick
 from .hand_tools import eyeglasses, knife, pliers, scissors, stapler
+from .kitchen import counter_oven, stacked_oven
 from .kits import fitted_body, random_tree
+from .machines import drinks_machine, top_loader
 from .openings import door, window
 from .plumbing import faucet, toilet
 from .rolling import car, cart
+from .sashes import sash_window
 from .seats import folding_chair, recliner, swivel_chair
 from .stands import leaf_table, monitor, tripod
 from .switches import coffee_machine, switch, toaster
+from .taps import mixer_tap
 from .turning import clock, fan, globe, hand_wheel
 from .vessels import bottle, bucket, dispenser, kettle, pot
 from .walkers import hand, humanoid, many_legged
@@ -35,7 +41,7 @@ JOINTED: Mapping[str, Family] = {
     "oven": Family(oven, 0.8),
     "dishwasher": Family(dishwasher, 0.6),
     "washing_machine": Family(washing_machine, 0.7),
-    "refrigerator": Family(refrigerator, 0.9),
+    "refrigerator": Family(refrigerator, 1.2),
     "safe": Family(safe, 0.4),
     "door": Family(door, 1.0),
     "window": Family(window, 1.3),
@@ -49,7 +55,7 @@ JOINTED: Mapping[str, Family] = {
     "eyeglasses": Family(eyeglasses, 0.7),
     "bottle": Family(bottle, 0.7),
     "dispenser": Family(dispenser, 0.5),
-    "pot": Family(pot, 0.6),
+    "pot": Family(pot, 0.9),
     "kettle": Family(kettle, 0.5),
     "bucket": Family(bucket, 0.5),
     "faucet": Family(faucet, 0.8),
@@ -74,7 +80,7 @@ JOINTED: Mapping[str, Family] = {
     "leaf_table": Family(leaf_table, 0.6),
     "tripod": Family(tripod, 0.4),
     "camera": Family(camera, 0.6),
-    "remote": Family(remote, 0.4),
+    "remote": Family(remote, 1.1),
     "mouse": Family(mouse, 0.2),
     "usb_stick": Family(usb_stick, 0.3),
     "pen": Family(pen, 0.3),
@@ -85,4 +91,12 @@ JOINTED: Mapping[str, Family] = {
     "hand": Family(hand, 0.5),
     "fitted_body": Family(fitted_body, 0.7),
     "random_tree": Family(random_tree, 0.5),
+    "stacked_oven": Family(stacked_oven, 1.0),
+    "counter_oven": Family(counter_oven, 1.0),
+    "sideboard": Family(sideboard, 1.4),
+    "sash_window": Family(sash_window, 1.3),
+    "mixer_tap": Family(mixer_tap, 1.5),
+    "briefcase": Family(briefcase, 1.0),
+    "drinks_machine": Family(drinks_machine, 1.2),
+    "top_loader": Family(top_loader, 0.8),
 }

@@ -26,6 +26,7 @@ from ..shapes import (
 )
 
 __all__ = [
+    "bar_handle",
     "carcass",
     "container",
     "contents",
@@ -184,6 +185,19 @@ def handle(rng: np.random.Generator, length: float, reach: float) -> list[Piece]
     return [knob_profile(rng, radius, reach)]
 
 
+def bar_handle(rng: np.random.Generator, length: float, reach: float) -> list[Piece]:
+    """A long grip along local y about the origin of a face: straight or bowed, round or flat, on two posts."""
+    thick = rng.uniform(0.12, 0.3) * reach
+    bow = rng.choice([0.0, rng.uniform(0.1, 0.5)]) * reach
+    share = np.linspace(-1.0, 1.0, 9)
+    middle = reach - thick - bow * share**2
+    path = np.stack([np.zeros(9), 0.5 * length * share, middle], axis=1)
+    flat = rng.uniform(0.4, 2.5) if rng.random() < 0.4 else 1.0
+    bar = swept(path, np.array([[flat * thick] * 9, [thick] * 9]), int(rng.choice([4, 6, 8])), up=(1, 0, 0))
+    foot, end = rng.uniform(0.7, 0.98) * 0.5 * length, float(reach - thick - bow)
+    return [bar, *(box((-thick, y - thick, 0), (thick, y + thick, end + 0.5 * bow)) for y in (-foot, foot))]
+
+
 def knob_profile(rng: np.random.Generator, radius: float, height: float) -> Piece:
     """A round pull on local z = 0."""
     segments = int(rng.choice([8, 12, 16]))
@@ -203,9 +217,9 @@ def knob(rng: np.random.Generator, radius: float, height: float) -> list[Piece]:
     pieces = [knob_profile(rng, radius, height)]
     habit = rng.random()
     width = rng.uniform(0.08, 0.2) * radius
-    if habit < 0.5:
+    if habit < 0.55:
         pieces.append(box((-width, 0.2 * radius, 0.9 * height), (width, 0.9 * radius, 1.08 * height)))
-    elif habit < 0.85:
+    elif habit < 0.95:
         pieces.append(box((-1.2 * width, -0.95 * radius, 0.3 * height), (1.2 * width, 0.95 * radius, 1.5 * height)))
     return pieces
 

@@ -86,8 +86,8 @@ def _lever(builder: Builder, rng: np.random.Generator, face: Frame, tube: float,
     turn, lift = np.radians(rng.uniform(30, 90)), np.radians(rng.uniform(20, 50))
     both = rng.random()
     back = face.at(0, 1.3 * tube)
-    part = builder.part(0, "revolute", (0, 0, 1), back.origin, (-turn, turn)) if both < 0.7 else 0
-    if both > 0.35:
+    part = builder.part(0, "revolute", (0, 0, 1), back.origin, (-turn, turn)) if both < 0.92 else 0
+    if both > 0.7:
         part = builder.part(part, "revolute", (1, 0, 0), back.origin, (-lift, 0.0))
     pieces = [
         torus(1.25 * tube, 0.3 * tube, 14, 6),

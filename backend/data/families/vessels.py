@@ -29,7 +29,7 @@ def _body(rng: np.random.Generator, radius: float, height: float, neck: float) -
 
 
 def bottle(rng: np.random.Generator) -> MovingObject:
-    """A bottle or jar whose cap turns and lifts, or does one of the two, or is hinged at its edge."""
+    """A bottle or jar whose cap turns and lifts, is pulled off, only turns, or is hinged at its edge."""
     radius, height = rng.uniform(0.03, 0.08), rng.uniform(0.08, 0.35)
     neck = radius * rng.uniform(0.25, 1.0)
     segments = int(rng.choice([10, 16, 24]))
@@ -49,12 +49,12 @@ def bottle(rng: np.random.Generator) -> MovingObject:
     cap = _cap(rng, width, low, low + tall, segments)
     habit = rng.random()
     stroke = rng.uniform(1.0, 2.5) * tall
-    if habit < 0.5:  # turns and lifts: two joints, one after the other
+    if habit < 0.4:  # turns and lifts: two joints, one after the other
         lifted = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, stroke))
         part = builder.part(lifted, "continuous", (0, 0, 1))
-    elif habit < 0.65:
+    elif habit < 0.72:
         part = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, stroke))
-    elif habit < 0.8:
+    elif habit < 0.82:
         part = builder.part(0, "continuous", (0, 0, 1))
     else:
         limit = np.radians(rng.uniform(80, 180))

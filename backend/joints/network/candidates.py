@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ...kinematics.base import Array
 from ..candidates import ShapeCandidates
-from .part_cloud import PartCloud
+from .part_cloud import EVEN, PartCloud
 
 __all__ = ["MEASURES", "NOTHING", "CandidateArrays", "candidate_arrays", "joined", "measured"]
 
-MEASURES = 29
+MEASURES = 31
 _OWN, _AROUND = 48, 32  # points that are measured
 _TURNS = (np.pi / 4, np.pi / 2, np.pi)  # by which a solid of revolution comes to lie on itself
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -72,6 +72,7 @@ def measured(shape: PartCloud, given: CandidateArrays) -> Array:
         return along, np.sqrt(np.einsum("cni,cni->cn", across, across))
 
     (along, radius), (along_near, radius_near) = cylindrical(own), cylindrical(near)
+    along_out, radius_out = cylindrical(shape.points[given.part, EVEN : EVEN + _OWN])
     middle, spread = 0.5 * (along.max(1) + along.min(1)), 0.5 * np.ptp(along, axis=1)
     widest = np.maximum(radius.max(axis=1), 1e-9)
     columns = [
@@ -89,12 +90,15 @@ def measured(shape: PartCloud, given: CandidateArrays) -> Array:
         *_range(given, half),
         (radius_near < 0.15 * widest[:, None]).mean(axis=1),
         reach / half,
+        # Where what sticks out is: handles are far from hinges.
+        (radius_out.mean(axis=1) - radius.mean(axis=1)) / reach,
+        np.abs(along_out.mean(axis=1) - middle) / reach,
     ]
     return np.clip(np.stack(columns, axis=1), -_MOST, _MOST)
 
 
 def _points(shape: PartCloud, given: CandidateArrays) -> tuple[Array, Array]:
-    """Points of the part of each candidate Float[C,_OWN,3] and around it."""
+    """Points of the part of each candidate Float[C,_OWN,3], spread by area, and around it."""
     flat = shape.points.reshape(-1, 3)
     return shape.points[given.part, :_OWN], flat[shape.around[:, :: shape.around.shape[1] // _AROUND]][given.part]
 

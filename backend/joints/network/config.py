@@ -19,7 +19,7 @@ class JointNetworkConfig:
     pairs: int = 16  # width of what is known of two parts
     thinking: int = 4  # blocks in which parts attend to each other and to the shape
     hypotheses: int = 4  # joints that are proposed for each part
-    own: int = 64  # points of each part that are seen
+    own: int = 96  # points of each part that are seen
     near: int = 32  # points of other parts nearest to it that are seen
     whole: int = 320  # points of the whole shape that are seen
     frequencies: int = 4  # of the sine embedding of positions, per axis

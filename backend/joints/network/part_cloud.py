@@ -12,9 +12,12 @@ from ...geometry.mesh import cross, triangle_areas
 from ...kinematics.base import Array
 from ..parted_shape import PartedShape
 
-__all__ = ["NEAREST", "SAMPLES", "PartCloud", "cloud_of", "part_cloud"]
+__all__ = ["EVEN", "NEAREST", "SAMPLES", "PartCloud", "cloud_of", "part_cloud"]
 
 SAMPLES = 128  # points of each part
+EVEN = 64  # of them, the first ones, by area; the others stand for the part's box
+_DENSE = 448  # points that the others are chosen from
+_THIN = 0.05  # of the longest side of a part's box: thinner sides count as so thick
 NEAREST = 64  # points of other parts that are kept as those around it
 _OF_ONE = 24  # of them from one part, where there are others
 _SEED = 7331
@@ -26,7 +29,11 @@ _WAYS = np.array(
 
 @dataclass(frozen=True)
 class PartCloud:
-    """P parts, each of S sampled points, in the object's frame, Z up. The order of parts means nothing."""
+    """P parts, each of S sampled points, in the object's frame, Z up. The order of parts means nothing.
+
+    The first EVEN points are spread by area. The others fill the box of the part stretched to a cube: handles, latches
+    and rims have little area, but they stick out, and they tell on which side a door hangs.
+    """
 
     points: Array  # Float[P,S,3]
     normals: Array  # Float[P,S,3], unit; sides are not trusted
@@ -76,6 +83,7 @@ def part_cloud(
     ends = np.searchsorted(part[order], np.arange(count + 1))
     sampled = [_sampled(vertices, triangles, area, order[ends[p] : ends[p + 1]], seed) for p in range(count)]
     points, normals, extremes = (np.stack(each) for each in zip(*sampled, strict=True))
+    points, normals = _few(points, normals, seed)
     around, gaps = _surroundings(points)
     return PartCloud(points, normals, around, gaps, extremes, np.bincount(part, weights=area, minlength=count))
 
@@ -85,33 +93,62 @@ def cloud_of(shape: PartedShape, seed: int = _SEED) -> PartCloud:
     points, normals = [], []
     for part in range(shape.count):
         own = np.flatnonzero(shape.sample_part == part)
-        chosen = own[np.resize(np.random.default_rng(seed).permutation(len(own)), SAMPLES)]
+        chosen = own[np.resize(np.random.default_rng(seed).permutation(len(own)), EVEN + _DENSE)]
         points.append(shape.samples[chosen])
         normals.append(shape.sample_normals[chosen])
-    places = np.stack(points)
+    places, sides = _few(np.stack(points), np.stack(normals), seed)
     around, gaps = _surroundings(places)
     low, high = shape.low[:, None], shape.high[:, None]
     corners = low + (_WAYS > 0.0) * (high - low)
-    return PartCloud(places, np.stack(normals), around, gaps, corners, shape.area)
+    return PartCloud(places, sides, around, gaps, corners, shape.area)
 
 
 def _sampled(
     vertices: Array, triangles: NDArray[np.int64], area: Array, own: NDArray[np.int64], seed: int
 ) -> tuple[Array, Array, Array]:
-    """Points, normals and extreme vertices of the triangles `own`; every part has the same random numbers."""
+    """EVEN and then _DENSE points, normals, extreme vertices of triangles; every part has the same random numbers."""
     rng = np.random.default_rng(seed)
     weights = area[own] if area[own].sum() > 0.0 else np.ones(len(own))
     total = np.cumsum(weights)
     # Strata instead of independent draws: every bit of the surface gets its share of points.
-    pick = (np.arange(SAMPLES) + rng.random(SAMPLES)) / SAMPLES * total[-1]
-    chosen = rng.permutation(own[np.minimum(np.searchsorted(total, pick, side="right"), len(own) - 1)])
-    root, along = np.sqrt(rng.random(SAMPLES)), rng.random(SAMPLES)
+    chosen = []
+    for many in (EVEN, _DENSE):
+        pick = (np.arange(many) + rng.random(many)) / many * total[-1]
+        chosen.append(rng.permutation(own[np.minimum(np.searchsorted(total, pick, side="right"), len(own) - 1)]))
+    chosen = np.concatenate(chosen)
+    root, along = np.sqrt(rng.random(len(chosen))), rng.random(len(chosen))
     shares = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
     corners = vertices[triangles[chosen]]
     normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.maximum(np.sqrt(np.einsum("ni,ni->n", normal, normal)), 1e-300)[:, None]
     mine = vertices[np.unique(triangles[own])]
     return np.einsum("nk,nki->ni", shares, corners), normal, mine[np.argmax(mine @ _WAYS.T, axis=0)]
+
+
+def _few(points: Array, normals: Array, seed: int) -> tuple[Array, Array]:
+    """The first EVEN of each part's points Float[P,EVEN+_DENSE,3] and normals, and so many of the others that each
+
+    next one is the farthest from those before it when the box of the part is a cube; these in random order.
+    """
+    dense = points[:, EVEN:]
+    sides = np.ptp(dense, axis=1)
+    sides = np.maximum(sides, np.maximum(_THIN * sides.max(axis=1, keepdims=True), 1e-12))
+    places = (dense - dense.min(axis=1, keepdims=True)) / sides[:, None]
+    part = np.arange(len(points))
+    chosen = np.empty((len(points), SAMPLES - EVEN), dtype=np.int64)
+    away = np.full(dense.shape[:2], np.inf)
+    last = places.mean(axis=1)
+    for number in range(-1, SAMPLES - EVEN):
+        if number >= 0:
+            chosen[:, number] = away.argmax(axis=1)
+            last = places[part, chosen[:, number]]
+        offset = places - last[:, None]
+        distance = np.einsum("pni,pni->pn", offset, offset)
+        # What is far from the middle comes first; from then on the middle does not count.
+        away = distance if number < 1 else np.minimum(away, distance)
+    chosen = EVEN + chosen[:, np.random.default_rng(seed).permutation(SAMPLES - EVEN)]
+    chosen = np.concatenate([np.tile(np.arange(EVEN), (len(points), 1)), chosen], axis=1)
+    return np.take_along_axis(points, chosen[..., None], 1), np.take_along_axis(normals, chosen[..., None], 1)
 
 
 def _surroundings(points: Array) -> tuple[NDArray[np.int64], Array]:

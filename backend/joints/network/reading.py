@@ -52,9 +52,9 @@ def normalised(shape: PartCloud, turn: Array) -> tuple[PartCloud, Array, float]:
 def shape_reading(
     shape: PartCloud, config: JointNetworkConfig, rng: np.random.Generator | None = None
 ) -> dict[str, NDArray]:
-    """One view of a shape in the network's frame; `rng` chooses among its points, without it the first are taken."""
+    """One view of a shape in the network's frame; `rng` chooses among its points, without it as many of each sort."""
     count = len(shape)
-    own = np.arange(config.own) if rng is None else rng.permutation(SAMPLES)[: config.own]
+    own = np.arange(config.own) * SAMPLES // config.own if rng is None else rng.permutation(SAMPLES)[: config.own]
     step = NEAREST // config.near
     near = np.arange(config.near) * step + (0 if rng is None else rng.integers(0, step, config.near))
     both = np.concatenate([shape.points, shape.normals], axis=2)

@@ -7,8 +7,8 @@ import pytest
 
 from backend.data import builder as builder_module
 from backend.data.builder import Builder
-from backend.data.families.fittings import add_button, add_drawer, add_hinged_panel, add_knob
-from backend.data.frames import Frame, front, upward
+from backend.data.families.fittings import add_button, add_drawer, add_hinged_panel, add_knob, add_leaf
+from backend.data.frames import Frame, front, leaning, upward
 from backend.data.moving import MovingObject
 from backend.data.shapes import box
 
@@ -94,3 +94,43 @@ def test_knobs_turn_about_their_middle_and_buttons_go_in(frame):
     assert thing.tree.upper[part] == 0.01
     pushed = local(thing, frame, part, 0.01) - local(thing, frame, part, 0.0)
     np.testing.assert_allclose(pushed, np.tile([0.0, 0.0, -0.01], (len(pushed), 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize("way", ["left", "right", "bottom", "top", "slides_left", "slides_right"])
+@pytest.mark.parametrize("seed", range(6))
+def test_grips_of_fronts_are_at_the_edge_that_comes_out(way, seed):
+    frame, size = FRAMES["oblique"], (0.6, 0.9, 0.03)
+
+    def front_of(bare: float) -> tuple[MovingObject, int]:
+        rng, builder = np.random.default_rng(seed), Builder()
+        part = add_leaf(builder, rng, frame, size, way, 0.5, bare=bare)
+        return finished(builder, rng), part
+
+    thing, part = front_of(0.0)
+    plain = (front_of(1.0)[0].tree.part == part).sum()
+    shut = local(thing, frame, part, 0.0)
+    grip = shut[plain:].mean(axis=0)
+    assert len(shut) > plain and grip[2] > size[2]
+    side, far = {
+        "left": (0, True),
+        "right": (0, False),
+        "bottom": (1, True),
+        "top": (1, False),
+        "slides_left": (0, True),
+        "slides_right": (0, False),
+    }[way]
+    assert (grip[side] > 0.75 * size[side]) if far else (grip[side] < 0.25 * size[side])
+    opened = local(thing, frame, part, 0.5)
+    if way.startswith("slides"):
+        sign = 1.0 if way == "slides_right" else -1.0
+        np.testing.assert_allclose(opened - shut, np.tile([0.5 * sign, 0.0, 0.0], (len(shut), 1)), atol=1e-12)
+    else:
+        assert opened[:, 2].max() > shut[:, 2].max() + 0.15
+
+
+def test_a_leaning_face_is_a_front_that_was_tipped_back():
+    for angle, expected in ((0.0, front((1, 2, 3))), (np.pi / 2, upward((1, 2, 3)))):
+        np.testing.assert_allclose(leaning((1, 2, 3), angle).axes, expected.axes, atol=1e-15)
+    tipped = leaning((0, 0, 0), 0.3).axes
+    np.testing.assert_allclose(tipped @ tipped.T, np.eye(3), atol=1e-15)
+    assert np.linalg.det(tipped) > 0.0 and tipped[2, 1] < 0.0 < tipped[2, 2]

@@ -8,9 +8,10 @@ import pytest
 from backend.errors import UserError
 from backend.geometry.mesh import Mesh
 from backend.joints import find_joints
-from backend.joints.candidates import find_candidates
+from backend.joints.candidates import PartCandidates, ShapeCandidates, find_candidates
 from backend.joints.choosing import choose, likelihoods
 from backend.joints.describing import FEATURES
+from backend.joints.finding import FoundJoints
 from backend.joints.parted_shape import parted_shape
 
 from .furniture import chest_of_drawer, cupboard, lidded_box, trolley
@@ -101,6 +102,31 @@ def test_the_same_mesh_gives_the_same_joints() -> None:
     first, second = (find_joints(*lidded_box()) for _ in range(2))
     for one, other in zip(first.tree.joints, second.tree.joints, strict=True):
         assert np.array_equal(one.origin, other.origin) and (one.lower, one.upper) == (other.lower, other.upper)
+
+
+def test_parts_that_are_sought_and_fixed_count_with_what_they_hang_on() -> None:
+    mesh, label = cupboard()
+
+    def fixed_if(small: float) -> FoundJoints:
+        """Found with the certainty that parts below a size are fixed, and others not."""
+
+        def ranking(candidates: ShapeCandidates, part: PartCandidates) -> np.ndarray:
+            odds = np.zeros(len(part.features))
+            odds[-1] = 60.0 if candidates.shape.sizes[part.part] < small else -60.0
+            return odds
+
+        return find_joints(mesh, None, [ranking])
+
+    apart, together = fixed_if(0.0), fixed_if(0.2)
+    knob = (mesh.vertices[mesh.triangles].mean(axis=1)[:, [0, 2]] > (0.43, 0.37)).all(axis=1) & (label == 1)
+    knob &= (mesh.vertices[mesh.triangles].max(axis=1)[:, [0, 2]] < (0.48, 0.43)).all(axis=1)
+    door = (label == 1) & ~knob
+    assert not set(apart.label[knob]) & set(apart.label[door])
+    assert set(together.label[knob]) == set(together.label[door])
+    assert together.label.max() == apart.label.max() - 1
+    assert all(joint.kind != "fixed" for joint in together.tree.joints)
+    # Where nothing moves parts are left as they are, to be put right by hand.
+    assert fixed_if(9.0).label.max() == apart.label.max()
 
 
 def test_a_single_part_has_no_joints() -> None:

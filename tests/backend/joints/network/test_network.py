@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from backend.data.families.jointed import JOINTED
+from backend.data.shapes import box, joined
 from backend.joints.network.batches import Batch, batch_of, learnt_from
 from backend.joints.network.candidates import CandidateArrays, measured
 from backend.joints.network.draws import drawn_candidates
@@ -17,7 +18,7 @@ from backend.joints.network.judging import judgement, load_joint_engine
 from backend.joints.network.losses import Truth, goodness, losses
 from backend.joints.network.model import JointNetwork, JointsTold
 from backend.joints.network.objects import LabelledShape, opened_mesh, still_mesh, true_shape
-from backend.joints.network.part_cloud import PartCloud, part_cloud
+from backend.joints.network.part_cloud import EVEN, PartCloud, part_cloud
 from backend.joints.network.training_config import JOINT_CONFIGS
 from backend.model.checkpoint import save_model
 
@@ -233,3 +234,13 @@ def test_a_shape_of_one_part_is_read_too(network: JointNetwork, tmp_path: Path) 
     given = CandidateArrays(none, none, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
     told = judgement(cloud, given, load_joint_engine(saved(network, tmp_path)))
     assert told.kinds.shape == (1, 4) and np.isfinite(told.pivots).all()
+
+
+def test_a_thin_bar_on_a_door_is_seen() -> None:
+    """It has a thirtieth of the area, and three times as many of the points that stand for the box."""
+    door, bar = box((0, -0.02, 0), (1, 0, 1)), box((0.1, -0.08, 0.93), (0.9, -0.06, 0.95))
+    vertices, triangles = joined(door, bar)
+    cloud = part_cloud(vertices, triangles, np.zeros(len(triangles), dtype=np.int64))
+    on_bar = cloud.points[0, :, 1] < -0.05
+    assert on_bar[:EVEN].mean() < 0.05
+    assert on_bar[EVEN:].mean() > 0.08

@@ -30,7 +30,7 @@ def test_groups_join_by_the_mean_of_what_their_pairs_say() -> None:
     # 0 and 1 belong together; 2 belongs to 1 a little, but far from 0.
     pairs = np.array([[0, 1], [1, 2], [0, 2]])
     assert joined_pieces(3, pairs, np.array([3.0, 2.0, -4.0]), np.ones(3)).tolist() == [0, 0, 1]
-    assert joined_pieces(3, pairs, np.array([3.0, 4.0, -0.5]), np.ones(3)).tolist() == [0, 0, 0]
+    assert joined_pieces(3, pairs, np.array([3.0, 4.0, 0.5]), np.ones(3)).tolist() == [0, 0, 0]
     assert joined_pieces(3, pairs, -np.ones(3), np.ones(3)).tolist() == [0, 1, 2]
 
 

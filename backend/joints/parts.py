@@ -17,6 +17,7 @@ from .score import Score, shipped_pair_score
 __all__ = ["find_parts", "joined", "pieces_of"]
 
 _SURE = 1.5  # log-odds: a part too many does less harm than two parts that move apart made one
+_SEVERAL = 0.25  # power of the number of pairs: a board that touches four others is surer to be one with them
 _MOST_PIECES = 160  # beyond these the smallest join what is nearest to them
 
 
@@ -64,24 +65,26 @@ def pieces_of(vertices: Array, triangles: NDArray[np.int64]) -> NDArray[np.int64
 
 
 def joined(count: int, pairs: NDArray[np.int64], odds: Array, weight: Array) -> NDArray[np.int64]:
-    """Int[N]: the group of each piece, by greedy contraction: the two groups with the highest mean log-odds of moving
+    """Int[N]: the group of each piece, by greedy contraction: the two groups that are surest to move together become
 
-    together become one, as long as these are above `_SURE`. pairs Int[E,2], odds and weight Float[E].
+    one, as long as that is more than `_SURE`: the mean log-odds of the pairs between them, times a power of how many
+    there are. pairs Int[E,2], odds and weight Float[E].
     """
-    total, mass = np.zeros((count, count)), np.zeros((count, count))
+    total, mass, touching = np.zeros((count, count)), np.zeros((count, count)), np.zeros((count, count))
     for (one, other), value, part in zip(pairs.tolist(), odds, weight, strict=True):
         total[one, other] = total[other, one] = value * part
         mass[one, other] = mass[other, one] = part
+        touching[one, other] = touching[other, one] = 1.0
     group = np.arange(count)
     alive = np.ones(count, dtype=bool)
     for _ in range(count - 1):
-        mean = np.where(mass > 0.0, total / np.maximum(mass, 1e-12), -np.inf)
-        mean[~alive] = -np.inf
-        mean[:, ~alive] = -np.inf
-        one, other = np.unravel_index(int(mean.argmax()), mean.shape)
-        if mean[one, other] <= _SURE:
+        sure = np.where(mass > 0.0, total / np.maximum(mass, 1e-12) * touching**_SEVERAL, -np.inf)
+        sure[~alive] = -np.inf
+        sure[:, ~alive] = -np.inf
+        one, other = np.unravel_index(int(sure.argmax()), sure.shape)
+        if sure[one, other] <= _SURE:
             break
-        for table in (total, mass):
+        for table in (total, mass, touching):
             table[one] += table[other]
             table[:, one] += table[:, other]
             table[one, one] = 0.0

@@ -92,7 +92,7 @@ def correct_an_axis(scene: Scene) -> None:
 
 
 def put_the_drawer_together(scene: Scene) -> None:
-    """Its front is assigned to the tray in edit mode, then the joints of the parts are found anew."""
+    """Its front is assigned to the tray in edit mode, the top to the body; then the joints are found anew."""
     window, check = scene.window, scene.check
     window.ask(
         f"""
@@ -118,6 +118,22 @@ def put_the_drawer_together(scene: Scene) -> None:
     window.settle()
     scene.sidebar.click("neurok.joint_assign")
     window.screenshot("joints-4-assigned")
+    window.ask(
+        f"""
+        object = bpy.data.objects[{scene.name!r}]
+        settings = object.neurok
+        edited = bmesh.from_edit_mesh(object.data)
+        layer = edited.faces.layers.int['.neurok_part']
+        bottom = min(edited.faces, key=lambda face: (face.calc_center_median() - Vector((0.0, 0.17, 0.17))).length)
+        settings.active_joint = bottom[layer]
+        for face in edited.faces:
+            face.select_set(face.calc_center_median().z > 0.781)  # the top, which is no lid
+        bmesh.update_edit_mesh(object.data)
+        bpy.ops.ed.undo_push(message='Selected')
+        """
+    )
+    window.settle()
+    scene.sidebar.click("neurok.joint_assign")
     window.ask("with in_view(): bpy.ops.object.mode_set(mode='OBJECT')")
     # Parts without faces are taken out of the list.
     window.ask(

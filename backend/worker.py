@@ -55,6 +55,7 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -254,10 +255,7 @@ class Worker:
             known["joints"] = joints_of(message)
         self._outlet.begin(job, "analyzing")
 
-        def progress(stage: str, done: int, total: int) -> None:
-            self._progress(job, stage, done, total)
-
-        analysis = engine.analyze(vertices, triangles, provider, progress, slots, **known)
+        analysis = engine.analyze(vertices, triangles, provider, partial(self._progress, job), slots, **known)
         self._analyses[key] = _Kept(analysis, len(vertices))
         self._analyses.move_to_end(key)
         while self._too_many():
@@ -282,10 +280,7 @@ class Worker:
         analyses = [self._analysis(key) for key, _ in asked]
         self._outlet.begin(job, "analyzing")
 
-        def progress(stage: str, done: int, total: int) -> None:
-            self._progress(job, stage, done, total)
-
-        conditions = [each for _, each in asked]
+        conditions, progress = [each for _, each in asked], partial(self._progress, job)
         if "objects" in message.header:
             take = engine.prepare_together(analyses, conditions, progress)
             started = {"summaries": [each.summary for each in take.members]}
@@ -319,10 +314,7 @@ class Worker:
             return posing
         self._outlet.begin(job, "analyzing")
 
-        def progress(stage: str, done: int, total: int) -> None:
-            self._progress(job, stage, done, total)
-
-        return _Posing(analysis, wanted, engine.begin_pose(analysis, conditions, progress))
+        return _Posing(analysis, wanted, engine.begin_pose(analysis, conditions, partial(self._progress, job)))
 
     def _pose(self, message: protocol.Message, job: int) -> None:
         """One solve, from the last one: a drag is as fast as its steps are small."""
@@ -383,10 +375,7 @@ class Worker:
         self._live = None
         self._outlet.begin(job, "analyzing")
 
-        def progress(stage: str, done: int, total: int) -> None:
-            self._progress(job, stage, done, total)
-
-        self._live = engine.begin_live(analysis, conditions, progress, parts_of(message))
+        self._live = engine.begin_live(analysis, conditions, partial(self._progress, job), parts_of(message))
         answer = {"type": "started", "id": job, "fps": self._live.fps, "summary": self._live.summary}
         arrays = {"weights": _float32(self._live.weights), "handles": _float32(self._live.frame.handles)}
         self._outlet.send(answer, arrays)
@@ -404,10 +393,7 @@ class Worker:
         self._outlet.begin(job, "importing")
         from backend.pointmap.request import answer_pointmap
 
-        def progress(stage: str, done: int, total: int) -> None:
-            self._progress(job, stage, done, total)
-
-        report = answer_pointmap(message, progress)
+        report = answer_pointmap(message, partial(self._progress, job))
         self._outlet.send({"type": "pointmapped", "id": job, "report": report})
 
     def _joints(self, message: protocol.Message, job: int) -> None:
@@ -415,10 +401,7 @@ class Worker:
         self._outlet.begin(job, "importing")
         from backend.joints.request import answer_joints
 
-        def progress(stage: str, done: int, total: int) -> None:
-            self._progress(job, stage, done, total)
-
-        answer, arrays = answer_joints(message, progress)
+        answer, arrays = answer_joints(message, partial(self._progress, job))
         self._outlet.send({"type": "joints", "id": job, **answer}, arrays)
 
     def _write_robot(self, message: protocol.Message, job: int) -> None:

@@ -28,15 +28,23 @@ from .running import Runs
 __all__ = ["CLASSES", "add_to_menu", "remove_from_menu"]
 
 
-def _has_parts(operator: type[Operator], context) -> bool:
-    obj = context.active_object
-    if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or not len(obj.neurok.joints):
-        operator.poll_message_set("Needs an object with joints, in object mode")
-        return False
-    return is_idle(operator)
+class WritingChoices:
+    """What both operators that write ask and need."""
+
+    fixed_base: BoolProperty(
+        name="Fixed Base", description="What hangs on nothing is bolted to the world; else it is free", default=True
+    )
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.active_object
+        if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or not len(obj.neurok.joints):
+            cls.poll_message_set("Needs an object with joints, in object mode")
+            return False
+        return is_idle(cls)
 
 
-class NEUROK_OT_robot_write(Runs, Operator):
+class NEUROK_OT_robot_write(WritingChoices, Runs, Operator):
     """Write the parts and joints of the active object as a robot: URDF, MuJoCo's MJCF or USD physics, by the ending"""
 
     bl_idname = names.Operator.ROBOT_WRITE
@@ -44,13 +52,6 @@ class NEUROK_OT_robot_write(Runs, Operator):
     bl_options = {"REGISTER"}
 
     filepath: StringProperty(name="File", description="Where it is written: .urdf, .xml or .usda", subtype="FILE_PATH")
-    fixed_base: BoolProperty(
-        name="Fixed Base", description="What hangs on nothing is bolted to the world; else it is free", default=True
-    )
-
-    @classmethod
-    def poll(cls, context):
-        return _has_parts(cls, context)
 
     def _make(self, context):
         obj = check_object(context.active_object)
@@ -83,7 +84,7 @@ class NEUROK_OT_robot_write(Runs, Operator):
         return result
 
 
-class NEUROK_OT_robot_export(ExportHelper, Operator):
+class NEUROK_OT_robot_export(WritingChoices, ExportHelper, Operator):
     """Write the parts and joints of the active object as a robot for simulators"""
 
     bl_idname = names.Operator.ROBOT_EXPORT
@@ -101,13 +102,6 @@ class NEUROK_OT_robot_export(ExportHelper, Operator):
             (".usda", "USD Physics", "For Isaac Sim and others that read USD (.usda)", 2),
         ),
     )
-    fixed_base: BoolProperty(
-        name="Fixed Base", description="What hangs on nothing is bolted to the world; else it is free", default=True
-    )
-
-    @classmethod
-    def poll(cls, context):
-        return _has_parts(cls, context)
 
     def check(self, context):
         """The ending follows the format while the file is chosen."""

@@ -66,3 +66,15 @@ def wait_until(condition, seconds: float) -> bool:
             return True
         time.sleep(0.01)
     return False
+
+
+def settle(pose) -> None:
+    """Until nothing is asked any more."""
+    quiet = 0
+
+    def is_quiet() -> bool:
+        nonlocal quiet
+        quiet = quiet + 1 if not pose.tick() and not pose.talk.is_waiting else 0
+        return quiet > 3
+
+    assert wait_until(is_quiet, 30.0)

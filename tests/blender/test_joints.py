@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.helpers import shown, stored, wait_until
+from tests.blender.helpers import settle, shown, stored, wait_until
 
 
 def add_box(low, high) -> tuple[list, list]:
@@ -293,18 +293,6 @@ def test_a_drawer_that_was_cut_wrongly_is_put_together_and_found_anew(scene):
     assert max(-drawer.lower_distance, drawer.upper_distance) > 0.15
 
 
-def settled(pose) -> None:
-    """Until nothing is asked any more."""
-    quiet = 0
-
-    def is_quiet() -> bool:
-        nonlocal quiet
-        quiet = quiet + 1 if not pose.tick() and not pose.talk.is_waiting else 0
-        return quiet > 3
-
-    assert wait_until(is_quiet, 30.0)
-
-
 def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
     from neurok_blender.pose import Pose
 
@@ -314,13 +302,13 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
     before = stored(jointed.data)
     pose = Pose(bpy.context, jointed)
     assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
-    settled(pose)
+    settle(pose)
     (slider,) = jointed.neurok.coordinates
     assert slider.name == "Door" and slider.kind == "TURN"
     assert slider.lower == pytest.approx(-1.5, abs=1e-5)
     slider.angle = -9.0  # it ends at its end
     assert slider.value == -1.0 and slider.angle == pytest.approx(-1.5, abs=1e-5)
-    settled(pose)
+    settle(pose)
     now = stored(jointed.data)
     assert np.abs(now[:40] - before[:40]).max() < 1e-5
     x, y = (before[40:, :2] - (-0.5, -0.03)).T

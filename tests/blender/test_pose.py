@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from tests.blender.helpers import add_elastic_ball, add_rigid_ball, stored, wait_until
+from tests.blender.helpers import add_elastic_ball, add_rigid_ball, settle, stored, wait_until
 
 
 @pytest.fixture
@@ -20,18 +20,6 @@ def begun(scene):
         return pose
 
     return begin
-
-
-def settle(pose) -> None:
-    """Until nothing is asked any more."""
-    quiet = 0
-
-    def is_quiet() -> bool:
-        nonlocal quiet
-        quiet = quiet + 1 if not pose.tick() and not pose.talk.is_waiting else 0
-        return quiet > 3
-
-    assert wait_until(is_quiet, 30.0)
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
     from .batch.options import add_batch
     from .evaluate.options import add_evaluate
-    from .model.options import add_train
+    from .learned.train.options import add_train
     from .pointmap.options import add_pointmap
 
     add_batch(commands)
@@ -96,37 +96,37 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
     options = _parser().parse_args(arguments)
     if options.command == "worker":
-        from .worker import main as serve
+        from .worker.server import main as serve
 
         return serve()
     try:
         if options.command == "simulate":
-            from .commands import simulate
+            from .cli.commands import simulate
 
             print(simulate(options.source, options.conditions, options.output))
         elif options.command == "analyze":
-            from .commands import analyze
+            from .cli.commands import analyze
 
             print(analyze(options.mesh, options.provider, options.json))
         elif options.command == "check":
-            from .model.check import check_device
+            from .learned.infer.device_check import check_device
 
             found = check_device(options.device)
             print(json.dumps(asdict(found)) if options.json else found)
         elif options.command == "convert":
-            from .convert import convert
+            from .cli.convert import convert
 
             fixed = options.base == "fixed"
             print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
         elif options.command == "export":
             if options.what == "joints":
-                from .joints.network.exporting import export_joint_graph as export_graphs
+                from .learned.train.joint_network.exporting import export_joint_graph as export_graphs
             else:
-                from .model.exporting import export_graphs
+                from .learned.train.exporting import export_graphs
 
             print(export_graphs(options.weights, options.output))
         elif options.command == "fit-joints":
-            from .model.joint_scores import fit_joint_scores
+            from .learned.train.joint_scores import fit_joint_scores
 
             print(fit_joint_scores(options.output, options.count, options.data))
         elif options.command == "batch":
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> int:
             wanted = Wanted(options.output, options.exr, options.frames)
             print(pointmap(options.take, options.camera, size, wanted, options.json))
         elif options.command == "train":
-            from .model.command import train_model
+            from .learned.train.command import train_model
 
             print(train_model(options))
         elif options.command == "evaluate":
@@ -159,17 +159,17 @@ def main(arguments: list[str] | None = None) -> int:
                 paths = make_pool(options.out, options.count, options.data, options.seed)
             print(f"{options.out}: {len(paths)} {'objects' if options.what == 'samples' else 'takes'}.")
         elif options.batch:
-            from .bench_batch import batch_table, run_batches
+            from .bench.batches import batch_table, run_batches
 
             measured = run_batches(options.quick)
             print(json.dumps(measured) if options.json else batch_table(measured))
         elif options.pointmap:
-            from .bench_pointmap import pointmap_table, run_pointmaps
+            from .bench.pointmaps import pointmap_table, run_pointmaps
 
             measured = run_pointmaps(options.quick)
             print(json.dumps(measured) if options.json else pointmap_table(measured))
         else:
-            from .bench import run, table
+            from .bench.frames import run, table
 
             result = run(options.peers, options.quick)
             print(json.dumps(result) if options.json else table(result))

@@ -11,28 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from .articulated_body import build_articulated_body
-from .articulation.jointed import Jointed, told_tree
-from .articulation.part_clouds import part_clouds
-from .articulation.reading import jointed_mesh
-from .assembly import assemble
-from .assembly.held import checked_vertices
-from .assembly.world import world_of
-from .automatic import chosen_provider
-from .body import Body, build_body
-from .choices import told_choices, told_joints, with_choices
+from .bodies.body import Body, build_body
+from .bodies.jointed_body import build_articulated_body
+from .bodies.learned_body import build_learned_body
 from .dynamics.conditions import Conditions, read_conditions
 from .dynamics.energies import Energy
 from .dynamics.world import World
 from .errors import UserError, blamed
-from .frame import Frame
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
+from .geometry.part_clouds import part_clouds
+from .interactive.live import Live
+from .interactive.posing import Posing, with_start_pose
+from .kinematics.jointed import Jointed, told_tree
+from .kinematics.joints_json import jointed_mesh
 from .kinematics.learned_shape import LearnedShape
-from .learned_body import build_learned_body
-from .live import Live
-from .posing import Posing, with_start_pose
-from .recognition import Recognition, recognise, recognise_joints
+from .simulation.anchors import checked_vertices
+from .simulation.assemble import assemble
+from .simulation.frame import Frame
+from .simulation.shared_world import world_of
+from .understanding.joint_choices import told_choices, told_joints, with_choices
+from .understanding.provider_choice import chosen_provider
+from .understanding.recognition import Recognition, recognise, recognise_joints
 
 __all__ = [
     "Analysis",

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .body import UNMOVED, Body
+from .bodies.body import UNMOVED, Body
+from .bodies.point_masses import matter_of, point_masses
 from .dynamics.conditions import Conditions
 from .dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from .dynamics.energies import Energy
@@ -21,7 +22,6 @@ from .engine import Analysis, Builder
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
-from .rigid_matter import matter_of, point_masses
 
 __all__ = ["SmallKinematics", "analyze_with", "skinned_body", "with_energies"]
 

@@ -2,20 +2,23 @@
 
 import bpy
 
-from . import gizmos, handlers, icons, keymaps, operators, panels, preferences, properties, translations
-from .lookout import lookout
-from .operators import backend, pointmap, presets, robot_files, sample
-from .session import session
+from . import gizmos, operators, panels, translations
+from .operators import backend, keymaps, pointmap, presets, robot_files, sample
+from .panels import icons, preferences
+from .properties import object_properties
+from .session import handlers
+from .session.background_analysis import lookout
+from .session.state import session
 
 __all__ = ["register", "unregister"]
 
-CLASSES = (*properties.CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES, *gizmos.CLASSES)
+CLASSES = (*object_properties.CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES, *gizmos.CLASSES)
 
 
 def register() -> None:
     for item in CLASSES:
         bpy.utils.register_class(item)
-    properties.attach()
+    object_properties.attach()
     icons.attach()
     translations.attach()
     sample.add_to_menu()
@@ -38,6 +41,6 @@ def unregister() -> None:
     sample.remove_from_menu()
     translations.detach()
     icons.detach()
-    properties.detach()
+    object_properties.detach()
     for item in reversed(CLASSES):
         bpy.utils.unregister_class(item)

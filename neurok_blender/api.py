@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from .errors import Refusal
 from .job.phases import Phase
 from .job.requests import JobRequest, Task
-from .job_start import JobStart, NoPython, object_request
-from .lookout import lookout
 from .scene import pokes
 from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
@@ -32,8 +30,10 @@ from .scene.mesh_io import look_at
 from .scene.pushes import poke_direction_to_world
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
-from .session import session
-from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
+from .session.background_analysis import lookout
+from .session.job_start import JobStart, NoPython, object_request
+from .session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
+from .session.state import session
 
 __all__ = [
     "Motion",

@@ -13,7 +13,7 @@ from pathlib import Path
 import bpy
 
 from .names import PACKAGE
-from .paths import PACKAGE_DIRECTORY
+from .setup.paths import PACKAGE_DIRECTORY
 
 __all__ = ["BACKEND", "LANGUAGES", "Table", "attach", "detach", "read_po", "tables"]
 

@@ -31,8 +31,8 @@ def run_job(job: Job, inputs: str, journal: Path) -> Outcome:
 
 
 def _made(job: Job, inputs: str, journal: Path) -> Outcome:
-    from ..commands import solve_take
-    from ..named_files import read_json
+    from ..cli.commands import solve_take
+    from ..cli.referenced_files import read_json
     from .journal import Journal
 
     if Journal(journal).has(job.output, inputs):

@@ -11,7 +11,7 @@ from ..dynamics.rigid_placement import nearest_rotation
 from ..geometry.mesh import cross, triangle_areas
 from ..kinematics.base import Array
 from .bodies import Bodies, seen_bodies
-from .joints import JointTree
+from .joint_labels import JointTree
 from .moving import MovingObject
 from .source import Source
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .joints import JointTree
+from .joint_labels import JointTree
 
 __all__ = ["MovingObject", "jointed_object"]
 

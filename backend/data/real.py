@@ -22,7 +22,7 @@ from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import validate_mesh
 from ..io import read_mesh
 from ..kinematics.base import Array
-from .joints import JOINT_TYPES, JointTree
+from .joint_labels import JOINT_TYPES, JointTree
 from .moving import MovingObject, jointed_object
 from .source import Family
 from .splits import held_out, is_research_only

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ..decode import decode_frames
 from ..engine import analyze, prepare
 from ..errors import UserError
 from ..io.npz import write_npz
 from ..kinematics.base import Array
+from ..kinematics.decode import decode_frames
 from .example import aligned
 from .families import FAMILIES
 from .real import RealItem, read_object, training_items

@@ -14,7 +14,7 @@ from .coordinate_energies import CoordinateEnergy
 from .coordinate_mover import CoordinateMover
 from .elastic_mover import ElasticMover
 from .energies import Energy, mass_of
-from .reach import Box, box_around
+from .proximity_bounds import Box, box_around
 from .springs import PointSprings
 from .state import State
 from .wind import WindForce

@@ -10,11 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..articulation.jointed import Jointed
-from ..articulation.reading import is_joints
 from ..errors import UserError
-from ..kinematics.base import Array
-from .condition_readers import (
+from ..io.json_values import (
     Reader,
     check_keys,
     choice,
@@ -33,6 +30,9 @@ from .condition_readers import (
     vector,
     whole,
 )
+from ..kinematics.base import Array
+from ..kinematics.jointed import Jointed
+from ..kinematics.joints_json import is_joints
 
 __all__ = [
     "Collider",
@@ -180,7 +180,7 @@ class Conditions:
     materials: tuple[Region, ...] = ()
     handles: int | None = None  # None: chosen by energy
     pose: Array | None = None  # Float[V,3] m, the shape to start from; None: as drawn
-    sliders: tuple[float, ...] | None = None  # the same as values of `backend.coordinates`
+    sliders: tuple[float, ...] | None = None  # the same as values of `backend.interactive.sliders`
     pokes: tuple[Poke, ...] = ()
     velocities: tuple[Velocity, ...] = ()
     pins: tuple[Pin, ...] = ()

@@ -15,7 +15,7 @@ from .actor import Actor, Instant
 from .conditions import Ground
 from .contact_pairs import ContactGroup, Law, Points
 from .obstacles import Obstacle
-from .reach import FALL, are_near, within
+from .proximity_bounds import FALL, are_near, within
 from .self_contact import FoldWatch
 
 __all__ = ["ContactMemory", "Detector"]

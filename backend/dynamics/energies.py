@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from ..kinematics.base import Array
-from .neo_hookean import StableNeoHookean, lame_parameters
+from ..kinematics.neo_hookean import StableNeoHookean, lame_parameters
 from .springs import PointSprings
 
 __all__ = [

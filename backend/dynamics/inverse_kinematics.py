@@ -21,16 +21,16 @@ from scipy.linalg import eigh
 
 from ..kinematics.base import Array, Kinematics
 from ..kinematics.elastic import ElasticKinematics
+from ..kinematics.neo_hookean import StableNeoHookean
 from .coordinate_energies import CoordinateEnergy
+from .corotated_newton import TurnedMatrix
 from .drags import Drags, Pulls
 from .energies import Energy
 from .initial import fitted_pose
-from .neo_hookean import StableNeoHookean
 from .pose_descent import DampedDescent, Descent, KeptDescent
 from .pose_energy import PoseEnergy, PosePoint
 from .rigid_placement import RigidPlacement
 from .stiffness import LaggedStiffness
-from .turned_matrix import TurnedMatrix
 from .variational import mass_matrix
 
 __all__ = ["InverseKinematics", "Pose"]

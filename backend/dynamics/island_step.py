@@ -11,7 +11,7 @@ from ..kinematics.base import Array
 from .actor import Instant
 from .contact_pairs import ContactGroup, Contacts
 from .detection import ContactMemory
-from .joint_step import minimise, rebounded
+from .island_newton import minimise, rebounded
 from .state import State, Statistics
 
 __all__ = ["Outcome", "touching_step"]

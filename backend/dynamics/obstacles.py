@@ -10,7 +10,7 @@ from ..geometry.collision_surface import CollisionSurface
 from ..geometry.near_edges import EdgeFeatures, NearEdges, wings
 from ..geometry.near_surface import Features, NearSurface
 from ..kinematics.base import Array
-from .reach import Box, travel
+from .proximity_bounds import Box, travel
 from .targets import RigidMotion
 
 __all__ = ["Obstacle"]

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from ..kinematics.base import Array
+from .corotated_newton import TurnedMatrix
 from .curvature_memory import CurvatureMemory
 from .pose_energy import PoseEnergy, PosePoint
 from .rigid_placement import RigidPlacement
-from .turned_matrix import TurnedMatrix
 
 __all__ = ["DampedDescent", "Descent", "KeptDescent"]
 

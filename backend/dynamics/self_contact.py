@@ -14,7 +14,7 @@ from ..geometry.near_surface import Features
 from ..kinematics.base import Array
 from .actor import Instant
 from .contact_shape import ContactShape
-from .reach import FALL, travel
+from .proximity_bounds import FALL, travel
 from .rigid_placement import nearest_rotation
 
 __all__ = ["FoldWatch"]

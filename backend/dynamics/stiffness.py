@@ -13,7 +13,7 @@ from scipy.linalg import lapack
 
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
-from .neo_hookean import StableNeoHookean, assembled, convex_blocks
+from ..kinematics.neo_hookean import StableNeoHookean, assembled, convex_blocks
 
 __all__ = ["Factors", "LaggedStiffness"]
 

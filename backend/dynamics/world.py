@@ -19,10 +19,10 @@ from .conditions import Ground
 from .contact_pairs import ContactGroup
 from .coordinate_mover import CoordinateMover
 from .detection import MARGIN, Detector
+from .island_newton import minimise
 from .island_step import Outcome, touching_step
-from .joint_step import minimise
 from .obstacles import Obstacle
-from .reach import are_near, box_around
+from .proximity_bounds import are_near, box_around
 from .state import State, Statistics, StepFailed
 
 __all__ = ["Frame", "World"]

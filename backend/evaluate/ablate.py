@@ -21,9 +21,9 @@ from ..data.families import FAMILIES
 from ..data.real import RealItem
 from ..data.source import Source
 from ..errors import UserError
-from ..model.checkpoint import load_model
-from ..model.config import ABLATIONS
-from ..model.network import StateSpaceModel
+from ..learned.infer.checkpoint import load_model
+from ..learned.infer.state_space_model import StateSpaceModel
+from ..learned.train.config import ABLATIONS
 from .candidates import shape_of
 from .decoder_cost import COST_POINTS, decoder_cost
 from .decoder_errors import STATES, Trial, errors_of, procedural_trials, real_trial, row_of, still_errors

@@ -14,16 +14,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..encoding.describing import described
-from ..encoding.network import Seen
-from ..encoding.reading import read_surface
 from ..kinematics.base import Array
-from ..model.batches import surface_of
-from ..model.decoders import AffineDecoder, ScrewDecoder
-from ..model.fitting import moves_of, skin_basis
-from ..model.inference import TorchNetwork
-from ..model.network import Context, StateSpaceModel, Surface
-from ..model.screws import screw_motion
+from ..learned.infer.decoders import AffineDecoder, ScrewDecoder
+from ..learned.infer.latent_fitting import moves_of, skin_basis
+from ..learned.infer.network import Seen
+from ..learned.infer.state_space_model import Context, StateSpaceModel, Surface
+from ..learned.infer.surface_features import described
+from ..learned.infer.surface_prediction import read_surface
+from ..learned.infer.torch_network import TorchNetwork
+from ..learned.infer.torch_screws import screw_motion
+from ..learned.train.batches import surface_of
 from .torch_fit import Moves
 
 if TYPE_CHECKING:

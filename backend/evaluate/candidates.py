@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ..articulation.jointed_space import jointed_space
 from ..errors import UserError
 from ..kinematics.base import Array, skinning_basis
+from ..kinematics.jointed_space import jointed_space
 from ..kinematics.learned_shape import LearnedShape, learned_shape
 from ..kinematics.reduction import KEPT, reduced
 from ..kinematics.state_space import StateSpace
@@ -195,7 +195,7 @@ def _found(subject: Subject, true_parts: bool) -> Candidate | None:
 @lru_cache(maxsize=4)
 def shape_of(subject: Subject, weights: Path | None, seed: int = 0) -> LearnedShape:
     """What the network says of an object, looking at the surface samples of a seed; None: the shipped weights."""
-    from ..encoding.encode import encode_mesh  # an engine: only where a network is asked for
+    from ..learned.infer.encode import encode_mesh  # an engine: only where a network is asked for
 
     space = encode_mesh(subject.vertices, subject.triangles, weights_file=weights, seed=seed)
     return learned_shape(space, subject.vertices, subject.triangles)

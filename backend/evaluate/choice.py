@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..automatic import JOINTED, TRUSTED, evidence_of, why_not_sought
 from ..errors import UserError
-from ..joints.evidence import JointEvidence, joint_confidence
 from ..kinematics.base import Array
 from ..kinematics.confidence import Consistency, calibrated, confidence_of, consistency
-from ..recognition import Recognition
+from ..understanding.joint_evidence import JointEvidence, joint_confidence
+from ..understanding.provider_choice import JOINTED, TRUSTED, evidence_of, why_not_sought
+from ..understanding.recognition import Recognition
 from .candidates import shape_of
 from .found_parts import found_parts, mesh_of
 from .ik import ObjectResult

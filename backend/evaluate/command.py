@@ -12,12 +12,12 @@ from tqdm import tqdm
 
 from ..data.real import RealItem
 from ..errors import UserError, blamed
-from ..recognition import WEIGHTS
+from ..understanding.recognition import WEIGHTS
 from . import tables
 from .candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
 from .choice import Judged, choice_summary, judged
 from .ik import STATES, ObjectResult, measure_object, summary
-from .joints import JOINT_ROWS, joints_summary, measure_joints
+from .joint_table import JOINT_ROWS, joints_summary, measure_joints
 from .pictures import WorstShapes
 from .plausible import plausibility, plausible_summary
 from .reconstruct import STATES as RECONSTRUCTED_STATES

@@ -16,8 +16,8 @@ import torch
 
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.screws import Screws, applied
-from ..model.decoders import PointDecoder
-from ..model.network import StateSpaceModel
+from ..learned.infer.decoders import PointDecoder
+from ..learned.infer.state_space_model import StateSpaceModel
 from .bound_decoder import bound
 from .decoder_errors import Samples
 from .torch_fit import columns

@@ -19,7 +19,7 @@ from ..data.example import Example, example_at, surface_points
 from ..data.source import Source
 from ..geometry.mesh import cross
 from ..kinematics.base import Array
-from ..model.network import StateSpaceModel
+from ..learned.infer.state_space_model import StateSpaceModel
 from .bound_decoder import bound
 from .metrics import SAMPLES, ShapeError, Target, mean_error
 from .subject import Subject

@@ -14,10 +14,10 @@ from .. import engine
 from ..dynamics.conditions import Conditions
 from ..dynamics.drags import Drags
 from ..dynamics.inverse_kinematics import InverseKinematics
-from ..dynamics.neo_hookean import StableNeoHookean
 from ..dynamics.stiffness import LaggedStiffness
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
+from ..kinematics.neo_hookean import StableNeoHookean
 from .subject import Subject
 from .surface import SurfacePoints
 

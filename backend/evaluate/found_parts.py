@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..articulation.jointed import Jointed
 from ..geometry.mesh import Mesh
-from ..joints.known import KnownJoints, known_joints
-from ..joints.moving_parts import moving_parts
+from ..kinematics.jointed import Jointed
+from ..understanding.detect import KnownJoints, known_joints
+from ..understanding.moving_parts import moving_parts
 from .subject import Subject
 
 __all__ = ["found_parts", "mesh_of"]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..articulation.robot import Robot
 from ..errors import UserError
-from ..io.mjcf_write import write_mjcf
-from ..io.urdf_write import write_urdf
 from ..kinematics.articulated import JointTransforms
 from ..kinematics.base import Array
+from ..robots.mjcf_write import write_mjcf
+from ..robots.robot import Robot
+from ..robots.urdf_write import write_urdf
 
 __all__ = ["MujocoRobot", "Stand"]
 

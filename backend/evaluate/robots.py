@@ -17,13 +17,13 @@ import numpy as np
 from scipy.special import ellipk
 
 from .. import engine
-from ..articulation.inverse_kinematics import LinkSolver
-from ..articulation.joint_tree import Joint
-from ..articulation.robot import Robot
 from ..data.real import RealItem
-from ..io.joints_read import read_jointed
 from ..kinematics.articulated import JointTransforms
 from ..kinematics.base import Array
+from ..kinematics.joint_tree import Joint
+from ..robots.joints_file import read_jointed
+from ..robots.link_ik import LinkSolver
+from ..robots.robot import Robot
 from .mujoco_runs import MujocoRobot
 
 __all__ = ["measure_robot", "robots_summary"]

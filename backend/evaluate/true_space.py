@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.joints import JointTree
+from ..data.joint_labels import JointTree
 from ..kinematics.base import Array
 from ..kinematics.state_space import StateSpace, normalised_frame
 

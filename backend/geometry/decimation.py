@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .clustering import clusters, followed, representatives
-from .counting import expand
 from .mesh import cross
 from .quadrics import face_quadrics, quadric_error, rim_quadrics
+from .ragged_arrays import expand
 
 __all__ = ["decimated"]
 

@@ -10,8 +10,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .cavities import merge_cavities
-from .counting import expand
 from .mesh import cross
+from .ragged_arrays import expand
 from .topology import Surface, component_areas, component_boxes, signed_volumes
 
 __all__ = ["FeatureIndex", "index_features"]

@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .counting import expand
 from .mesh import cross
 from .nearness import close_pairs, near_places
 from .occupancy import column_covers, column_height
+from .ragged_arrays import expand
 from .sampling import separated
 
 __all__ = ["points_inside", "segments_cross"]

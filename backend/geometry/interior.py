@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from .counting import expand
 from .occupancy import Intervals
+from .ragged_arrays import expand
 from .sampling import separated
 
 __all__ = ["COLUMNS_PER_CELL", "interior_lattice", "share_volume"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .counting import expand
+from .ragged_arrays import expand
 
 __all__ = ["NEEDLE_RATIO", "slice_needles"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .counting import expand
+from .ragged_arrays import expand
 
 __all__ = ["Intervals", "column_covers", "column_height", "inside_intervals"]
 

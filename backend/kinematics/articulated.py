@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..articulation.joint_tree import JointTree
 from .base import Array, ReferenceFrame
+from .joint_tree import JointTree
 from .learned import LearnedKinematics
 from .screws import ScrewProduct, Screws
 

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import nnls
 
-from ..dynamics.neo_hookean import lame_parameters
 from .base import Array
+from .neo_hookean import lame_parameters
 
 __all__ = ["sparse_cubature"]
 

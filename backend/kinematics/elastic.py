@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics.neo_hookean import rest_stiffness
 from ..geometry.material import MaterialCloud
 from .base import Array, ReferenceFrame, skinning_basis
 from .compliance import handle_combinations, softest_modes, whitening
 from .cubature import sparse_cubature
 from .eigenmodes import nodal_gradients, skinning_eigenmodes
 from .interpolation import interpolate_with_slope
+from .neo_hookean import rest_stiffness
 from .node_material import NodeMaterial
 from .section_modes import section_modes
 

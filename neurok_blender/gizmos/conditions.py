@@ -9,7 +9,7 @@ from mathutils import Matrix, Vector
 from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
 from ..scene.coordinates import placed
 from ..scene.surface import box_corners, box_size
-from ..session import session
+from ..session.state import session
 from .view import View
 
 __all__ = [

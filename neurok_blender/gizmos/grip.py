@@ -4,7 +4,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from ..scene.surface import cast_ray
-from ..session import session
+from ..session.state import session
 from . import shapes
 from .handle import ConditionHandle, Part
 from .units import length_text

@@ -3,7 +3,7 @@
 from bpy.types import GizmoGroup
 
 from .. import names
-from ..session import session
+from ..session.state import session
 from .slots import POOLS, share_out
 
 __all__ = ["CLASSES", "NEUROK_GGT_conditions"]

@@ -11,8 +11,8 @@ from .. import names
 from ..errors import Refusal
 from ..scene.bakes.ledger import playing
 from ..scene.joint_test import JointTest
-from ..session import session
-from ..told import told
+from ..session.backend_text import told
+from ..session.state import session
 from . import shapes
 from .axis import nearest_direction
 from .dial import swept_angle

@@ -6,6 +6,8 @@ from . import (
     conditions,
     diagnostics,
     gpu_backend,
+    ik_targets,
+    joint_alternatives,
     joints,
     live,
     pin_brush,
@@ -13,11 +15,9 @@ from . import (
     poke,
     pose,
     presets,
-    reach,
     robot_files,
     sample,
     simulate,
-    ways,
 )
 
 __all__ = ["CLASSES", "MODULES"]
@@ -25,7 +25,7 @@ __all__ = ["CLASSES", "MODULES"]
 MODULES = (
     simulate,
     joints,
-    reach,
+    ik_targets,
     live,
     pose,
     bake,
@@ -39,6 +39,6 @@ MODULES = (
     gpu_backend,
     presets,
     diagnostics,
-    ways,
+    joint_alternatives,
 )
 CLASSES = tuple(item for module in MODULES for item in module.CLASSES)

@@ -7,8 +7,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
 from .. import names
-from ..session import Notice, session
-from ..worker_python import PythonState
+from ..session.state import Notice, session
+from ..setup.worker_python import PythonState
 from .feedback import is_idle, redraw_sidebars, report_error
 
 __all__ = ["CLASSES", "NEUROK_OT_backend_check", "start_watching", "stop_watching", "watch_to_the_end"]

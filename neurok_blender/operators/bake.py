@@ -6,12 +6,12 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Operator
 
 from .. import names
-from ..bake_properties import BakeChoices
 from ..errors import Refusal
+from ..properties.bake_properties import BakeChoices
 from ..scene.bakes.base import Bake, Baked
 from ..scene.bakes.kinds import BakeOptions, bake_of
 from ..scene.bakes.ledger import clear, let_play
-from ..session import Notice, session
+from ..session.state import Notice, session
 from .feedback import is_idle, redraw_sidebars, report_refusal, set_status_text
 
 __all__ = ["CLASSES", "NEUROK_OT_bake", "NEUROK_OT_bake_clear", "NEUROK_OT_bake_play", "NEUROK_OT_discard_take"]

@@ -7,8 +7,8 @@ from mathutils import Vector
 
 from ..scene.grab import Hold, in_view_plane
 from ..scene.takes import SceneTake
-from ..session import Notice, session
-from ..talk import Talk
+from ..session.interactive_session import Talk
+from ..session.state import Notice, session
 from .feedback import is_idle, redraw_sidebars, report_error, set_status_text
 from .pull_line import PullLine
 from .view_regions import mouse_in

@@ -7,8 +7,8 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Menu, Operator
 
 from .. import api, names
-from ..condition_properties import CONDITION_KINDS
 from ..errors import Refusal
+from ..properties.condition_properties import CONDITION_KINDS
 from ..scene.painted_group import copy_painted, forget_painted
 from ..scene.pokes import copy_condition
 from .feedback import report_refusal

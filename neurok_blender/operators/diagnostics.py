@@ -4,8 +4,9 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
-from .. import memory, names
-from ..diagnostics import diagnostics_text, log_tail, present_log
+from .. import names
+from ..session import memory
+from ..setup.diagnostics import diagnostics_text, log_tail, present_log
 from .feedback import is_idle
 
 __all__ = [

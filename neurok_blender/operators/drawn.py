@@ -7,7 +7,7 @@ import bpy
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.mesh_io import MeshShape, look_at
-from ..session import session
+from ..session.state import session
 
 __all__ = ["drawn_shape"]
 

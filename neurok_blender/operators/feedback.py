@@ -6,8 +6,8 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
 from ..errors import Refusal
-from ..session import Notice, session
-from ..told import told_in_report
+from ..session.backend_text import told_in_report
+from ..session.state import Notice, session
 
 __all__ = [
     "RedrawPace",

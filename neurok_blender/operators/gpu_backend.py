@@ -9,12 +9,13 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Operator
 
-from .. import gpu_devices, names, paths
-from ..environment_job import EnvironmentJob
-from ..environment_setup import RECORD, Plan
-from ..gpu_devices import Device
+from .. import names
 from ..panels.base import draw_text
-from ..session import Notice, session
+from ..session.state import Notice, session
+from ..setup import gpu_devices, paths
+from ..setup.environment_job import EnvironmentJob
+from ..setup.environment_setup import RECORD, Plan
+from ..setup.gpu_devices import Device
 from .backend import start_watching, watch_to_the_end
 from .feedback import is_idle, redraw_sidebars, report_error
 

@@ -12,9 +12,7 @@ from bpy.types import Operator
 from mathutils import Matrix
 
 from .. import names
-from ..errand import Errand
 from ..errors import Refusal
-from ..lookout import lookout
 from ..scene.joints import (
     PART_ATTRIBUTE,
     face_parts,
@@ -27,7 +25,9 @@ from ..scene.joints import (
 from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
-from ..told import told_in_report
+from ..session.backend_text import told_in_report
+from ..session.background_analysis import lookout
+from ..session.one_shot_request import Errand
 from .drawn import drawn_shape
 from .feedback import is_idle
 from .running import Runs

@@ -5,10 +5,10 @@ from bpy.types import Operator
 
 from .. import names
 from ..errors import Refusal
-from ..live import Grab, Live
 from ..scene.surface import box_corners, box_size, line_of_sight
-from ..talk import TalkPhase
-from ..told import told_in_report
+from ..session.backend_text import told_in_report
+from ..session.interactive_session import TalkPhase
+from ..session.live_session import Grab, Live
 from .by_hand import MovesByHand
 from .feedback import report_refusal, set_status_text
 from .view_regions import NAVIGATION, mouse_in, region_under

@@ -13,7 +13,7 @@ from ..errors import Refusal
 from ..scene.brush_view import BrushSurface, BrushView, Camera
 from ..scene.painted_group import painted_vertices, write_painted
 from ..scene.takes import find_by_uid
-from ..session import session
+from ..session.state import session
 from .brush_drawing import BrushDrawing
 from .feedback import is_idle, redraw_sidebars, report_refusal, set_status_text
 from .view_regions import NAVIGATION, region_under

@@ -6,9 +6,9 @@ from bpy.types import Operator
 from bpy_extras.io_utils import ExportHelper
 
 from .. import names
-from ..pointmap import Pointmap, PointmapOptions
-from ..simulation import Outcome
-from ..told import told_in_report
+from ..session.backend_text import told_in_report
+from ..session.pointmap_job import Pointmap, PointmapOptions
+from ..session.simulation import Outcome
 from .feedback import is_idle
 from .running import Runs
 

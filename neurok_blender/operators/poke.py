@@ -6,7 +6,7 @@ from bpy.types import Operator
 from .. import names
 from ..scene.pokes import add_poke
 from ..scene.surface import SurfacePoint, cast_ray, line_of_sight
-from ..session import session
+from ..session.state import session
 from .feedback import set_status_text
 from .view_regions import NAVIGATION, mouse_in, region_under
 

@@ -10,14 +10,14 @@ from mathutils import Vector
 
 from .. import names
 from ..errors import Refusal
-from ..pose import EXPLORED, Drag, Pose
 from ..scene.grab import nearest_vertex
+from ..scene.joint_alternatives import keep_ways
 from ..scene.pose_keys import keyed_values
 from ..scene.surface import line_of_sight
-from ..session import session
-from ..talk import TalkPhase
-from ..thumbnails import thumbnails
-from ..ways import keep_ways
+from ..session.interactive_session import TalkPhase
+from ..session.pose_session import EXPLORED, Drag, Pose
+from ..session.state import session
+from ..session.thumbnails import thumbnails
 from .by_hand import MovesByHand
 from .feedback import redraw_sidebars, report_refusal, set_status_text
 from .view_regions import NAVIGATION, mouse_in, region_under

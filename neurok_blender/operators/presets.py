@@ -10,7 +10,7 @@ from bpy.props import StringProperty
 from bpy.types import Operator, Panel
 
 from .. import names
-from ..paths import PACKAGE_DIRECTORY
+from ..setup.paths import PACKAGE_DIRECTORY
 
 __all__ = [
     "CLASSES",

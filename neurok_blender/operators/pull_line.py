@@ -10,7 +10,7 @@ from mathutils import Vector
 
 from ..scene.coordinates import read_coordinates
 from ..scene.grab import Hold
-from ..talk import Talk
+from ..session.interactive_session import Talk
 
 __all__ = ["PullLine"]
 

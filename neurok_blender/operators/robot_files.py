@@ -13,14 +13,14 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from mathutils import Matrix
 
 from .. import names
-from ..errand import Errand
 from ..errors import Refusal
 from ..samples.place import place_object
 from ..scene.joints import face_parts, joints_of, store_joints
 from ..scene.mesh_io import check_object
 from ..scene.part_colours import give_colours, part_colours
-from ..simulation import Progress
-from ..told import told_in_report
+from ..session.backend_text import told_in_report
+from ..session.one_shot_request import Errand
+from ..session.simulation import Progress
 from .drawn import drawn_shape
 from .feedback import is_idle
 from .running import Runs

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import bpy
 
 from ..errors import Refusal
-from ..simulation import Outcome, Progress
+from ..session.simulation import Outcome, Progress
 from .feedback import is_idle, redraw_sidebars, report_error, report_refusal, set_status_text
 
 __all__ = ["Runs"]

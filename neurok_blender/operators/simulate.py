@@ -6,8 +6,8 @@ import bpy
 from bpy.types import Operator
 
 from .. import names
-from ..session import Notice, session
-from ..simulation import Simulation
+from ..session.simulation import Simulation
+from ..session.state import Notice, session
 from .feedback import RedrawPace, redraw_sidebars
 from .running import Runs
 

@@ -4,8 +4,8 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
-from ..session import session
-from ..worker_python import PythonState
+from ..session.state import session
+from ..setup.worker_python import PythonState
 from .base import SidebarPanel, draw_text
 from .gpu_backend import draw_backend_buttons, draw_declined, draw_setup
 

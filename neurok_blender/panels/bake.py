@@ -4,10 +4,10 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
-from ..bake_properties import BAKE_ICONS, BAKE_KINDS
+from ..properties.bake_properties import BAKE_ICONS, BAKE_KINDS
 from ..scene.bakes.sizes import Sizes
 from ..scene.takes import SceneTake
-from ..session import session
+from ..session.state import session
 from .base import SidebarPanel, active_mesh_object, draw_text
 
 __all__ = ["CLASSES", "NEUROK_PT_bake", "NEUROK_UL_bakes", "size_text"]

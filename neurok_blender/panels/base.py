@@ -6,7 +6,7 @@ import textwrap
 import bpy
 
 from ..names import CATEGORY
-from ..told import told
+from ..session.backend_text import told
 
 __all__ = ["SidebarPanel", "active_mesh_object", "draw_text", "stage_text"]
 

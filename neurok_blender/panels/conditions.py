@@ -3,10 +3,10 @@
 from bpy.types import Panel, UILayout, UIList
 
 from .. import names
-from ..condition_properties import CONDITION_ICONS
-from ..icons import icon_value
 from ..operators.pin_brush import is_painting
+from ..properties.condition_properties import CONDITION_ICONS
 from .base import SidebarPanel, active_mesh_object, draw_text
+from .icons import icon_value
 
 __all__ = ["CLASSES", "NEUROK_PT_conditions", "NEUROK_UL_conditions"]
 

@@ -6,10 +6,10 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
 from .. import names
-from ..environment_job import SetupProgress
-from ..environment_setup import INSTALLING
-from ..session import session
-from ..told import told
+from ..session.backend_text import told
+from ..session.state import session
+from ..setup.environment_job import SetupProgress
+from ..setup.environment_setup import INSTALLING
 from .base import draw_text
 
 __all__ = ["draw_backend_buttons", "draw_declined", "draw_setup", "setup_text"]

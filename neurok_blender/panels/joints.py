@@ -6,13 +6,13 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
-from ..joint_properties import JOINT_ICONS
-from ..operators.reach import reaching_object
-from ..reach import NEAR_METRES, NEAR_RADIANS, can_reach
+from ..operators.ik_targets import reaching_object
+from ..properties.joint_properties import JOINT_ICONS
 from ..scene.bakes.ledger import playing
 from ..scene.joints import tree_order
-from ..session import session
-from ..simulation import Progress
+from ..session.ik_targets import NEAR_METRES, NEAR_RADIANS, can_reach
+from ..session.simulation import Progress
+from ..session.state import session
 from .base import SidebarPanel, active_mesh_object, draw_text, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_joints", "NEUROK_UL_joints"]

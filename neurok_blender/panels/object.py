@@ -7,11 +7,11 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel
 
 from .. import names
-from ..icons import icon_value
-from ..lookout import Finding, lookout
 from ..operators.presets import NEUROK_PT_object_presets
-from ..ways import kept_ways, open_joints
+from ..scene.joint_alternatives import kept_ways, open_joints
+from ..session.background_analysis import Finding, lookout
 from .base import SidebarPanel, active_mesh_object, draw_text
+from .icons import icon_value
 
 __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
 

@@ -4,9 +4,9 @@ from bpy.types import Panel, UILayout
 
 from .. import names
 from ..operators.feedback import is_moved
-from ..session import session
-from ..thumbnails import thumbnails
-from ..told import told
+from ..session.backend_text import told
+from ..session.state import session
+from ..session.thumbnails import thumbnails
 from .base import SidebarPanel, active_mesh_object, draw_text, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_pose"]

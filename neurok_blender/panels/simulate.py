@@ -5,8 +5,8 @@ from bpy.types import Panel
 
 from .. import names
 from ..operators.simulate import selected_meshes
-from ..session import session
-from ..simulation import Progress
+from ..session.simulation import Progress
+from ..session.state import session
 from .base import SidebarPanel, active_mesh_object, draw_text, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_simulate", "progress_text"]

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ..session import session
+from ..session.state import session
 from . import preview
 from .coordinates import placed
 from .joints import Frame, carried_parts, face_parts, vertex_parts

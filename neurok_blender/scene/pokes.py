@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..condition_properties import CONDITION_KINDS
+from ..properties.condition_properties import CONDITION_KINDS
 from .pushes import poke_direction_to_world
 from .surface import SurfacePoint, box_corners, box_size
 

@@ -9,13 +9,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from backend import engine
-from backend.choices import told_choices, with_choices
 from backend.engine import Analysis
 from backend.errors import UserError
+from backend.interactive.posing import PosedShape, Posing
 from backend.kinematics.learned_shape import learned_shape
 from backend.kinematics.state_space import Choice
-from backend.posing import PosedShape, Posing
-from backend.recognition import Recognition
+from backend.understanding.joint_choices import told_choices, with_choices
+from backend.understanding.recognition import Recognition
 from tests.backend.kinematics.spaces import hinge_twist, laptop, slide_twist
 
 AWAY = np.array([100.0, -20.0, 5.0])

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend import engine
-from backend.decode import decode_frames
 from backend.errors import Cancelled, UserError
+from backend.kinematics.decode import decode_frames
 from tests.backend.shapes import Arrays, bar, block, box, joined, moved, sheet, soup, sphere, split
 from tests.backend.takes import decode, run
 

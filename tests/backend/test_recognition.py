@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend import automatic, engine, recognition
-from backend import learned_engine as engines
-from backend.commands import analyze, simulate
+from backend import engine
+from backend.cli.commands import analyze, simulate
 from backend.data.shapes import box
 from backend.errors import UserError
 from backend.geometry.mesh import Mesh
-from backend.joints import evidence
-from backend.joints.network import judging
 from backend.kinematics.state_space import StateSpace
-from backend.learned_engine import graphs_beside, learned_engine
-from tests.backend.joints.furniture import cupboard
+from backend.learned.infer import engine_choice as engines
+from backend.learned.infer.engine_choice import graphs_beside, learned_engine
+from backend.learned.infer.joint_network import judging
+from backend.understanding import joint_evidence, provider_choice, recognition
+from tests.backend.joint_search.furniture import cupboard
 from tests.backend.kinematics.spaces import chain, drawer, laptop
 
 POKE = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.1, 0.0]}], "frames": 6}
@@ -39,10 +39,10 @@ def network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
         said["slots"] = slots
         return [said["space"]] * len(seeds)
 
-    module = ModuleType("backend.encoding.encode")
+    module = ModuleType("backend.learned.infer.encode")
     module.encodings = encodings
     module.engine_in_use = lambda: "onnx"
-    monkeypatch.setitem(sys.modules, "backend.encoding.encode", module)
+    monkeypatch.setitem(sys.modules, "backend.learned.infer.encode", module)
     weights = tmp_path / "weights"
     weights.touch()
     monkeypatch.setattr(recognition, "WEIGHTS", weights)
@@ -113,7 +113,7 @@ def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_pat
 
 
 def test_without_an_engine_there_is_a_sentence_and_auto_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith(("backend.model.", "backend.encoding."))]:
+    for name in [name for name in sys.modules if name.startswith(("backend.learned.train.", "backend.learned.infer."))]:
         monkeypatch.delitem(sys.modules, name)  # as in a Python where none of them was ever imported
     for name in ("torch", "onnxruntime"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -177,7 +177,7 @@ def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: 
     (_, network["space"]) = laptop()
     weights = np.eye(2)[(mesh.vertices[:, 1] < -0.001).astype(int)]
     network["space"] = replace(network["space"], weights=weights)
-    monkeypatch.setattr(evidence, "LOGIT", np.array([5.0, 0.0, 0.0, 0.0]))
+    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, 0.0, 0.0, 0.0]))
     analysis = engine.analyze(mesh.vertices, mesh.triangles)
     summary = analysis.summary
     assert summary["provider"] == "articulated" and summary["joint_confidence"] > 0.9
@@ -186,12 +186,12 @@ def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: 
     assert alone["joints"] == summary["joints"] and alone["reasons"] == []
     assert engine.prepare(analysis, {"frames": 2}).summary["provider"] == "articulated"
     # A rule that does not like them leaves what was learned, with a word; one that never could does not look.
-    monkeypatch.setattr(evidence, "LOGIT", np.array([5.0, -1e3, -1e3, 0.0]))
+    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, -1e3, -1e3, 0.0]))
     summary = engine.analyze(mesh.vertices, mesh.triangles).summary
     assert summary["provider"] != "articulated" and summary["joint_confidence"] < 0.5
     assert any("less sure" in reason for reason in summary["reasons"])
-    monkeypatch.setattr(evidence, "LOGIT", np.array([-1.0, 0.0, 0.0, 0.0]))
-    monkeypatch.setattr(automatic, "known_joints", None)
+    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([-1.0, 0.0, 0.0, 0.0]))
+    monkeypatch.setattr(provider_choice, "known_joints", None)
     assert engine.analyze(mesh.vertices, mesh.triangles).summary["joint_confidence"] is None
 
 
@@ -206,14 +206,14 @@ def test_given_joints_are_taken_whatever_else_is_there(network: dict[str, Any]) 
 def test_joints_are_not_looked_for_where_it_would_cost_much() -> None:
     (vertices, triangles), _ = laptop()
     one = Mesh(vertices[:8], triangles[(triangles < 8).all(axis=1)], np.zeros(12, dtype=np.int64))
-    assert "one piece" in automatic.why_not_sought(one)
+    assert "one piece" in provider_choice.why_not_sought(one)
     shifts = np.arange(50)
     many = np.concatenate([one.vertices + np.array([shift, 0.0, 0.0]) for shift in shifts])
     faces = np.concatenate([one.triangles + 8 * shift for shift in shifts])
     slots = np.zeros(len(faces), dtype=np.int64)
-    assert "loose parts" in automatic.why_not_sought(Mesh(many, faces, slots))
-    assert "faces" in automatic.why_not_sought(Mesh(vertices, np.tile(triangles, (20_000, 1)), slots))
-    assert automatic.why_not_sought(cupboard()[0]) is None
+    assert "loose parts" in provider_choice.why_not_sought(Mesh(many, faces, slots))
+    assert "faces" in provider_choice.why_not_sought(Mesh(vertices, np.tile(triangles, (20_000, 1)), slots))
+    assert provider_choice.why_not_sought(cupboard()[0]) is None
 
 
 def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from backend.cli.scene_file import read_scene
 from backend.errors import UserError
 from backend.io import read_mesh
-from backend.scene_file import read_scene
 from tests.backend.command_line import backend, write_conditions, write_mesh
 from tests.backend.io.gltf_player import GltfPlayer
 from tests.backend.shapes import block, box, moved, sphere

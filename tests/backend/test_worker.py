@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from backend import protocol
-from backend.learned_engine import learned_engine
-from backend.worker import KEPT_ANALYSES, KEPT_VERTICES
-from backend.worker_requests import MOST_OBJECTS
+from backend.learned.infer.engine_choice import learned_engine
+from backend.worker.requests import MOST_OBJECTS
+from backend.worker.server import KEPT_ANALYSES, KEPT_VERTICES
 from tests.job.worker_client import STAGE, TRIANGLE, WorkerClient, is_running, seconds_until_exit
 
 

@@ -32,20 +32,25 @@ def addon():
 @pytest.fixture
 def german(addon, monkeypatch):
     """The bpy module is built without languages, so what asks Blender for a text asks the table itself."""
-    from neurok_blender import told
     from neurok_blender.panels import object as object_panel
     from neurok_blender.panels import simulate as simulate_panel
+    from neurok_blender.session import backend_text
     from neurok_blender.translations import tables
 
     table = tables()["de"]
-    for module, name in ((told, "iface_"), (told, "rpt_"), (object_panel, "iface_"), (simulate_panel, "iface_")):
+    for module, name in (
+        (backend_text, "iface_"),
+        (backend_text, "rpt_"),
+        (object_panel, "iface_"),
+        (simulate_panel, "iface_"),
+    ):
         monkeypatch.setattr(module, name, lambda text, context="*": table.get((context, text), text))
 
 
 @pytest.fixture
 def scene(addon):
     """The scene of an empty file; nothing runs and nothing is remembered from the test before."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     session.abort()
     bpy.ops.wm.read_homefile(use_empty=True)

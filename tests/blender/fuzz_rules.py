@@ -14,7 +14,7 @@ __all__ = ["check_history", "check_rules", "look"]
 
 def check_rules() -> None:
     """Raises AssertionError with what does not hold."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     assert session.simulation is None, "a simulation is still running"
     for obj in bpy.data.objects:
@@ -33,7 +33,7 @@ def check_rules() -> None:
 
 def _check_mesh(mesh: bpy.types.Mesh) -> None:
     from neurok_blender.scene import preview
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     now = shape_in_blender(mesh)
     drawn = kept_shape(mesh)

@@ -59,8 +59,8 @@ def fresh_take(rng: Random, play: Play) -> None:
 def interrupt(rng: Random, play: Play) -> None:
     """In the middle of a simulation, as a window shows it, something else is done; then it goes on or is cancelled."""
     from neurok_blender.errors import Refusal
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome, Simulation
+    from neurok_blender.session.simulation import Outcome, Simulation
+    from neurok_blender.session.state import session
 
     if play.simulations == 0:
         return
@@ -93,7 +93,7 @@ def select(rng: Random, _play: Play) -> None:
 
 def select_moving(rng: Random, _play: Play) -> None:
     """Somebody who has simulated goes on with that object."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     moving = [obj for obj in mesh_objects() if session.take_of(obj) is not None]
     if moving and in_object_mode():

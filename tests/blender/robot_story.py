@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from backend.io.urdf_read import read_urdf
 from backend.kinematics.articulated import JointTransforms
+from backend.robots.urdf_read import read_urdf
 
 __all__ = ["RobotFigures", "live_through"]
 
@@ -48,8 +48,8 @@ class RobotFigures:
 
 def live_through(path: Path, seed: int = 0) -> RobotFigures:
     """In an empty file; the add-on is registered."""
-    from neurok_blender.reach import follower
-    from neurok_blender.session import session
+    from neurok_blender.session.ik_targets import follower
+    from neurok_blender.session.state import session
 
     begun = time.perf_counter()
     assert bpy.ops.neurok.robot_import(filepath=str(path)) == {"FINISHED"}

@@ -12,7 +12,7 @@ from tests.blender.helpers import add_rigid_ball, wait_until
 
 
 def choose(candidates):
-    from neurok_blender.worker_python import PythonChooser, PythonState
+    from neurok_blender.setup.worker_python import PythonChooser, PythonState
 
     chooser = PythonChooser()
     started = time.perf_counter()
@@ -24,7 +24,7 @@ def choose(candidates):
 
 
 def test_the_first_that_works_is_chosen(addon):
-    from neurok_blender.worker_python import Candidate, PythonState
+    from neurok_blender.setup.worker_python import Candidate, PythonState
 
     status = choose([Candidate("broken", Path("/no/python")), Candidate("mine", Path(sys.executable))])
     assert (status.state, status.label, status.python) == (PythonState.READY, "mine", Path(sys.executable))
@@ -43,7 +43,7 @@ def python_with(folder, packages):
 
 
 def test_a_python_that_can_do_all_is_chosen_before_one_that_cannot_learn(addon, tmp_path):
-    from neurok_blender.worker_python import Candidate
+    from neurok_blender.setup.worker_python import Candidate
 
     plain, whole = python_with(tmp_path / "plain", []), python_with(tmp_path / "whole", ["torch", "safetensors"])
     status = choose([Candidate("plain", plain), Candidate("whole", whole)])
@@ -55,9 +55,9 @@ def test_a_python_that_can_do_all_is_chosen_before_one_that_cannot_learn(addon, 
 
 def test_packages_that_the_extension_brings_are_found_by_check_and_worker(addon, scene, tmp_path, monkeypatch):
     """In a folder that Blender alone looks into."""
-    from neurok_blender import paths
-    from neurok_blender.session import session
-    from neurok_blender.worker_python import PythonState
+    from neurok_blender.session.state import session
+    from neurok_blender.setup import paths
+    from neurok_blender.setup.worker_python import PythonState
 
     folder = tmp_path / ".local/lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
     folder.mkdir(parents=True)
@@ -85,7 +85,7 @@ def test_packages_that_the_extension_brings_are_found_by_check_and_worker(addon,
 
 
 def test_a_python_without_the_packages_says_which(addon, tmp_path):
-    from neurok_blender.worker_python import Candidate
+    from neurok_blender.setup.worker_python import Candidate
 
     lame = tmp_path / "python"
     lame.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
@@ -95,8 +95,8 @@ def test_a_python_without_the_packages_says_which(addon, tmp_path):
 
 
 def test_what_is_missing_can_be_said_in_another_language(addon):
+    from neurok_blender.setup.worker_python import Candidate
     from neurok_blender.translations import tables
-    from neurok_blender.worker_python import Candidate
 
     german = tables()["de"]
     status = choose([Candidate("Blender's own", Path("/no/{python}"))])
@@ -107,8 +107,8 @@ def test_what_is_missing_can_be_said_in_another_language(addon):
 
 
 def test_other_pythons_are_noticed_at_the_next_simulation(addon, scene, monkeypatch):
-    from neurok_blender.session import session
-    from neurok_blender.worker_python import Candidate, PythonState
+    from neurok_blender.session.state import session
+    from neurok_blender.setup.worker_python import Candidate, PythonState
 
     session.want_python()
     assert wait_until(lambda: session.chooser.tick().state is PythonState.READY, 20.0)
@@ -124,7 +124,7 @@ def test_check_says_what_it_found(scene):
 
 
 def test_a_gpu_backend_that_does_not_run_gives_way_and_is_told(addon, tmp_path):
-    from neurok_blender.worker_python import Candidate, PythonState
+    from neurok_blender.setup.worker_python import Candidate, PythonState
 
     own = Candidate("Blender's own", Path(sys.executable))
     gone = Candidate("of the GPU backend", Path("/no/python"), device="cuda")
@@ -140,7 +140,7 @@ def test_a_device_that_has_gone_is_told_in_its_own_words(addon):
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
         pytest.skip("a graphics card is here, and works")
-    from neurok_blender.worker_python import Candidate
+    from neurok_blender.setup.worker_python import Candidate
 
     python = Path(sys.executable)
     status = choose([Candidate("of the GPU backend", python, device="cuda"), Candidate("Blender's own", python)])
@@ -149,7 +149,7 @@ def test_a_device_that_has_gone_is_told_in_its_own_words(addon):
 
 
 def test_a_gpu_backend_that_runs_comes_first_and_says_on_what(addon):
-    from neurok_blender.worker_python import Candidate
+    from neurok_blender.setup.worker_python import Candidate
 
     python = Path(sys.executable)
     status = choose([Candidate("of the GPU backend", python, device="cpu"), Candidate("Blender's own", python)])

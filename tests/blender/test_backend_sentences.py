@@ -88,7 +88,7 @@ def test_every_value_has_its_place(tables):
 
 def test_every_sentence_is_known_by_its_words(german, tables):
     """No template is taken for another one, and nothing is translated twice."""
-    from neurok_blender.told import told
+    from neurok_blender.session.backend_text import told
 
     for (context, text), translated in tables["de"].items():
         if context == CONTEXT and ("*", text) not in tables["de"]:
@@ -102,7 +102,7 @@ def test_every_sentence_is_known_by_its_words(german, tables):
 
 
 def test_a_refusal_inside_of_a_refusal_is_told_too(german):
-    from neurok_blender.told import told
+    from neurok_blender.session.backend_text import told
 
     inner = "the condition 'pins[0]' names vertex 9, but the mesh has 8."
     assert told(f"The object 'Cube' cannot be used: {inner}") == (
@@ -119,7 +119,7 @@ def test_a_refusal_inside_of_a_refusal_is_told_too(german):
 
 def test_names_stay_as_they_are(german):
     """Also those that are sentences of the backend, or look like places."""
-    from neurok_blender.told import told
+    from neurok_blender.session.backend_text import told
 
     for name in ("importing", "The mesh has no faces.", "{0}", "{}", "Anna's", "Zeile\nzwei"):
         assert told(f"The object '{name}' cannot be used: the mesh has no faces.") == (
@@ -128,7 +128,7 @@ def test_names_stay_as_they_are(german):
 
 
 def test_what_nobody_has_translated_stays_as_it_is(german):
-    from neurok_blender.told import told
+    from neurok_blender.session.backend_text import told
 
     for text in (
         "",
@@ -141,7 +141,7 @@ def test_what_nobody_has_translated_stays_as_it_is(german):
 
 
 def test_in_english_everything_is_told_as_it_is(addon, said):
-    from neurok_blender.told import told
+    from neurok_blender.session.backend_text import told
 
     for template in said:
         text = filled(template, numbers(template))
@@ -149,7 +149,7 @@ def test_in_english_everything_is_told_as_it_is(addon, said):
 
 
 def test_the_order_of_values_is_that_of_the_language(addon, monkeypatch):
-    from neurok_blender import told
+    from neurok_blender.session import backend_text as told
 
     turned = {
         "{} of {} faces use vertices that do not exist.": "Von {1} Flächen benutzen {0} Punkte, die es nicht gibt."
@@ -159,7 +159,7 @@ def test_the_order_of_values_is_that_of_the_language(addon, monkeypatch):
 
 
 def test_reports_are_told_apart_from_the_interface(addon, tables, monkeypatch):
-    from neurok_blender import told
+    from neurok_blender.session import backend_text as told
 
     monkeypatch.setattr(told, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
     assert told.told("The mesh has no faces.") == "The mesh has no faces."
@@ -168,7 +168,7 @@ def test_reports_are_told_apart_from_the_interface(addon, tables, monkeypatch):
 
 def test_a_sentence_is_looked_for_once(german):
     """Panels draw the same ones again and again."""
-    from neurok_blender import told
+    from neurok_blender.session import backend_text as told
 
     told.told("Poke 5 is on a held part and moves nothing.")
     before = told._made_from.cache_info()
@@ -195,7 +195,7 @@ def drawn(text: str) -> str:
 
 
 def test_a_refused_simulation_is_told_in_german(german, scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_elastic_ball()
     ball.neurok.coordinates.add()
@@ -240,7 +240,7 @@ def test_warnings_of_what_was_found_are_told_in_german(german, scene):
 
 def test_progress_is_told_in_german(german):
     from neurok_blender.panels.simulate import progress_text
-    from neurok_blender.simulation import Progress
+    from neurok_blender.session.simulation import Progress
 
     assert progress_text(Progress(stage="importing")) == "Lädt"
     assert progress_text(Progress(stage="encoding", done=1, total=2)) == "Erkennt 1/2"
@@ -251,8 +251,8 @@ def test_progress_is_told_in_german(german):
 
 
 def test_the_death_of_the_worker_is_told_in_german(german, scene):
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome, Simulation
+    from neurok_blender.session.simulation import Outcome, Simulation
+    from neurok_blender.session.state import session
 
     scene.neurok.frame_count = 5000
     simulation = Simulation(bpy.context, [add_elastic_ball()])

@@ -10,7 +10,7 @@ from tests.blender.test_mesh_io import add_armature_bend
 
 def simulated(scene, start: int = 1):
     """An elastic ball with its take; the shapes of all frames [T,V,3], object space."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_elastic_ball()
     scene.neurok.frame_start = start
@@ -69,7 +69,7 @@ def test_what_was_there_before_is_untouched(scene):
 
 
 def test_under_an_armature_the_bake_shows_the_simulated_shape(scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball()
     add_armature_bend(ball)
@@ -84,7 +84,7 @@ def test_under_an_armature_the_bake_shows_the_simulated_shape(scene):
 
 
 def test_undo_brings_the_take_back_and_redo_the_keys(scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, shapes = simulated(scene)
     drawn = stored(ball.data)
@@ -133,7 +133,7 @@ def test_many_keys_are_quick(scene):
     import time
 
     ball, _shapes = simulated(scene)
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     take = session.take_of(ball).take
     take.handles.extend(take.handles[-1:] * 240)
@@ -145,7 +145,7 @@ def test_many_keys_are_quick(scene):
 
 def test_a_bake_goes_on_a_little_at_a_time(scene):
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, shapes = simulated(scene)
     bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions())
@@ -160,7 +160,7 @@ def test_a_bake_goes_on_a_little_at_a_time(scene):
 
 def test_a_bake_that_is_stopped_leaves_nothing(scene):
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _shapes = simulated(scene)
     scene.frame_set(7)
@@ -179,7 +179,7 @@ def test_a_bake_that_is_stopped_leaves_nothing(scene):
 def test_what_is_changed_meanwhile_is_left_alone(scene, change):
     from neurok_blender.errors import Refusal
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _shapes = simulated(scene)
     bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions())

@@ -23,7 +23,7 @@ def saved(scene, tmp_path):
 
 def rigid(spin=(1.0, 2.0, 0.5)):
     """A spinning, falling ball and its shapes [T,V,3]."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball(location=(1.0, 2.0, 3.0), rotation_euler=(0.3, 0.2, 0.1))
     bpy.ops.neurok.condition_add(kind="VELOCITY")
@@ -74,7 +74,7 @@ def test_an_elastic_motion_stays_within_the_tolerance(saved, kind):
 def test_nothing_is_left_that_can_be_seen(saved, kind, back):
     """And the same bake can be made again after."""
     from neurok_blender import api
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     scene = bpy.context.scene
     ball, shapes = rigid()
@@ -109,7 +109,7 @@ def test_nothing_is_left_that_can_be_seen(saved, kind, back):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bake_that_is_stopped_anywhere_leaves_nothing(saved, kind):
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _shapes = rigid()
     session.show_originals()
@@ -128,7 +128,7 @@ def test_a_bake_that_is_stopped_anywhere_leaves_nothing(saved, kind):
 @pytest.mark.parametrize("place", ["NEW", "REPLACE", "APPEND"])
 def test_esc_leaves_the_take_that_was_there(saved, kind, place):
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, shapes = rigid()
     bpy.ops.neurok.bake(kind=kind, tolerance=1e-3)
@@ -159,7 +159,7 @@ def test_another_start_and_a_step(saved, kind):
 @pytest.mark.parametrize("second", KINDS)
 def test_one_take_behind_another(saved, first, second):
     """Each shows its own frames, whatever both are kept as; without the second all is as it was before."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     scene = bpy.context.scene
     ball, shapes = rigid()
@@ -202,7 +202,7 @@ def test_the_first_of_two_can_go_and_the_other_plays_on(saved):
 def test_a_take_is_replaced_by_a_new_simulation(saved, kind):
     """Baked, simulated again, baked in its place: there is one take, of the same name, with the new motion."""
     scene = bpy.context.scene
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, shapes = rigid()
     bpy.ops.neurok.bake(kind=kind, take_name="Fall")

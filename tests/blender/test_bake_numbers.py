@@ -178,7 +178,7 @@ def test_a_rigid_handle_is_one_bone(scene):
 
 def test_sizes_are_known_before(scene):
     from neurok_blender.scene.bakes.sizes import BakeSizes
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     for make, wanted in ((lambda: simulated(scene), "COMPRESSED"), (rigid, "ARMATURE")):
         ball, _shapes = make()

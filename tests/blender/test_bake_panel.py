@@ -77,7 +77,7 @@ def labels() -> list[str]:
 
 @pytest.fixture
 def ball(scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _shapes = rigid()
     yield ball
@@ -85,7 +85,7 @@ def ball(scene):
 
 
 def test_sizes_and_a_suggestion_are_shown_before_baking(ball):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     assert "0.01 MB" not in labels()  # drawing never works
     while session.bake_sizes.is_working:
@@ -119,7 +119,7 @@ def test_takes_are_listed_with_an_eye_and_a_button_to_clear(ball):
 
 def test_progress_is_shown(ball):
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     session.bake = bake_of(bpy.context, ball, session.take_of(ball), BakeOptions())
     session.bake.advance(0.0)

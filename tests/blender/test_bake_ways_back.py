@@ -15,7 +15,7 @@ PLACES = ("NEW", "REPLACE", "APPEND")
 
 def artists_ball():
     """With a rig that has an action, groups, an animated place, driven and locked values, UVs, a material: all used."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball(location=(1.0, 2.0, 3.0))
     add_armature_bend(ball)
@@ -47,7 +47,7 @@ def artists_ball():
 
 def seen() -> dict[str, object]:
     """The digest, and where all vertices are in the middle of the take, without what is only previewed."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     bpy.context.scene.frame_set(7)
     session.show_originals()
@@ -107,7 +107,7 @@ def test_clear(saved, kind, place):
 def test_esc(saved, kind, place):
     """Anywhere, as Esc and quitting end it."""
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _shapes = artists_ball()
     if place != "NEW":

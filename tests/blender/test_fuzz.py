@@ -125,7 +125,7 @@ def _shorten(play, sequence: Sequence, first: str) -> str:
 
 def _check_the_same_frames_again(path: str) -> None:
     """What is left at the end of the play is saved, opened and simulated again: the same frames bit for bit."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     if bpy.context.object is not None and bpy.context.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")

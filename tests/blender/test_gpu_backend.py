@@ -20,8 +20,8 @@ DRAWN_ONLINE = "Online access is off: turn on Preferences > System > Network > A
 @pytest.fixture
 def directory(scene, tmp_path, monkeypatch):
     """Where environments are kept, empty at first; the Python of before is chosen again at the end."""
-    from neurok_blender import paths
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
+    from neurok_blender.setup import paths
 
     folder = tmp_path / "environments"
     folder.mkdir()
@@ -50,7 +50,7 @@ def family(job):
 
 
 def test_without_online_access_the_sentence_says_so_and_where_to_turn_it_on(directory):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     assert not bpy.app.online_access
     with pytest.raises(RuntimeError, match=r"Online access is off in Blender.*Allow Online Access.*folder of wheels"):
@@ -78,8 +78,8 @@ def test_what_is_not_there_is_refused(directory, choice, sentence):
 
 
 def test_a_device_is_offered_where_its_driver_is(addon, monkeypatch, tmp_path):
-    from neurok_blender import gpu_devices
-    from neurok_blender.gpu_devices import Device, best_device, hint, megabytes, obstacle
+    from neurok_blender.setup import gpu_devices
+    from neurok_blender.setup.gpu_devices import Device, best_device, hint, megabytes, obstacle
 
     driver = tmp_path / "driver"
     driver.touch()
@@ -156,8 +156,8 @@ def test_the_dialog_asks_with_the_size_and_the_place(addon, directory):
 
 
 def test_a_python_with_torch_is_checked_and_then_simulates(directory):
-    from neurok_blender.diagnostics import worker_facts
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
+    from neurok_blender.setup.diagnostics import worker_facts
 
     assert set_up(source="PYTHON", path=sys.executable) == {"FINISHED"}
     assert session.notice.message.startswith("The GPU backend is ready: PyTorch 2.13.0") and not session.notice.bad
@@ -178,7 +178,7 @@ def test_a_python_with_torch_is_checked_and_then_simulates(directory):
 
 
 def test_wheels_are_installed_used_and_when_they_break_the_panel_says_why(directory, tmp_path):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     used = tmp_path / "used"
     assert set_up(source="FOLDER", path=str(pointing_wheels(tmp_path / "wheels", used))) == {"FINISHED"}
@@ -193,13 +193,13 @@ def test_wheels_are_installed_used_and_when_they_break_the_panel_says_why(direct
     assert status.label == "Blender's own" and status.declined == "ImportError: libcudart.so.13: no such file"
     add_rigid_ball()
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
-    from neurok_blender.diagnostics import diagnostics_text
+    from neurok_blender.setup.diagnostics import diagnostics_text
 
     assert "the GPU backend does not run: ImportError: libcudart.so.13" in diagnostics_text()
 
 
 def test_a_set_up_that_fails_leaves_the_one_before_in_use(directory, tmp_path):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     assert set_up(source="PYTHON", path=sys.executable) == {"FINISHED"}
     bad = pointing_wheels(tmp_path / "bad", tmp_path / "used", torch="raise ImportError('no GPU')")
@@ -224,11 +224,11 @@ def test_a_wheel_that_is_missing_is_named_with_a_remedy(directory, tmp_path):
 
 def begin_sleeping(tmp_path):
     """A set-up that computes a test without end."""
-    from neurok_blender import paths
-    from neurok_blender.environment_job import EnvironmentJob
-    from neurok_blender.environment_setup import Plan
-    from neurok_blender.gpu_devices import REQUIREMENTS
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
+    from neurok_blender.setup import paths
+    from neurok_blender.setup.environment_job import EnvironmentJob
+    from neurok_blender.setup.environment_setup import Plan
+    from neurok_blender.setup.gpu_devices import REQUIREMENTS
 
     wheels = pointing_wheels(tmp_path / "wheels", tmp_path / "used", torch=SLEEPING)
     plan = Plan(
@@ -246,7 +246,7 @@ def begin_sleeping(tmp_path):
 def test_cancelling_is_done_at_once_and_says_that_nothing_was_changed(directory, tmp_path):
     from neurok_blender.operators import backend
     from neurok_blender.panels.gpu_backend import setup_text
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     job = begin_sleeping(tmp_path)
     assert not bpy.ops.neurok.backend_setup.poll() and bpy.ops.neurok.backend_cancel.poll()
@@ -276,7 +276,7 @@ def test_unregistering_during_a_set_up_leaves_no_process_no_lock_and_nothing_hal
 
 
 def test_an_unfinished_job_never_makes_blender_wait(directory, tmp_path):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     started = time.perf_counter()
     job = begin_sleeping(tmp_path)
@@ -309,8 +309,8 @@ def test_an_unfinished_job_never_makes_blender_wait(directory, tmp_path):
     ],
 )
 def test_the_progress_tells_packages_and_megabytes(addon, progress, text):
-    from neurok_blender.environment_job import SetupProgress
     from neurok_blender.panels.gpu_backend import setup_text
+    from neurok_blender.setup.environment_job import SetupProgress
 
     assert setup_text(SetupProgress(**progress)) == text
 
@@ -318,9 +318,9 @@ def test_the_progress_tells_packages_and_megabytes(addon, progress, text):
 def test_every_kind_of_trouble_has_a_sentence_and_a_remedy(addon, tmp_path):
     import ast
 
-    from neurok_blender import environment_setup
-    from neurok_blender.environment_job import EnvironmentJob
-    from neurok_blender.environment_setup import Plan
+    from neurok_blender.setup import environment_setup
+    from neurok_blender.setup.environment_job import EnvironmentJob
+    from neurok_blender.setup.environment_setup import Plan
 
     tree = ast.parse(Path(environment_setup.__file__).read_text())
     kinds = {

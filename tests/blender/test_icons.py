@@ -10,7 +10,7 @@ NAMES = ("neurok", "poke", "velocity", "pin", "wind", "ground", "colliders", "fo
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_icon_is_there_and_is_read(addon, name):
-    from neurok_blender import icons
+    from neurok_blender.panels import icons
 
     preview = icons._previews[name]
     assert tuple(preview.image_size) == (32, 32)
@@ -18,13 +18,13 @@ def test_an_icon_is_there_and_is_read(addon, name):
 
 
 def test_what_is_not_there_is_not_drawn(addon):
-    from neurok_blender.icons import icon_value
+    from neurok_blender.panels.icons import icon_value
 
     assert icon_value("nothing of that name") == 0
 
 
 def test_twenty_rounds_leave_no_picture_behind(addon, monkeypatch):
-    from neurok_blender import icons
+    from neurok_blender.panels import icons
 
     held = set()
     make, remove = bpy.utils.previews.new, bpy.utils.previews.remove
@@ -50,7 +50,7 @@ def test_twenty_rounds_leave_no_picture_behind(addon, monkeypatch):
 
 
 def test_every_drawing_is_shipped(addon):
-    from neurok_blender.paths import PACKAGE_DIRECTORY
+    from neurok_blender.setup.paths import PACKAGE_DIRECTORY
 
     folder = Path(PACKAGE_DIRECTORY) / "icons"
     assert {path.stem for path in folder.glob("*.svg")} == set(NAMES)

@@ -89,7 +89,7 @@ def test_the_axis_turns_with_its_ball(cupboard, view):
 def test_a_door_follows_the_dial_and_is_back_afterwards(cupboard, view, scene):
     from neurok_blender.gizmos.joint_places import joint_axis, joint_place, joint_reach
     from neurok_blender.gizmos.joints import NEUROK_GT_joint_dial
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     door = cupboard.neurok.joints[1]
     before, drawn = in_world(cupboard), stored(cupboard.data).tobytes()

@@ -294,7 +294,7 @@ def test_a_drawer_that_was_cut_wrongly_is_put_together_and_found_anew(scene):
 
 
 def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
-    from neurok_blender.pose import Pose
+    from neurok_blender.session.pose_session import Pose
 
     door = jointed.neurok.joints[1]
     door.kind, door.axis, door.origin = "HINGE", (0.0, 0.0, 1.0), (-0.5, -0.03, 0.5)
@@ -319,10 +319,10 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
 
 
 def test_a_search_that_is_cancelled_leaves_everything_as_it_was(cupboard):
-    from neurok_blender.errand import Errand
     from neurok_blender.scene.mesh_io import look_at
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.one_shot_request import Errand
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
 
     shape = look_at(bpy.context, cupboard)
     arrays = {"vertices": shape.world, "triangles": shape.triangles}
@@ -384,7 +384,7 @@ def test_a_take_stays_while_joints_are_found(jointed, scene):
 def test_joints_that_nobody_has_looked_for_are_found_when_they_are_needed(scene):
     """Moves As: Joints, with an empty list. Nothing is stored on the object, and the panel says what it is."""
     from neurok_blender.panels.object import found_lines
-    from tests.backend.joints.furniture import trolley
+    from tests.backend.joint_search.furniture import trolley
 
     shape, label = trolley()
     mesh = bpy.data.meshes.new("Trolley")

@@ -25,7 +25,7 @@ DEFAULTS = ("blender_default", "industry_compatible_data")
 
 
 def items() -> list[bpy.types.KeyMapItem]:
-    from neurok_blender.keymaps import KEYMAP
+    from neurok_blender.operators.keymaps import KEYMAP
 
     keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.get(KEYMAP)
     return [item for item in keymap.keymap_items if item.idname.startswith("neurok.")] if keymap else []
@@ -57,7 +57,7 @@ def meets(ours: tuple, theirs: tuple) -> bool:
 
 
 def test_every_shortcut_is_there_once_and_works(addon):
-    from neurok_blender.keymaps import SHORTCUTS
+    from neurok_blender.operators.keymaps import SHORTCUTS
 
     assert sorted(item.idname for item in items()) == sorted(shortcut.operator for shortcut in SHORTCUTS)
     assert all(item.active and item.ctrl and item.alt and not item.shift for item in items())
@@ -90,7 +90,7 @@ def test_leaving_takes_the_shortcuts_away(addon):
 
 
 def test_shortcuts_of_others_stay(addon):
-    from neurok_blender.keymaps import KEYMAP
+    from neurok_blender.operators.keymaps import KEYMAP
 
     keymap = bpy.context.window_manager.keyconfigs.addon.keymaps[KEYMAP]
     other = keymap.keymap_items.new("object.delete", "F19", "PRESS")

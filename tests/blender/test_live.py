@@ -13,7 +13,7 @@ from tests.blender.helpers import add_ball, add_elastic_ball, add_rigid_ball, st
 @pytest.fixture
 def begun(scene):
     """Begins live mode and waits until the object can be grabbed."""
-    from neurok_blender.live import Live
+    from neurok_blender.session.live_session import Live
 
     def begin(obj):
         live = Live(bpy.context, obj)
@@ -44,7 +44,7 @@ def test_an_object_that_nobody_pulls_at_stays_as_it_is_drawn(begun):
 
 
 def test_what_is_pulled_follows_and_what_is_let_go_swings_back(begun):
-    from neurok_blender.live import Grab
+    from neurok_blender.session.live_session import Grab
 
     ball = add_elastic_ball()
     ball.neurok.conditions.clear()
@@ -79,7 +79,7 @@ def test_a_step_is_as_long_in_the_object_as_on_the_clock(begun, scene):
 
 
 def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball(location=(0, 0, 500))
     scene.render.fps, scene.neurok.frame_start = 24, 5
@@ -102,7 +102,7 @@ def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
 
 
 def test_leaving_brings_the_take_back_that_was_there(begun, scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball(location=(0, 0, 50))
     bpy.ops.neurok.simulate()
@@ -119,9 +119,9 @@ def test_leaving_brings_the_take_back_that_was_there(begun, scene):
 @pytest.mark.parametrize("end", ["delete", "load", "unusable"])
 def test_whatever_happens_to_the_object_live_mode_ends(begun, scene, end):
     from neurok_blender.errors import Refusal
-    from neurok_blender.live import Live
-    from neurok_blender.session import session
-    from neurok_blender.talk import TalkPhase
+    from neurok_blender.session.interactive_session import TalkPhase
+    from neurok_blender.session.live_session import Live
+    from neurok_blender.session.state import session
 
     ball = add_ball()
     if end == "unusable":
@@ -143,7 +143,7 @@ def test_a_worker_that_dies_ends_live_mode_with_a_sentence(begun, scene):
     import os
     import signal
 
-    from neurok_blender.talk import TalkPhase
+    from neurok_blender.session.interactive_session import TalkPhase
 
     ball = add_elastic_ball()
     drawn = stored(ball.data).tobytes()

@@ -98,7 +98,7 @@ def test_paint_asks_for_a_new_analysis_but_keeps_the_take(scene):
 def test_slots_arrive_in_the_backend_process(scene, tmp_path, monkeypatch, materials):
     from neurok_blender.job.process import BackendProcess
     from neurok_blender.job.runner import JobRunner
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     path = tmp_path / "seen.npz"
     command = [sys.executable, "-c", WORKER.format(path=str(path))]

@@ -143,7 +143,7 @@ def no_mesh(_ball):
     ],
 )
 def test_what_cannot_be_simulated_is_refused_with_a_remedy(scene, spoil, sentence, remedy):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_ball()
     spoil(ball)

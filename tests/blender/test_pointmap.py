@@ -218,7 +218,7 @@ def test_the_menu_asks_for_the_file_and_takes_npz(stage, tmp_path):
     ],
 )
 def test_what_cannot_be_drawn_is_refused(stage, scene, broken, words, tmp_path):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_ball()
     select(ball)
@@ -256,9 +256,9 @@ def test_what_cannot_be_drawn_is_refused(stage, scene, broken, words, tmp_path):
 
 def test_in_slices_it_can_be_stopped_at_any_point(stage, scene, tmp_path):
     """As the window does it: a tick at a time, with Esc while the scene is read and while the worker draws."""
-    from neurok_blender.pointmap import Pointmap, PointmapOptions
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.pointmap_job import Pointmap, PointmapOptions
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
     from tests.blender.helpers import wait_until
 
     ball = add_moving("Ball", 2, location=(0.0, 0.0, -1.5))
@@ -287,9 +287,9 @@ def test_in_slices_it_can_be_stopped_at_any_point(stage, scene, tmp_path):
 
 
 def test_another_file_ends_it(stage, scene, tmp_path):
-    from neurok_blender.pointmap import Pointmap, PointmapOptions
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.pointmap_job import Pointmap, PointmapOptions
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
 
     select(add_ball())
     running = Pointmap(bpy.context, PointmapOptions(str(tmp_path / "pointmap.npz"), 1, 40, 60, 90))

@@ -11,7 +11,7 @@ from tests.blender.helpers import add_elastic_ball, add_rigid_ball, settle, stor
 @pytest.fixture
 def begun(scene):
     """Begins pose mode and waits until the object can be posed."""
-    from neurok_blender.pose import Pose
+    from neurok_blender.session.pose_session import Pose
 
     def begin(obj):
         pose = Pose(bpy.context, obj)
@@ -100,7 +100,7 @@ def test_random_poses_differ_and_locked_sliders_stay(begun, ball):
 
 
 def test_six_poses_are_drawn_to_choose_from(begun, ball):
-    from neurok_blender.thumbnails import SIDE, shaded, thumbnails
+    from neurok_blender.session.thumbnails import SIDE, shaded, thumbnails
 
     pose = begun(ball)
     pose.explore(5)
@@ -126,7 +126,7 @@ def test_six_poses_are_drawn_to_choose_from(begun, ball):
 
 def test_keyed_poses_become_a_take(begun, ball, scene):
     from neurok_blender.scene.pose_keys import keyed_values
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     scene.neurok.frame_count = 80  # more than the worker gives at once
     pose = begun(ball)
@@ -185,7 +185,7 @@ def test_a_simulation_starts_as_posed_and_springs_back(begun, ball, scene):
 
 
 def test_a_pose_of_other_sliders_is_refused_with_a_remedy(begun, ball):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     begun(ball).end()
     ball.neurok.coordinates.add()
@@ -257,7 +257,7 @@ def test_undo_to_before_there_were_sliders_leaves_them_at_zero(begun, ball):
 
 
 def test_the_kept_pose_is_a_take_of_one_frame(begun, ball, scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     pose = begun(ball)
     ball.neurok.coordinates[0].value = 0.5

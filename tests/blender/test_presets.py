@@ -105,7 +105,7 @@ def sway(frames: int) -> tuple[float, float]:
     The mean displacement along its largest direction is taken as a damped sine: s[n] = a s[n-1] + b s[n-2], whose
     poles p = exp(lambda / fps) have the undamped frequency |lambda| / 2 pi.
     """
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     plant, scene = bpy.context.active_object, bpy.context.scene
     scene.neurok.frame_count = frames

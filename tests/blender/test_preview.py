@@ -41,7 +41,7 @@ def test_restoring_is_bitwise_and_leaves_nothing(scene):
 
 
 def test_the_timeline_plays_the_take(scene, fallen):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, drawn = fallen
     take = session.take_of(ball)
@@ -74,7 +74,7 @@ def test_a_saved_file_holds_the_drawn_shape_and_the_pose_goes_on(scene, fallen, 
 
 
 def test_a_reopened_file_simulates_the_same_frames(scene, fallen, tmp_path):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _drawn = fallen
     first = [handles.tobytes() for handles in session.take_of(ball).take.handles]
@@ -96,7 +96,7 @@ def test_a_file_from_a_crash_heals_when_it_is_opened(scene, fallen, tmp_path):
     posed = target.objects[0]
     assert stored(posed.data).tobytes() != drawn.tobytes()
     scene.collection.objects.link(posed)
-    from neurok_blender import handlers
+    from neurok_blender.session import handlers
 
     handlers._after_load()
     assert stored(posed.data).tobytes() == drawn.tobytes()
@@ -104,7 +104,7 @@ def test_a_file_from_a_crash_heals_when_it_is_opened(scene, fallen, tmp_path):
 
 def test_undo_and_redo_keep_pose_and_original_together(scene):
     from neurok_blender.scene import preview
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball()
     drawn = stored(ball.data).tobytes()
@@ -127,7 +127,7 @@ def test_undo_and_redo_keep_pose_and_original_together(scene):
 
 def test_redoing_an_edit_of_what_undo_has_taken_away_edits_the_drawn_shape(scene):
     """Undo takes the object away and its take with it; the edit that redo brings back was begun on a pose."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     bpy.ops.ed.undo_push(message="empty")
     ball = add_rigid_ball()
@@ -174,7 +174,7 @@ def test_other_modes_work_on_the_drawn_shape(scene, fallen, mode):
 
 
 def test_deleting_the_object_restores_a_mesh_that_lives_on(scene, fallen):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, drawn = fallen
     mesh = ball.data
@@ -218,7 +218,7 @@ def test_joining_into_a_posed_object_keeps_both_shapes(scene, fallen):
 
 
 def test_a_changed_mesh_is_left_alone(scene, fallen):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball, _drawn = fallen
     bpy.ops.object.mode_set(mode="EDIT")

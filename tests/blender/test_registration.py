@@ -130,7 +130,7 @@ def test_every_property_has_a_tooltip(addon):
 
 
 def test_unregistering_restores_a_posed_mesh_and_ends_the_worker(addon, scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball()
     before = stored(ball.data)

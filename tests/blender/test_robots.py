@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from backend.io.urdf_read import read_urdf
 from backend.kinematics.articulated import JointTransforms
+from backend.robots.urdf_read import read_urdf
 from tests.blender.helpers import shown, stored, wait_until
 from tests.blender.robot_story import live_through
 from tests.blender.robots import ArmShape, write_arm
@@ -90,7 +90,7 @@ def test_what_is_simulated_weighs_what_the_file_says(scene, arm_file):
 
 def reached(seconds: float = 30.0) -> None:
     """Until the robot has followed its targets, and the pose is kept."""
-    from neurok_blender.reach import follower
+    from neurok_blender.session.ik_targets import follower
 
     assert wait_until(lambda: (follower.tick(), not follower.is_active)[1], seconds)
 
@@ -119,7 +119,7 @@ def robot(scene, tmp_path):
 
 
 def test_a_target_stands_where_the_part_is(robot):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     target = with_target(robot)
     assert target.type == "EMPTY" and target.empty_display_type == "ARROWS" and target.select_get()
@@ -133,7 +133,7 @@ def test_a_target_stands_where_the_part_is(robot):
 
 def test_the_robot_follows_a_target_that_is_moved(robot):
     """To a millimetre and half a degree, turned as the target is, within the limits; undo of nothing else."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     drawn = stored(robot.data)
     target = with_target(robot)
@@ -162,7 +162,7 @@ def test_the_robot_follows_a_target_that_is_moved(robot):
 
 
 def test_two_robots_that_reach_for_one_target_follow_one_after_the_other(robot, tmp_path):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     target = with_target(robot)
     other = brought_in(write_arm(tmp_path / "other.urdf"))
@@ -200,7 +200,7 @@ def test_what_is_out_of_reach_is_told_and_a_place_alone_is_easier(robot):
 def test_baked_targets_are_a_take(robot, scene):
     """Two keys of the target; the tip is on its way at every frame, and the take bakes as bones."""
     from neurok_blender.scene.object_motion import action_curves
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     target = with_target(robot)
     scene.neurok.frame_count = 24
@@ -227,9 +227,9 @@ def test_baked_targets_are_a_take(robot, scene):
 
 
 def test_a_bake_of_targets_that_is_cancelled_leaves_everything(robot, scene):
-    from neurok_blender.reach import ReachTake
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.ik_targets import ReachTake
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
 
     target = with_target(robot)
     target.keyframe_insert("location", frame=1)
@@ -264,8 +264,8 @@ def test_targets_are_in_the_file_and_go_with_their_empties(robot, scene, tmp_pat
 
 def test_keyed_joint_values_replay_and_bake(robot, scene):
     """Degrees on the sliders, keys at two frames, a take between them; the joints are where the keys say."""
-    from neurok_blender.pose import Pose
-    from neurok_blender.session import session
+    from neurok_blender.session.pose_session import Pose
+    from neurok_blender.session.state import session
 
     scene.neurok.frame_count = 11
     pose = Pose(bpy.context, robot)
@@ -295,8 +295,8 @@ def test_keyed_joint_values_replay_and_bake(robot, scene):
 
 def test_a_robot_falls_as_its_joints_are_damped(robot, scene):
     """Bolted to the world: gravity bends it from a pose to start from, and damping slows it."""
-    from neurok_blender.pose import Pose
-    from neurok_blender.session import session
+    from neurok_blender.session.pose_session import Pose
+    from neurok_blender.session.state import session
 
     pose = Pose(bpy.context, robot)
     assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message

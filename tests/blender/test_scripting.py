@@ -47,7 +47,7 @@ def test_what_the_document_names_is_all_there_is(neurok):
 
 
 def test_an_analysis_says_what_the_panel_says(neurok):
-    from neurok_blender.lookout import lookout
+    from neurok_blender.session.background_analysis import lookout
 
     ball = add_rigid_ball()
     found = neurok.analyse(ball)

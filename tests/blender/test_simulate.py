@@ -14,7 +14,7 @@ LONG = 20_000  # frames: more than any test waits for
 
 
 def begin():
-    from neurok_blender.simulation import Simulation
+    from neurok_blender.session.simulation import Simulation
 
     return Simulation(bpy.context, [bpy.context.active_object])
 
@@ -25,7 +25,7 @@ def go_on(simulation, frames: int):
 
 
 def tick_to_the_end(simulation, seconds: float = 30.0):
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.simulation import Outcome
 
     assert wait_until(lambda: simulation.tick().outcome is not Outcome.RUNNING, seconds)
     return simulation.progress
@@ -36,7 +36,7 @@ def worker_pid(simulation) -> int:
 
 
 def test_a_free_ball_falls_as_galileo_says(scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball(location=(0, 0, 10), scale=(0.5, 0.5, 0.5), rotation_euler=(0.5, 0, 0))
     scene.neurok.frame_count, scene.neurok.frame_start = 25, 11
@@ -72,8 +72,8 @@ def test_a_shared_mesh_simulates(scene):
 
 
 def test_frames_are_shown_while_they_arrive_and_cancel_restores_all(scene):
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
 
     ball = add_elastic_ball()
     drawn, names = stored(ball.data), set(ball.data.attributes.keys())
@@ -97,8 +97,8 @@ def test_frames_are_shown_while_they_arrive_and_cancel_restores_all(scene):
 
 
 def test_a_killed_backend_is_one_sentence_and_the_next_simulation_works(scene):
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
 
     ball = add_elastic_ball()
     drawn = stored(ball.data).tobytes()
@@ -130,7 +130,7 @@ def test_a_script_gets_the_backends_own_sentence(scene):
 
 
 def test_deleting_the_object_ends_its_simulation(scene):
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.simulation import Outcome
 
     add_elastic_ball()
     scene.neurok.frame_count = LONG
@@ -141,8 +141,8 @@ def test_deleting_the_object_ends_its_simulation(scene):
 
 
 def test_opening_a_file_ends_a_simulation(scene):
-    from neurok_blender.session import session
-    from neurok_blender.simulation import Outcome
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
 
     add_elastic_ball()
     scene.neurok.frame_count = LONG
@@ -169,8 +169,8 @@ def test_undo_in_the_middle_does_no_harm(scene):
 def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch):
     from pathlib import Path
 
-    from neurok_blender.session import session
-    from neurok_blender.worker_python import Candidate, PythonChooser
+    from neurok_blender.session.state import session
+    from neurok_blender.setup.worker_python import Candidate, PythonChooser
 
     add_rigid_ball()
     monkeypatch.setattr(session, "chooser", PythonChooser())
@@ -180,7 +180,7 @@ def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch
 
 
 def test_a_button_without_a_window_waits_for_the_end(scene):
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     ball = add_rigid_ball()
     assert bpy.ops.neurok.backend_check("INVOKE_DEFAULT") == {"FINISHED"}

@@ -21,7 +21,7 @@ def world(obj: bpy.types.Object) -> np.ndarray:
 
 def test_a_ball_that_falls_on_another_knocks_it_away(scene):
     """Together they touch and neither enters the other; each alone would fall straight down."""
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     lower = add_rigid_ball(name="Lower", location=(0, 0, 1.0))
     upper = add_rigid_ball(name="Upper", location=(0.6, 0, 3.5))
@@ -59,7 +59,7 @@ def test_objects_with_different_floors_are_refused_and_keep_their_takes(scene):
     select(one, other)
     with pytest.raises(RuntimeError, match="One and Other have different floors"):
         bpy.ops.neurok.simulate_together()
-    from neurok_blender.session import session
+    from neurok_blender.session.state import session
 
     assert session.take_of(one) is not None
 
@@ -74,7 +74,7 @@ def test_objects_that_share_a_mesh_cannot_move_apart(scene):
 
 
 def test_cancelling_gives_all_objects_their_shapes_back(scene):
-    from neurok_blender.simulation import Outcome, Simulation
+    from neurok_blender.session.simulation import Outcome, Simulation
 
     one = add_elastic_ball()
     other = add_rigid_ball(name="Other", location=(5, 0, 0))
@@ -89,7 +89,7 @@ def test_cancelling_gives_all_objects_their_shapes_back(scene):
 
 
 def test_the_timeline_can_be_scrubbed_while_the_rest_is_simulated(scene):
-    from neurok_blender.simulation import Outcome, Simulation
+    from neurok_blender.session.simulation import Outcome, Simulation
 
     ball = add_rigid_ball(location=(0, 0, 50))
     scene.neurok.frame_count = 400
@@ -109,7 +109,7 @@ def test_the_timeline_can_be_scrubbed_while_the_rest_is_simulated(scene):
 
 
 def test_the_time_left_follows_the_pace(scene):
-    from neurok_blender.simulation import _Pace
+    from neurok_blender.session.simulation import _Pace
 
     pace = _Pace()
     assert pace.seconds_left(0, 100, 5.0) is None and pace.seconds_left(1, 100, 6.0) is None

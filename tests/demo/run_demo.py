@@ -79,7 +79,7 @@ def simulate() -> dict[str, float]:
     started = time.perf_counter()
     call(bpy.ops.neurok.simulate)
     seconds = time.perf_counter() - started
-    from neurok_blender.session import session  # there once the add-on is enabled
+    from neurok_blender.session.state import session  # there once the add-on is enabled
 
     stages = session.runner(session.chooser.status.python).state.report["stages"]
     backend = {stage: stages[stage] for stage in ("analyze", "solve")}

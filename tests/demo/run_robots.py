@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "build" / "stage"), str(ROOT)]
 
 def robot_files(place: Path, folder: Path) -> list[Path]:
     """The robots at a place; those that are no .urdf files are written into the folder."""
-    from backend.convert import convert
+    from backend.cli.convert import convert
 
     if place.is_file() and place.suffix.lower() == ".urdf":
         return [place]

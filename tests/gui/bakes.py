@@ -32,14 +32,14 @@ def bake_as(scene: Scene, kind: str, sample: str, allowed: float, made: list) ->
     scene.simulate()
     scene.await_end(120)
     scene.change(f"bpy.context.object.neurok.bake.kind = {kind!r}")
-    sizes = "addon('session').session.bake_sizes"
+    sizes = "addon('session.state').session.bake_sizes"
     window.wait_for("the sizes of the bakes", f"answer = {sizes}.sizes is not None and not {sizes}.is_working", 20)
     window.screenshot(f"bake-{kind.lower()}-0-panel")
     window.ask("kept = {}")
     for frame in LOOKED_AT:
         window.ask(f"bpy.context.scene.frame_set({frame}); kept[{frame}] = drawn_shape({scene.name!r})")
     scene.sidebar.click("neurok.bake(")
-    window.wait_for("the bake", "answer = addon('session').session.bake is None", 60)
+    window.wait_for("the bake", "answer = addon('session.state').session.bake is None", 60)
     check(not scene.notice()["bad"], scene.notice()["message"])
     check(scene.object(MADE) == made, f"{kind.title()} makes {made}")
     _compare(scene, kind, allowed, "the bake")

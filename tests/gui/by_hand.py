@@ -8,7 +8,7 @@ __all__ = ["CHAPTERS"]
 
 PLANT = "bpy.ops.neurok.sample_add(kind='PLANT')"
 BALL = "bpy.ops.mesh.primitive_uv_sphere_add(segments={0}, ring_count={1}, radius=1.0)"
-SESSION = "addon('session').session"
+SESSION = "addon('session.state').session"
 MOVED = "float(abs(drawn_shape(object.name) - rest_shape).max() / max(object.dimensions))"
 FRONT = "object.matrix_world @ object.data.vertices[int(((rest_shape - [0, -0.8, 0.5]) ** 2).sum(axis=1).argmin())].co"
 MAKING_SECONDS = 90.0  # for a mesh of 200,000 vertices
@@ -92,7 +92,7 @@ def latency(scene: Scene) -> None:
         window.ask(
             """
             import time
-            tool, talk = addon('operators.live').NEUROK_OT_live, addon('talk').Talk
+            tool, talk = addon('operators.live').NEUROK_OT_live, addon('session.interactive_session').Talk
             moved, asked, delays = [], [], []
             plain_drag, plain_ask, plain_show, plain_modal = tool._drag, talk.ask_on, talk.show, tool.modal
             drawing = [0.0, time.perf_counter()]  # seconds between calls of the tool so far, and when the last ended
@@ -176,7 +176,7 @@ def pose(scene: Scene) -> None:
     window.wait_until("the slider to move the plant", lambda: scene.stored() != posed, 20)
     check(scene.object("settings.coordinates[0].value") != values[0], "a slider can be dragged in the panel")
     scene.sidebar.click("neurok.pose_explore")
-    window.wait_until("six pictures", lambda: scene.object("len(addon('thumbnails').thumbnails.icons)") == 6, 30)
+    window.wait_until("six pictures", lambda: scene.object("len(addon('session.thumbnails').thumbnails.icons)") == 6, 30)
     window.settle()
     window.screenshot("hand-3-explored")
     before = scene.stored()

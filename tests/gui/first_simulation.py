@@ -116,7 +116,7 @@ def a_whole_take(scene: Scene) -> None:
     window.screenshot("3-scrubbed")
 
     scene.sidebar.click("neurok.bake(")
-    window.wait_for("the bake", "answer = addon('session').session.bake is None", 60)
+    window.wait_for("the bake", "answer = addon('session.state').session.bake is None", 60)
     keys = "len(object.data.shape_keys.key_blocks) if object.data.shape_keys else 0"
     count = scene.object(keys)
     check(count == frames + 1, f"Bake makes {count - 1} shape keys and a basis for {frames} frames")
@@ -238,7 +238,7 @@ def smoothness(scene: Scene) -> None:
     window.ask(
         """
         import time
-        began, Simulation = time.perf_counter(), addon("simulation").Simulation
+        began, Simulation = time.perf_counter(), addon("session.simulation").Simulation
         arrived, plain_follow = [], Simulation._follow
         def follow(self, state, show_frames):
             if state.frames and not arrived:
@@ -253,7 +253,7 @@ def smoothness(scene: Scene) -> None:
     scene.figure("second simulation, from the press to its first frame", again * 1000, "ms")
     scene.sidebar.click("neurok.bake(")
     window.wait_for(
-        "the bake", "answer = addon('session').session.bake is None and bool(bpy.context.object.data.shape_keys)", 120
+        "the bake", "answer = addon('session.state').session.bake is None and bool(bpy.context.object.data.shape_keys)", 120
     )
     check(scene.object("len(object.data.shape_keys.key_blocks)") == 73, "it bakes")
     window.screenshot("7-baked")

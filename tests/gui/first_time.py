@@ -30,13 +30,13 @@ def three_clicks(scene: Scene) -> None:
     window.screenshot("first-0-begin")
     scene.sidebar.click("neurok.simulate")
     clicks += 1
-    taken = f"answer = addon('session').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
+    taken = f"answer = addon('session.state').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
     window.screenshot("first-1-simulating")
     window.wait_for("the motion", taken, 120)
     check(not scene.notice()["bad"], scene.notice()["message"])
     scene.sidebar.click("neurok.bake(")
     clicks += 1
-    window.wait_for("the bake", "answer = addon('session').session.bake is None", 60)
+    window.wait_for("the bake", "answer = addon('session.state').session.bake is None", 60)
     keys = scene.object("len(object.data.shape_keys.key_blocks)")
     check(keys == 121, f"{keys} shape keys are there")
     most = 0.0
@@ -58,7 +58,7 @@ def learned(scene: Scene) -> None:
     scene.sidebar.find("neurok.simulate")
     begun = time.monotonic()
     scene.sidebar.click("neurok.simulate")
-    taken = f"answer = addon('session').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
+    taken = f"answer = addon('session.state').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
     window.wait_for("the motion", taken, 120)
     seconds = time.monotonic() - begun
     check(not scene.notice()["bad"], scene.notice()["message"])

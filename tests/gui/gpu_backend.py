@@ -13,7 +13,7 @@ __all__ = ["CHAPTERS"]
 
 MODULE = "bl_ext.user_default.neurok"
 BALL = "bpy.ops.mesh.primitive_uv_sphere_add(segments=32, ring_count=16, radius=1.0)"
-SESSION = "addon('session').session"
+SESSION = "addon('session.state').session"
 SHOW_PAGE = f"""
 area = view_area()
 area.type = "PREFERENCES"
@@ -75,7 +75,7 @@ def the_gpu_backend(scene: Scene) -> None:
     told = _end(scene, "gpu-4-failed")
     check(told["bad"] and "The GPU backend failed its test" in told["message"], told["message"])
     check("goes on" in told["remedy"], told["remedy"])
-    left = window.ask("answer = sorted(path.name for path in addon('paths').environments_directory().iterdir())")
+    left = window.ask("answer = sorted(path.name for path in addon('setup.paths').environments_directory().iterdir())")
     check(left == [], f"nothing is left of it{''.join(f', but {name}' for name in left)}")
 
     _ask_for(scene, "gpu-5-dialog-python", source="PYTHON", device="CPU")

@@ -9,7 +9,7 @@ __all__ = ["CHAPTERS"]
 Pixel = tuple[int, int]
 
 CABINET = "bpy.ops.neurok.sample_add(kind='CABINET')"
-SESSION = "addon('session').session"
+SESSION = "addon('session.state').session"
 FINDING_SECONDS = 60.0
 NEAR = 0.01
 STEP_BACK = "view_area().spaces[0].region_3d.view_distance *= 1.3"

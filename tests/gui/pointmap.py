@@ -7,8 +7,8 @@ from scene import Scene
 __all__ = ["CHAPTERS"]
 
 CABINET = "bpy.ops.neurok.sample_add(kind='CABINET')"
-DRAWING = "answer = addon('session').session.pointmap is not None"
-DONE = "answer = addon('session').session.pointmap is None"
+DRAWING = "answer = addon('session.state').session.pointmap is not None"
+DONE = "answer = addon('session.state').session.pointmap is None"
 FRAMES, HEIGHT, WIDTH = 13, 120, 180
 
 

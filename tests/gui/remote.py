@@ -113,9 +113,9 @@ def time_our_calls():
     for tool in (addon("operators.simulate").NEUROK_OT_simulate, addon("operators.bake").NEUROK_OT_bake):
         for name in ("invoke", "modal"):
             setattr(tool, name, _of_tool(_timed(f"{tool.bl_label}, {name}", getattr(tool, name))))
-    lookout = addon("lookout").lookout
+    lookout = addon("session.background_analysis").lookout
     lookout.tick = _timed("lookout", lookout.tick)
-    for name, function in addon("handlers")._HANDLERS:
+    for name, function in addon("session.handlers")._HANDLERS:
         registered = getattr(bpy.app.handlers, name)
         registered[registered.index(function)] = _timed(name, function)
 

@@ -9,8 +9,8 @@ from scene import Scene
 
 __all__ = ["CHAPTERS"]
 
-SESSION = "addon('session').session"
-FOLLOWER = "addon('reach').follower"
+SESSION = "addon('session.state').session"
+FOLLOWER = "addon('session.ik_targets').follower"
 PART = "link6"
 FOLLOWING_SECONDS = 60.0
 NEAR = 1e-3  # m

@@ -78,7 +78,7 @@ class Scene:
     def notice(self) -> dict:
         """What the panel says."""
         return self.window.ask(
-            "notice = addon('session').session.notice; "
+            "notice = addon('session.state').session.notice; "
             "answer = dict(message=notice.message, remedy=notice.remedy, bad=notice.bad)"
         )
 
@@ -109,7 +109,7 @@ class Scene:
     def take(self, seconds: float) -> None:
         """Click the button and wait for the whole take, which may be so quick that nobody sees it run."""
         self.sidebar.click("neurok.simulate")
-        session = "addon('session').session"
+        session = "addon('session.state').session"
         whole = f"{session}.simulation is None and {session}.take_of(object) is not None"
         self.window.wait_until("the motion", lambda: self.object(whole), seconds)
         self.check(not self.notice()["bad"], self.notice()["message"])

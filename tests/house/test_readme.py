@@ -7,8 +7,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+from backend.cli.scene_file import read_scene
 from backend.dynamics.conditions import Conditions, read_conditions
-from backend.scene_file import read_scene
 from tests.backend.command_line import write_mesh
 from tests.backend.io.writers import GlbMaker
 from tests.backend.shapes import box

@@ -73,7 +73,7 @@ sys.path.insert(0, sys.argv[1])
 import lxml, six, trimesh, yourdfpy
 assert all(each.__file__.startswith(sys.argv[1]) for each in (lxml, six, trimesh, yourdfpy))
 sys.path.insert(0, sys.argv[2])
-from backend.io.urdf_read import read_urdf
+from backend.robots.urdf_read import read_urdf
 print(len(read_urdf(sys.argv[3])[1].tree.parts))
 """
 

@@ -7,6 +7,6 @@ sys.path.insert(0, os.getcwd())
 
 import slow_engine
 
-from backend.worker import main
+from backend.worker.server import main
 
 raise SystemExit(main(slow_engine))

@@ -21,11 +21,11 @@ from typing import Any
 import psutil
 import pytest
 
-from backend.device import DEVICE_VARIABLE
+from backend.learned.infer.device import DEVICE_VARIABLE
 from tests.job.worker_client import STAGE
 from tests.wheels import SLEEPING, make_wheel, pointing_wheels
 
-PROGRAM = STAGE / "environment_setup.py"
+PROGRAM = STAGE / "setup" / "environment_setup.py"
 REQUIREMENTS = ("torch==2.13.0", "safetensors==0.8.0", "numpy>=1.26,<3", "scipy>=1.11,<2")
 AT_ONCE_SECONDS = 3.0
 

@@ -11,7 +11,7 @@ from importlib.metadata import packages_distributions
 import numpy as np
 import pytest
 
-from tests.backend.joints.furniture import chest_of_drawer
+from tests.backend.joint_search.furniture import chest_of_drawer
 from tests.job.test_halves import ROOT
 
 WHEELS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["neurok"]["wheels"]
@@ -30,7 +30,7 @@ sys.meta_path.insert(0, Hidden())
 """
 FIND = """
 import numpy as np
-from backend.joints.request import answer_joints
+from backend.worker.find_joints import answer_joints
 from backend.protocol import Message
 arrays = dict(np.load(sys.argv[1]))
 told, _ = answer_joints(Message({"type": "joints", "parts": "given", "names": ["a", "b"]}, arrays), lambda *_: None)
@@ -49,15 +49,15 @@ def _run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "module",
     [
-        "worker",
+        "worker.server",
         "engine",
-        "encoding.engines",
-        "encoding.onnx_network",
-        "joints.request",
-        "joints.network.onnx_engine",
-        "articulation.request",
-        "io.robot_request",
-        "pointmap.request",
+        "learned.infer.engines",
+        "learned.infer.onnx_network",
+        "worker.find_joints",
+        "learned.infer.joint_network.onnx_engine",
+        "worker.joints_message",
+        "worker.robot_requests",
+        "worker.pointmaps",
     ],
 )
 def test_what_the_worker_imports_is_there(module: str) -> None:

@@ -17,7 +17,7 @@ from neurok_blender.backend.errors import UserError
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task
 from neurok_blender.job.runner import JobRunner
 from neurok_blender.job.state import Phase, WorkerPhase
-from neurok_blender.worker_python import ENGINES
+from neurok_blender.setup.worker_python import ENGINES
 from tests.job.helpers import Launcher, finish, frames_are_right, job, tick_until
 from tests.job.worker_client import TRIANGLE
 

@@ -15,8 +15,8 @@ from tests.backend.shapes import Arrays, bar
 from tests.job.test_halves import ROOT, imported, sources
 from tests.job.worker_client import WorkerClient
 
-NEED_TORCH = ("backend/model", "backend/evaluate", "backend/joints/network")
-LAZY = {"model", "data", "evaluate", "encoding"}  # packages of backend that others import inside functions alone
+NEED_TORCH = ("backend/learned", "backend/evaluate")
+LAZY = {"learned", "data", "evaluate"}  # packages of backend that others import inside functions alone
 IMPORT_TIMES = ["-X", "importtime"]
 
 
@@ -50,7 +50,7 @@ def test_only_the_learned_parts_import_torch() -> None:
 
 def test_one_file_alone_imports_the_embedded_engine() -> None:
     found = [path.relative_to(ROOT).as_posix() for path in sources("backend") if "onnxruntime" in set(imported(path))]
-    assert found == ["backend/encoding/onnx_network.py"]
+    assert found == ["backend/learned/infer/onnx_network.py"]
 
 
 def test_the_learned_parts_are_imported_when_they_are_needed() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...kinematics.base import Array
-from ..assembly import combined, object_of
+from ..composition import combined, object_of
 from ..figure import Figure
 from ..motion import Motion, independent
 from ..moving import MovingObject

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...kinematics.base import Array
-from ..assembly import carried, combined, hinge, placed, slide, still
+from ..composition import carried, combined, hinge, placed, slide, still
 from ..moving import MovingObject
 from ..organic_shapes import sweep, sweep_triangles, vector
 from ..shapes import Piece, box, cylinder, revolved

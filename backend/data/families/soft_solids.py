@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kinematics.base import Array
-from ..assembly import combined, object_of, still
+from ..composition import combined, object_of, still
 from ..motion import Motion, independent
 from ..moving import MovingObject
 from ..organic_shapes import block, resampled, spindle, sweep, sweep_triangles, vector

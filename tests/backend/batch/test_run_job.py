@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from backend import commands
 from backend.batch.job import Job
 from backend.batch.journal import Journal
 from backend.batch.run_job import run_job
+from backend.cli import commands
 from tests.backend.command_line import write_mesh
 from tests.backend.shapes import box
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from backend.data import example
 from backend.data.example import Example, aligned, example_at, make_example, surface_points
 from backend.data.families.jointed import JOINTED
-from backend.data.joints import JointTree
+from backend.data.joint_labels import JointTree
 from backend.data.moving import MovingObject, jointed_object
 from backend.data.shapes import box, joined, moved
 from backend.data.source import Source

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from backend.data.joints import JointTree
+from backend.data.joint_labels import JointTree
 from backend.errors import UserError
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from backend.body import Body, build_body
+from backend.bodies.body import Body, build_body
 from backend.dynamics.energies import StableNeoHookean
 from backend.dynamics.inverse_kinematics import InverseKinematics
 from backend.dynamics.stiffness import LaggedStiffness

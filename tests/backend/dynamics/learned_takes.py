@@ -15,7 +15,7 @@ from backend.kinematics.learned_shape import LearnedShape, learned_shape
 from backend.kinematics.plausible import plausible_range
 from backend.kinematics.reduction import reduced
 from backend.kinematics.state_space import StateSpace
-from backend.recognition import Recognition
+from backend.understanding.recognition import Recognition
 
 __all__ = ["Run", "analysed", "run"]
 

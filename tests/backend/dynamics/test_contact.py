@@ -15,7 +15,7 @@ from backend.dynamics.contact_shape import ContactShape
 from backend.dynamics.coordinate_mover import CoordinateMover
 from backend.dynamics.detection import ContactMemory, Detector
 from backend.dynamics.friction import Friction
-from backend.dynamics.joint_step import rebounded
+from backend.dynamics.island_newton import rebounded
 from backend.dynamics.state import State
 from backend.geometry.collision_surface import collision_surface
 from backend.geometry.mesh import validate_mesh

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
-from backend.body import Body
+from backend.bodies.body import Body
 from backend.dynamics.initial import fitted_pose, fitted_rates, rates_error, velocity_field
 from backend.kinematics.base import Kinematics
 from tests.backend.dynamics.bodies import body_of

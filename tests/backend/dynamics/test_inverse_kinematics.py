@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
-from backend.body import Body
+from backend.bodies.body import Body
 from backend.dynamics.coordinate_energies import JointLimits
 from backend.dynamics.drags import Drags
 from backend.dynamics.inverse_kinematics import REST_PULL, InverseKinematics

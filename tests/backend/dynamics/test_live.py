@@ -12,9 +12,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from backend import engine
-from backend.dynamics.joint_step import StepFailed
+from backend.dynamics.island_newton import StepFailed
 from backend.errors import Cancelled, UserError
-from backend.live import PULL_HZ, REACH, Live
+from backend.interactive.live import PULL_HZ, REACH, Live
 from tests.backend.dynamics import learned_takes
 from tests.backend.kinematics.spaces import laptop
 from tests.backend.shapes import Arrays, bar, block, moved

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from backend.body import Body
+from backend.bodies.body import Body
 from backend.dynamics.curvature_memory import CurvatureMemory
 from backend.dynamics.damping import RigidMotions, settling_damping
 from backend.dynamics.elastic_mover import ElasticMover, ElasticProblem

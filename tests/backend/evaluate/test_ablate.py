@@ -17,16 +17,16 @@ from torch import Tensor
 from backend.__main__ import main
 from backend.data.families import FAMILIES
 from backend.data.source import Source
-from backend.encoding.encode import encode_mesh
 from backend.errors import UserError
 from backend.evaluate import ablate, decoder_cost, decoder_errors
 from backend.evaluate.ablate import find_runs
 from backend.evaluate.decoder_errors import HELD_OUT_SEED, STATES, errors_of, procedural_trials, real_trial, row_of
 from backend.evaluate.subject import chosen_items, read_subject
-from backend.model.checkpoint import load_model
-from backend.model.config import ABLATIONS, CONFIGS, Config
-from backend.model.network import Context
-from backend.model.training import train
+from backend.learned.infer.checkpoint import load_model
+from backend.learned.infer.encode import encode_mesh
+from backend.learned.infer.state_space_model import Context
+from backend.learned.train.config import ABLATIONS, CONFIGS, Config
+from backend.learned.train.training import train
 
 from .objects import chest, swinging_bar, write_sequence
 

@@ -13,12 +13,12 @@ from backend.__main__ import main
 from backend.evaluate.choice import Judged, choice_summary
 from backend.evaluate.ik import ObjectResult
 from backend.evaluate.metrics import ShapeError
-from backend.joints import evidence
-from backend.joints.evidence import JointEvidence
 from backend.kinematics.confidence import Consistency, confidence_of
-from backend.model.checkpoint import save_model
-from backend.model.config import CONFIGS
-from backend.model.network import StateSpaceModel
+from backend.learned.infer.checkpoint import save_model
+from backend.learned.infer.state_space_model import StateSpaceModel
+from backend.learned.train.config import CONFIGS
+from backend.understanding import joint_evidence
+from backend.understanding.joint_evidence import JointEvidence
 
 from .objects import chest
 
@@ -52,7 +52,7 @@ def test_the_share_of_right_choices_and_what_they_cost() -> None:
 
 def test_found_joints_are_chosen_by_their_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Likely ways win; unlikely ones leave the choice to what was learned; where none are sought nothing changes."""
-    monkeypatch.setattr(evidence, "LOGIT", np.array([1.0, -10.0, 0.0, 0.0]))
+    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([1.0, -10.0, 0.0, 0.0]))
     likely, unlikely = (JointEvidence(ways, 0.1, 0.9) for ways in (0.01, 0.5))
     sure, unsure = measured(0.0), measured(1.0)
     results = [

@@ -19,9 +19,9 @@ from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
 from backend.kinematics.learned_shape import learned_shape
 from backend.kinematics.state_space import Choice, StateSpace
-from backend.model.checkpoint import save_model
-from backend.model.config import CONFIGS
-from backend.model.network import StateSpaceModel
+from backend.learned.infer.checkpoint import save_model
+from backend.learned.infer.state_space_model import StateSpaceModel
+from backend.learned.train.config import CONFIGS
 
 from .objects import chest
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend.evaluate.joint_metrics import Line, axis_angle, centre_distance, figures, judged, macro
-from backend.evaluate.joints import part_matches
+from backend.evaluate.joint_table import part_matches
 
 UP, FORWARD = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
 ORIGIN = np.zeros(3)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from backend.__main__ import main
-from backend.articulation.robot import Robot
 from backend.evaluate.mujoco_runs import MujocoRobot
-from tests.backend.articulation.objects import arm, cabinet, told
+from backend.robots.robot import Robot
 from tests.backend.command_line import write_mesh
+from tests.backend.robots.objects import arm, cabinet, told
 
 
 @pytest.fixture(scope="module")

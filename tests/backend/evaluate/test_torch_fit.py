@@ -19,10 +19,10 @@ from backend.evaluate.torch_fit import SETTINGS, Moves, columns, fitted_latents
 from backend.kinematics.base import ReferenceFrame, skinning_basis
 from backend.kinematics.screws import Screws, applied
 from backend.kinematics.state_space import StateSpace
-from backend.model.config import CONFIGS
-from backend.model.fitting import moves_of, skin_basis
-from backend.model.network import StateSpaceModel
-from backend.model.screws import screw_motion
+from backend.learned.infer.latent_fitting import moves_of, skin_basis
+from backend.learned.infer.state_space_model import StateSpaceModel
+from backend.learned.infer.torch_screws import screw_motion
+from backend.learned.train.config import CONFIGS
 
 POINTS = 60
 

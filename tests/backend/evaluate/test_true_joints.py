@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.data.joints import JointTree
+from backend.data.joint_labels import JointTree
 from backend.data.real import find_items, read_object
 from backend.evaluate import latent_fit
 from backend.evaluate.candidates import StateCandidate, make_candidate

@@ -9,15 +9,15 @@ import pytest
 import trimesh
 from yourdfpy import URDF
 
-from backend.articulation.joint_tree import WORLD
-from backend.articulation.robot import Robot
 from backend.errors import UserError
-from backend.io.joints_read import read_jointed
-from backend.io.robot_write import write_robot
-from backend.io.urdf_read import read_urdf
 from backend.kinematics.articulated import JointTransforms
-from tests.backend.articulation.objects import arm, cabinet, gripper, pendulum, told
+from backend.kinematics.joint_tree import WORLD
+from backend.robots.joints_file import read_jointed
+from backend.robots.robot import Robot
+from backend.robots.robot_write import write_robot
+from backend.robots.urdf_read import read_urdf
 from tests.backend.command_line import backend, write_conditions, write_mesh
+from tests.backend.robots.objects import arm, cabinet, gripper, pendulum, told
 
 OBJECTS = {"arm": arm, "cabinet": cabinet, "gripper": gripper, "pendulum": pendulum}
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.body import build_body
-from backend.dynamics.neo_hookean import StableNeoHookean
+from backend.bodies.body import build_body
 from backend.dynamics.stiffness import LaggedStiffness
+from backend.kinematics.neo_hookean import StableNeoHookean
 from tests.backend.shapes import Arrays, bar, block, sheet, sphere
 from tests.backend.takes import analysed
 

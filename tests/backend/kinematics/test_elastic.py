@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from backend.body import Body, build_body
+from backend.bodies.body import Body, build_body
 from backend.dynamics.energies import StableNeoHookean
 from backend.geometry import sample_material, validate_mesh
 from backend.kinematics.compliance import softest_modes

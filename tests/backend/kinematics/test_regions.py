@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.body import Body, build_body
+from backend.bodies.body import Body, build_body
 from backend.dynamics.conditions import Region
-from backend.dynamics.neo_hookean import StableNeoHookean
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.errors import UserError
+from backend.kinematics.neo_hookean import StableNeoHookean
 from tests.backend.shapes import Arrays, bar, block, box, joined, moved, sphere
 from tests.backend.takes import analysed
 

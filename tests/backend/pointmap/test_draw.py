@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.bench_pointmap import arm
+from backend.bench.pointmaps import arm
 from backend.pointmap import rasterise
 from backend.pointmap.draw import Surface, draw
 from backend.pointmap.rasterise import NOTHING, nearest

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.bench_pointmap import arm, arm_camera
+from backend.bench.pointmaps import arm, arm_camera
 from backend.errors import Cancelled, UserError
 from backend.pointmap.archive import srgb
 from backend.pointmap.camera_file import read_camera

@@ -1,0 +1,1 @@
+"""The command line: scene files, commands and result files."""

@@ -1,0 +1,45 @@
+"""`python -m backend convert`: a robot's file, or a mesh with a file of joints, as URDF, MJCF or USD."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import UserError
+from ..robots.joints_file import read_jointed
+from ..robots.robot import DENSITY, Robot
+from ..robots.robot_write import check_robot_output, write_robot
+from .object_files import read_source
+from .referenced_files import conditions_with_files, read_json
+
+__all__ = ["convert"]
+
+
+def convert(
+    source: Path, joints: Path | None, output: Path, density: float | None, name: str | None, fixed_base: bool
+) -> str:
+    """`source` is a robot (.urdf), a file of joints (.json) or a mesh whose joints are in the file `joints`.
+
+    `density` in kg/m^3, of what has no mass; `fixed_base`: whether the roots are bolted to the world. Returns what was
+    written, one line. Raises UserError.
+    """
+    check_robot_output(output)
+    if density is not None and not 0.0 < density < np.inf:
+        raise UserError("bad_option", f"--density {density:g} is no density.", "Give kg/m³ above zero.")
+    if source.suffix.lower() == ".json":
+        mesh, jointed = read_jointed(source)
+    else:
+        mesh, _, jointed = read_source(source)
+        if joints is not None:
+            jointed = conditions_with_files({"joints": str(joints)}, Path(), mesh).joints
+    if jointed is None:
+        problem = f"The file {source.name} says nothing of joints."
+        raise UserError("no_joints", problem, "Name a file with its joints by --joints.")
+    own = read_json(source, "joints").get("name") if source.suffix.lower() == ".json" else None
+    jointed = jointed.with_base(fixed_base)
+    robot = Robot.of(name or own or source.stem, mesh, jointed, density or DENSITY)
+    notes = write_robot(output, robot)
+    moving = len(robot.tree.coordinates)
+    line = f"{output}: {len(robot.links)} links, {moving} joints that move."
+    return "\n".join([line, *(f"Note: {note}" for note in notes)])

@@ -1,0 +1,100 @@
+"""Files that conditions and scenes name: meshes of colliders and poses, found from the folder of whoever names them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.conditions import Collider, Conditions, read_conditions
+from ..errors import UserError, blamed
+from ..geometry.mesh import Mesh
+from ..io import read_mesh
+from ..kinematics.base import Array
+from ..kinematics.jointed import Jointed
+from ..kinematics.joints_json import jointed_mesh, parts_near
+
+__all__ = ["conditions_with_files", "read_json", "with_meshes"]
+
+
+def read_json(path: Path, what: str) -> Any:
+    """The content of a JSON file; `what` names it in a refusal."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UserError(
+            "bad_conditions", f"The {what} file '{path}' cannot be read.", "Give the path of a JSON text file."
+        ) from problem
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise UserError(
+            "bad_conditions",
+            f"The {what} file '{path}' is not JSON (line {problem.lineno}: {problem.msg}).",
+            "Correct it there.",
+        ) from problem
+    except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets in brackets without end
+        raise UserError(
+            "bad_conditions",
+            f"The {what} file '{path}' holds numbers or brackets beyond all measure.",
+            "Write it as { ... } with named keys and ordinary numbers.",
+        ) from problem
+
+
+def with_meshes(colliders: tuple[Collider, ...], folder: Path) -> tuple[Collider, ...]:
+    """The colliders with the arrays of the files that they name."""
+    return tuple(_with_mesh(collider, number, folder) for number, collider in enumerate(colliders))
+
+
+def _with_mesh(collider: Collider, number: int, folder: Path) -> Collider:
+    if collider.mesh is None:
+        return collider
+    with blamed(f"The condition 'colliders[{number}]'"):
+        mesh = read_mesh(folder / collider.mesh)
+    return replace(collider, mesh=None, vertices=mesh.vertices, triangles=mesh.triangles)
+
+
+def conditions_with_files(
+    value: Any, folder: Path, mesh: Mesh, placed: Callable[[Array], Array] | None = None
+) -> Conditions:
+    """The conditions of one object, with the arrays of the files that they name.
+
+    `placed` brings vertices Float[V,3] of the file of a pose to where the object is.
+    """
+    if isinstance(value, dict) and isinstance(value.get("pose"), str):
+        with blamed("The condition 'pose'"):
+            pose = read_mesh(folder / value["pose"]).vertices
+            if len(pose) != len(mesh.vertices):
+                raise UserError(
+                    "bad_conditions",
+                    f"The file {value['pose']} has {len(pose):,} vertices, and the mesh has {len(mesh.vertices):,}.",
+                    "Save the pose from the same mesh, with all its vertices in the same order.",
+                )
+        value = {**value, "pose": pose if placed is None else placed(pose)}
+    parsed = read_conditions(value)
+    joints = parsed.joints
+    if joints is not None:
+        with blamed("The condition 'joints'"):
+            joints = _joints(joints, folder, mesh)
+            joints = joints if placed is None else joints.placed(placed)
+    return replace(parsed, colliders=with_meshes(parsed.colliders, folder), joints=joints)
+
+
+def _joints(given: Any, folder: Path, mesh: Mesh) -> Jointed:
+    """The joints of a mesh, which may be those of a file: its parts are then found by where they lie."""
+    if not isinstance(given, str):
+        return jointed_mesh(mesh, given, lambda name: read_mesh(folder / name))
+    path = folder / given
+    if path.suffix.lower() == ".urdf":
+        from ..robots.urdf_read import read_urdf
+
+        robot, jointed = read_urdf(path)
+        if np.array_equal(robot.vertices, mesh.vertices):
+            return jointed
+        owner = jointed.part[robot.triangles[:, 0]]
+        return replace(jointed, part=parts_near(mesh, robot.vertices, robot.triangles, owner))
+    return jointed_mesh(mesh, read_json(path, "joints"), lambda name: read_mesh(path.parent / name))

@@ -1,0 +1,130 @@
+"""Scene files (.json): several objects, each a mesh file with a place and conditions, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..dynamics.conditions import Conditions, read_conditions
+from ..errors import UserError, blamed
+from ..geometry.mesh import Mesh
+from ..io import Looks
+from ..io.json_values import check_keys, each, record, refuse, shown, text, vector
+from ..kinematics.base import Array
+from .object_files import read_source, with_joints_of
+from .referenced_files import conditions_with_files, read_json, with_meshes
+
+__all__ = ["SceneObject", "read_scene"]
+
+SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders", "seed")
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class SceneObject:
+    """One object of a take: its mesh where it is drawn (world metres) and all its conditions."""
+
+    name: str
+    mesh: Mesh
+    conditions: Conditions
+    looks: Looks | None = None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where an object's file is put: turned about its own origin, then moved."""
+
+    location: Array  # Float[3] m
+    rotation: Array  # Float[3], rotation vector
+
+    def __call__(self, vertices: Array) -> Array:
+        """Float[V,3] m."""
+        return Rotation.from_rotvec(self.rotation).apply(vertices) + self.location
+
+
+def read_scene(path: Path) -> list[SceneObject]:
+    """The objects of a scene file; the files that it names are found from its own folder. Raises UserError."""
+    value = read_json(path, "scene")
+    if not isinstance(value, dict):
+        raise UserError("bad_scene", f"The scene file '{path}' is not a JSON object.", 'Write {"objects": [...]}.')
+    check_keys(value, dict.fromkeys(("objects", *SHARED)))
+    entries = each(_object)("objects", value.get("objects", []))
+    if not entries:
+        raise UserError(
+            "bad_scene",
+            f"The scene file '{path}' has no objects.",
+            'Name at least one: {"objects": [{"mesh": "..."}]}.',
+        )
+    names = _names(entries)
+    shared = read_conditions({key: value[key] for key in SHARED if key in value})
+    shared = replace(shared, colliders=with_meshes(shared.colliders, path.parent))
+    common = {key: getattr(shared, key) for key in SHARED}
+    objects = []
+    for entry, name in zip(entries, names, strict=True):
+        with blamed(f"The object '{name}'"):
+            placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
+            mesh, looks, jointed = read_source(path.parent / entry["mesh"])
+            own = with_joints_of(entry.get("conditions", {}), jointed)
+            own = conditions_with_files(own, path.parent, mesh, placed)
+        mesh = replace(mesh, vertices=placed(mesh.vertices))
+        looks = None if looks is None else looks.turned(Rotation.from_rotvec(placed.rotation).as_matrix())
+        objects.append(SceneObject(name, mesh, replace(own, **common), looks))
+    return objects
+
+
+def _name(where: str, value: Any) -> str:
+    """Names are parts of the names of arrays in a result, and those are paths."""
+    name = text(where, value)
+    if not name.isprintable() or "/" in name or "\\" in name or name.startswith(".") or len(name) > LONGEST_NAME:
+        raise refuse(where, f"is {shown(value)}", "Give a short name without slashes that does not begin with a dot.")
+    return name
+
+
+def _own_conditions(where: str, value: Any) -> Any:
+    """Checked when the mesh is known, but for what belongs to all objects."""
+    if isinstance(value, dict):
+        for key in SHARED:
+            if key in value:
+                raise refuse(f"{where}.{key}", "belongs to the whole scene", "Write it beside 'objects'.")
+    return value
+
+
+def _object(where: str, value: Any) -> dict[str, Any]:
+    readers = {
+        "mesh": text,
+        "name": _name,
+        "location": vector(1e6),
+        "rotation": vector(1e3),
+        "conditions": _own_conditions,
+    }
+    return record(readers, ("mesh",))(where, value)
+
+
+def _names(entries: Sequence[dict[str, Any]]) -> list[str]:
+    """The given names, and the names of the files where there are none; each once."""
+    used: set[str] = set()
+    for number, entry in enumerate(entries):
+        if "name" in entry:
+            if entry["name"] in used:
+                raise refuse(
+                    f"objects[{number}].name", f"is {shown(entry['name'])} again", "Give every object its own."
+                )
+            used.add(entry["name"])
+    names = []
+    for entry in entries:
+        name = entry.get("name")
+        if name is None:
+            stem = Path(entry["mesh"]).stem
+            stem = stem[: LONGEST_NAME // 2] if stem.isprintable() and "\\" not in stem else "object"
+            name = stem = stem.lstrip(".") or "object"
+            number = 2
+            while name in used:
+                name, number = f"{stem} {number}", number + 1
+            used.add(name)
+        names.append(name)
+    return names

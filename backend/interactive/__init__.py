@@ -1,0 +1,1 @@
+"""Interactive use of one object: live stepping, posing and sliders."""

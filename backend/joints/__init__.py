@@ -1,5 +1,0 @@
-"""The joints of a static mesh: its parts, the ways in which each may move, and the likeliest of them."""
-
-from .finding import FoundJoints, Way, find_joints
-
-__all__ = ["FoundJoints", "Way", "find_joints"]

@@ -1,0 +1,124 @@
+"""A mesh that consists of jointed parts: the tree, the part of each vertex, and what the file said of masses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UserError
+from ..geometry.mesh import Mesh
+from .base import Array
+from .inertia import Inertia
+from .joint_tree import WORLD, Joint, JointTree
+
+__all__ = ["Jointed", "assigned_parts", "told_tree"]
+
+
+@dataclass(frozen=True, eq=False)
+class Jointed:
+    """Parts may have no vertices; an inertia of None is that of the mesh."""
+
+    tree: JointTree
+    part: NDArray[np.int64]  # Int[V]
+    inertias: tuple[Inertia | None, ...]
+    colours: tuple[tuple[float, ...] | None, ...] = ()  # red, green, blue, opacity of each part, where files say so
+
+    def __post_init__(self) -> None:
+        count = len(self.tree.parts)
+        if len(self.inertias) != count or not len(self.part) or self.part.min() < 0 or self.part.max() >= count:
+            raise UserError(
+                "bad_joints", "The vertices and the parts do not fit each other.", "Give each vertex one of the parts."
+            )
+        if not self.tree.coordinates:
+            raise UserError(
+                "bad_joints", "None of the joints can move.", "Give a joint that turns or slides, or leave them out."
+            )
+
+    @property
+    def bolted(self) -> bool:
+        """Whether the file fixes it to the world."""
+        return any(joint.parent == WORLD for joint in self.tree.joints)
+
+    @cached_property
+    def still(self) -> NDArray[np.bool_]:
+        """Bool[V]: vertices of parts that no joint moves."""
+        return ~self.tree.reaches.any(axis=1)[self.part]
+
+    def with_base(self, fixed: bool) -> Jointed:
+        """The same with its roots bolted to the world, or not."""
+        joints = [joint for joint in self.tree.joints if fixed or joint.parent != WORLD or joint.moves]
+        if fixed:
+            roots = [part for part in self.tree.roots if all(joint.child != part for joint in joints)]
+            nowhere = np.zeros(3)
+            joints += [Joint(part, WORLD, "fixed", nowhere, nowhere, 0.0, 0.0) for part in roots]
+        return replace(self, tree=replace(self.tree, joints=tuple(joints)))
+
+    def placed(self, place: Callable[[Array], Array]) -> Jointed:
+        """The same for a mesh that was turned and moved; `place` takes points Float[n,3] along."""
+        zero = place(np.zeros((1, 3)))[0]
+        turn = (place(np.eye(3)) - zero).T
+        joints = tuple(
+            replace(joint, axis=turn @ joint.axis, origin=turn @ joint.origin + zero) for joint in self.tree.joints
+        )
+        inertias = tuple(
+            own and Inertia(own.mass, turn @ own.centre + zero, turn @ own.tensor @ turn.T) for own in self.inertias
+        )
+        return replace(self, tree=replace(self.tree, joints=joints), inertias=inertias)
+
+    def check_fits(self, mesh: Mesh) -> None:
+        """Raises UserError where this is of another mesh."""
+        if len(self.part) != len(mesh.vertices):
+            problem = f"The joints are of a mesh with {len(self.part):,} vertices, and this one has "
+            raise UserError("bad_joints", f"{problem}{len(mesh.vertices):,}.", "Use the mesh that they were made for.")
+
+
+def assigned_parts(count: int, parts: Sequence[Any], names: Sequence[str]) -> NDArray[np.int64]:
+    """The part Int[V] of each of `count` vertices, from the vertices Int[n] of each part. Raises UserError."""
+    part = np.full(count, -1)
+    for number, vertices in enumerate(parts):
+        chosen = np.asarray(vertices, dtype=np.int64)
+        if len(chosen) and (chosen.min() < 0 or chosen.max() >= count):
+            problem = f"The part '{names[number]}' names a vertex that is none of {count:,}."
+            raise UserError("bad_joints", problem, "Name vertices of this mesh, counted from 0.")
+        if (part[chosen] >= 0).any():
+            other = names[int(part[chosen][part[chosen] >= 0][0])]
+            problem = f"The parts '{other}' and '{names[number]}' have vertices in common."
+            raise UserError("bad_joints", problem, "Give every vertex to one part.")
+        part[chosen] = number
+    missing = int(np.count_nonzero(part < 0))
+    if missing:
+        problem = f"{missing:,} of {count:,} vertices belong to no part."
+        raise UserError("bad_joints", problem, "Give every vertex to one part.")
+    return part
+
+
+def _told(tree: JointTree, joint: Joint) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "name": joint.name,
+        "motion": {"prismatic": "slides", "fixed": "is fixed"}.get(joint.kind, "turns"),
+        "kind": joint.kind,
+        "child": tree.parts[joint.child],
+        "parent": "world" if joint.parent == WORLD else tree.parts[joint.parent],
+    }
+    if joint.moves:
+        told |= {"axis": joint.axis.round(6).tolist(), "through": joint.origin.round(6).tolist()}
+        if np.isfinite([joint.lower, joint.upper]).any():
+            ends = [round(each, 6) if np.isfinite(each) else None for each in (joint.lower, joint.upper)]
+            told["range"] = ends
+        told |= {key: getattr(joint, key) for key in ("friction", "damping") if getattr(joint, key)}
+    for mimic in tree.mimics:
+        if mimic.child == joint.child:
+            leader = tree.joint_of(mimic.leader)
+            told |= {"follows": leader.name if leader else "", "ratio": mimic.ratio}
+    return told
+
+
+def told_tree(tree: JointTree) -> list[dict[str, Any]]:
+    """For each joint what it is (world axes, m, rad), in the order of the coordinates and after what it hangs on."""
+    joints = [joint for part in tree.order if (joint := tree.joint_of(part)) is not None]
+    return [{"joint": number, **_told(tree, joint)} for number, joint in enumerate(joints)]

@@ -1,0 +1,1 @@
+"""Networks: inference (`infer`) and training (`train`)."""

@@ -1,0 +1,69 @@
+"""State of a training run on disk: replaced in one go, so that a kill at any moment leaves a whole file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from ...errors import UserError
+from .state_space_model import StateSpaceModel
+from .weight_file import Weights, read_weights, unusable_weights
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+__all__ = ["load_checkpoint", "load_model", "network_of", "save_checkpoint", "save_model", "unusable_checkpoint"]
+
+
+Network = TypeVar("Network", bound=nn.Module)
+
+
+def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
+    unfinished = path.with_suffix(".unfinished")
+    torch.save(state, unfinished)
+    os.replace(unfinished, path)
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    """What `save_checkpoint` wrote. Raises UserError."""
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:
+        raise unusable_checkpoint(path, error) from error
+
+
+def unusable_checkpoint(path: Path, error: Exception) -> UserError:
+    reason = f"The checkpoint '{path}' cannot be used ({type(error).__name__})."
+    return UserError("bad_checkpoint", reason, "Name another folder, or delete it to begin anew.")
+
+
+def save_model(path: Path, config: DataclassInstance, weights: dict[str, torch.Tensor], about: dict[str, Any]) -> None:
+    """Weights in float16 with the sizes of the network and what is worth knowing of the run (JSON)."""
+    halves = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in weights.items()}
+    text = {"model": json.dumps(asdict(config), sort_keys=True), "about": json.dumps(about, sort_keys=True)}
+    unfinished = path.with_suffix(".unfinished")
+    save_file(halves, unfinished, metadata=text)
+    os.replace(unfinished, path)
+
+
+def load_model(path: Path) -> StateSpaceModel:
+    """The trained network in float32, ready to encode. Raises UserError."""
+    return network_of(StateSpaceModel, read_weights(path), path)
+
+
+def network_of(kind: Callable[[Any], Network], weights: Weights, path: Path) -> Network:
+    """The network of this kind that has these weights, ready to use; they were read from `path`. Raises UserError."""
+    try:
+        model = kind(weights.config)
+        model.load_state_dict({name: torch.from_numpy(array) for name, array in weights.arrays.items()})
+    except Exception as error:
+        raise unusable_weights(path, error) from error
+    return model.eval()

@@ -1,0 +1,55 @@
+"""The devices that PyTorch computes on, and their troubles as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from ...errors import UserError
+
+__all__ = ["device_troubles", "opened_device"]
+
+# What a build of PyTorch without a device's kernels raises is an AssertionError.
+TROUBLES = (RuntimeError, AssertionError)
+
+
+def opened_device(name: str) -> torch.device:
+    """One of `backend.learned.infer.device.DEVICES`, once it has added two numbers. Raises UserError."""
+    try:
+        device = torch.device(name)
+        if (torch.ones(1, device=device) + 1.0).item() != 2.0:
+            raise RuntimeError("it cannot add")
+    except TROUBLES as error:
+        raise UserError(
+            "no_device",
+            f"PyTorch does not compute on {name.upper()} here ({_first_line(error)}).",
+            "Update the driver of the graphics card, or set up the GPU backend for another device.",
+        ) from error
+    return device
+
+
+@contextmanager
+def device_troubles(device: torch.device) -> Iterator[None]:
+    """What goes wrong on a graphics card is a sentence; on the processor it is a fault of ours, and stays one."""
+    try:
+        yield
+    except TROUBLES as error:
+        if device.type == "cpu":
+            raise
+        if device.type == "cuda":
+            torch.cuda.empty_cache()
+        name = device.type.upper()
+        # Metal has no error of its own for it.
+        if isinstance(error, torch.OutOfMemoryError) or "out of memory" in str(error):
+            what = f"The graphics card has not enough memory for this mesh ({name})."
+        else:
+            what = f"The graphics card failed ({name}: {_first_line(error)})."
+        remedy = "Close other programs that use the graphics card, or set up the GPU backend for the device CPU."
+        raise UserError("device_failed", what, remedy) from error
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__

@@ -1,0 +1,87 @@
+"""Every number of training, beside those of the network, in frozen dataclasses; `CONFIGS` holds the named sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..infer.config import ModelConfig
+
+__all__ = ["ABLATIONS", "CONFIGS", "OF_JOINTS", "Config", "ModelConfig", "TrainingConfig"]
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """One run. A step sees `objects` objects in `states` states each, on every process, and fits the motion of some."""
+
+    steps: int = 30_000
+    objects: int = 24
+    uses: int = 2  # steps in which an object is seen, each time turned otherwise
+    fitted: int = 6  # of them, those of rigid bodies before others
+    states: int = 4
+    queries: int = 128  # surface samples where the motion is seen and judged
+    dragged: int = 12  # of them, those that the sparse term sees
+    sparse: float = 0.5  # weight of the error of all queries where z is fitted to the dragged ones alone
+    rate: float = 1.5e-3
+    warmup: int = 500
+    final_rate: float = 0.02  # of `rate`, where the cosine ends
+    weight_decay: float = 0.02
+    clip: float = 1.0
+    average: float = 0.999  # of the exponential moving average of the weights
+    # Weight of the nats of z beside a squared error, twice the variance of noise. It falls exponentially: first most of
+    # the error is noise, and a direction of z has to earn its place; in the end details count.
+    divergence: float = 1e-4
+    final_divergence: float = 2e-5
+    lessons: float = 0.05  # weight of what the motion tells of bodies and joints
+    elbow: float = 0.2  # error above which the loss grows linearly: what cannot be foreseen must not rule
+    augment: bool = True
+    save_every: int = 500
+    log_every: int = 20
+    seed: int = 20261118
+
+
+@dataclass(frozen=True)
+class Config:
+    """A model and how it is trained."""
+
+    model: ModelConfig
+    training: TrainingConfig
+
+
+_BASE = Config(ModelConfig(), TrainingConfig())
+_SMALL = Config(
+    replace(_BASE.model, width=96, heads=4, thinking=4, handles=24, point_width=64),
+    replace(_BASE.training, steps=4000, warmup=200),
+)
+_TINY = Config(
+    ModelConfig(32, 2, 8, 4, 96, 16, 8, 1, 1, 4, 4, 16),
+    replace(
+        _BASE.training,
+        steps=60,
+        objects=2,
+        uses=1,
+        fitted=2,
+        states=2,
+        queries=64,
+        dragged=6,
+        warmup=5,
+        save_every=20,
+        log_every=5,
+    ),
+)
+CONFIGS = {"base": _BASE, "small": _SMALL, "tiny": _TINY}
+_ENCODER = replace(_SMALL, model=replace(_SMALL.model, posterior="encoder"))
+# Changes to the small configuration, trained for the same time. Only screws can be fitted; the others need the encoder,
+# so that screws with the encoder stand beside them for comparison.
+ABLATIONS = {
+    "screws": _SMALL,
+    "no_augmentation": replace(_SMALL, training=replace(_SMALL.training, augment=False)),
+    "no_lessons": replace(_SMALL, training=replace(_SMALL.training, lessons=0.0)),
+    "no_parts": replace(_SMALL, model=replace(_SMALL.model, sees_parts=False)),
+    "no_pairs": replace(_SMALL, model=replace(_SMALL.model, sees_pairs=False)),
+    "no_sparse_term": replace(_SMALL, training=replace(_SMALL.training, sparse=0.0)),
+    "encoder": _ENCODER,
+    "encoder_affine": replace(_ENCODER, model=replace(_ENCODER.model, decoder="affine")),
+    "encoder_point": replace(_ENCODER, model=replace(_ENCODER.model, decoder="point")),
+}
+# Of the network of joints, see `joints.network.training_config`: named here so that no command has to load it.
+OF_JOINTS = ("joints", "joints/no_pretraining", "joints/tiny")

@@ -1,0 +1,34 @@
+"""Robots by the extension of the file: .urdf, .xml (MuJoCo's MJCF), .usda and .usdc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import UserError
+from .mjcf_write import write_mjcf
+from .robot import Robot
+from .urdf_write import write_urdf
+
+__all__ = ["ROBOT_OUTPUTS", "check_robot_output", "write_robot"]
+
+ROBOT_OUTPUTS = (".urdf", ".xml", ".usda", ".usdc")
+
+
+def check_robot_output(path: Path) -> None:
+    """Raises UserError where nothing can be written, before any work is done."""
+    if path.suffix.lower() not in ROBOT_OUTPUTS:
+        remedy = f"Use one of {' '.join(ROBOT_OUTPUTS)}."
+        raise UserError("unknown_format", f"The file {path.name} has no known extension of a robot.", remedy)
+    if not path.parent.is_dir():
+        raise UserError("cannot_write", f"There is no folder {path.parent}.", "Choose a folder that exists.")
+
+
+def write_robot(path: Path, robot: Robot) -> list[str]:
+    """What the format could not say (sentences). Raises UserError."""
+    check_robot_output(path)
+    if path.suffix.lower() in (".usda", ".usdc"):
+        from .usd_physics_write import write_usd_physics
+
+        return write_usd_physics(path, robot)
+    (write_urdf if path.suffix.lower() == ".urdf" else write_mjcf)(path, robot)
+    return []

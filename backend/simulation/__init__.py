@@ -1,0 +1,1 @@
+"""Simulation: from the conditions of every object to a world, and its takes."""

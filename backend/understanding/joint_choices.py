@@ -1,0 +1,85 @@
+"""The joints of a recognised object, and other ways in which they may move: told, and taken when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import UserError
+from ..geometry.mesh import Mesh
+from ..kinematics.base import Array
+from ..kinematics.learned_shape import LearnedShape, learned_shape
+from ..kinematics.state_space import StateSpace
+
+__all__ = ["told_choices", "told_joints", "with_choices"]
+
+TURNS = 1e-6  # rad for one deviation: what turns less slides
+
+
+def told_joints(shape: LearnedShape) -> list[dict[str, Any]]:
+    """For each joint how it moves (world axes, m), and from where to where (rad or m) if it does so by itself."""
+    space, directions = shape.space, shape.reduction.directions
+    joints = []
+    for latent in range(space.latent_count):
+        used = np.flatnonzero(directions[latent])
+        if not len(used) or (space.bends is not None and space.bends[latent]):
+            continue
+        told: dict[str, Any] = {"joint": latent, **_motion(space, space.twists[:, latent])}
+        if len(used) == 1 and np.count_nonzero(directions[:, used[0]]) == 1:
+            limits = np.array([shape.lower[used[0]], shape.upper[used[0]]]) * directions[latent, used[0]]
+            told["range"] = np.sort(limits * _reach(space, space.twists[:, latent])).round(4).tolist()
+        joints.append(told)
+    return joints
+
+
+def told_choices(shape: LearnedShape) -> list[dict[str, Any]]:
+    """For each choice which joint it is of, how it would move (world axes, m) and how likely beside the likeliest."""
+    space = shape.space
+    return [
+        {
+            "joint": choice.latent,
+            **_motion(space, choice.twists),
+            "likelihood": round(float(np.exp(-choice.nats)), 3),
+        }
+        for choice in space.choices
+    ]
+
+
+def _screw(twists: Array) -> tuple[Array, Array]:
+    """omega and v of the twists Float[H,6] of a joint, which are alike where they are not zero."""
+    omega, velocity = np.split(twists[np.abs(twists).sum(axis=1).argmax()], 2)
+    return omega, velocity
+
+
+def _reach(space: StateSpace, twists: Array) -> float:
+    """How far a joint goes for one of its latent: rad where it turns, m where it slides."""
+    omega, velocity = _screw(twists)
+    rate = float(np.linalg.norm(omega))
+    return rate if rate >= TURNS else space.frame.scale * float(np.linalg.norm(velocity))
+
+
+def _motion(space: StateSpace, twists: Array) -> dict[str, Any]:
+    """In words and numbers, for the twists Float[H,6] of a joint."""
+    omega, velocity = _screw(twists)
+    rate = float(np.linalg.norm(omega))
+    if rate < TURNS:
+        return {"motion": "slides", "axis": (velocity / np.linalg.norm(velocity)).round(4).tolist()}
+    foot = space.frame.centre + space.frame.scale * np.cross(omega, velocity) / rate**2
+    return {"motion": "turns", "axis": (omega / rate).round(4).tolist(), "through": foot.round(5).tolist()}
+
+
+def with_choices(shape: LearnedShape | None, numbers: Sequence[int], mesh: Mesh) -> LearnedShape:
+    """The shape whose joints move by the choices with these numbers. Raises UserError."""
+    if shape is None:
+        problem = "An object that is not of the provider learned has no choices."
+        raise UserError("bad_choice", problem, "Leave out 'choices', or choose the provider learned.")
+    known = shape.space.choices
+    if max(numbers, default=0) >= len(known):
+        problem = f"The object has {len(known)} choices, and none with the number {max(numbers)}."
+        raise UserError("bad_choice", problem, "Look at 'choices' in 'analyze --json'; they count from 0.")
+    latents = [known[number].latent for number in numbers]
+    if len(set(latents)) < len(latents):
+        raise UserError("bad_choice", "Two choices are of the same joint.", "Keep one of them.")
+    return learned_shape(shape.space.chosen([known[number] for number in numbers]), mesh.vertices, mesh.triangles)

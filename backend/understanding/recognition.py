@@ -1,0 +1,84 @@
+"""What networks know of how a mesh moves: a state space and how far it can be trusted, or parts and their joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..errors import UserError
+from ..geometry.mesh import Mesh
+from ..kinematics.confidence import confidence_of, consistency
+from ..kinematics.jointed import Jointed
+from ..kinematics.learned_shape import LearnedShape, learned_shape
+from ..learned.infer.device import asked_device
+from ..learned.infer.engine_choice import WEIGHTS, learned_engine
+from .detect import known_joints
+from .moving_parts import moving_parts
+
+__all__ = ["Recognition", "recognise", "recognise_joints", "recognise_or_not"]
+
+SAMPLINGS = (0, 1)  # seeds of the encoding that is used and of the one that it is compared with
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """`shape` is None where it is not to be used; the confidences and `engine` None where nothing was asked."""
+
+    shape: LearnedShape | None = None
+    confidence: float | None = None
+    engine: str | None = None  # "onnx" or "torch", by which a network was computed
+    device: str | None = None  # and where: one of `device.DEVICES`
+    warnings: tuple[str, ...] = ()
+    joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
+
+
+def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
+    """Raises UserError where there is no network to ask, or no motion that it knows of."""
+    progress("encoding", 0, 2)
+    from ..learned.infer.encode import encodings, engine_in_use
+
+    asked, warnings = asked_device(), ()
+    try:
+        engine = engine_in_use()
+        spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
+    except UserError as problem:
+        if asked in (None, "cpu") or problem.code not in ("no_device", "device_failed"):
+            raise
+        warnings = (f"{problem.message} The processor did its work.",)
+        asked, engine = "cpu", engine_in_use("cpu")
+        spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS, device="cpu")
+    shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
+    progress("encoding", 1, 2)
+    confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
+    if confidence == 0.0:
+        raise UserError(
+            "not_recognised",
+            "The network does not see how this mesh would move.",
+            "Choose the provider elastic or rigid.",
+        )
+    return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
+
+
+def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> tuple[Jointed, Recognition]:
+    """The parts of a mesh and their joints, for the provider "articulated". Raises UserError where nothing moves."""
+    known = known_joints(mesh, progress=progress)
+    jointed = moving_parts(known.found, mesh)
+    if jointed is None:
+        raise UserError(
+            "no_joints",
+            "No part of the mesh was found to move.",
+            "Name its joints in the condition 'joints', or choose another provider.",
+        )
+    return jointed, Recognition(engine=known.engine, device=known.engine and "cpu", warnings=known.warnings)
+
+
+def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
+    """For the provider "auto": what cannot be asked is left, with a word where that is news."""
+    if not WEIGHTS.exists():
+        return Recognition()  # nothing was trained: there is no network to miss
+    try:
+        return recognise(mesh, progress)
+    except UserError as problem:
+        if problem.code == "not_recognised":
+            return Recognition(confidence=0.0, engine=learned_engine(), device=asked_device() or "cpu")
+        return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))

@@ -1,0 +1,1 @@
+"""The worker: the child process that serves the add-on over its standard streams."""

@@ -1,0 +1,43 @@
+"""Choosing how a joint moves where the shape of the object leaves it open."""
+
+from bpy.props import IntProperty
+from bpy.types import Operator
+
+from .. import names
+from ..scene.joint_alternatives import following_way, keep_ways, kept_ways, open_joints
+from ..session.background_analysis import lookout
+from .feedback import is_idle
+
+__all__ = ["CLASSES", "NEUROK_OT_way_next"]
+
+
+class NEUROK_OT_way_next(Operator):
+    """Let this joint move in its next likely way: on the other side, or sliding instead of turning"""
+
+    bl_idname = names.Operator.WAY_NEXT
+    bl_label = "Next Way to Move"
+    bl_options = {"REGISTER", "UNDO"}
+
+    joint: IntProperty(name="Joint", description="Number of the joint, counted from 0", default=0, min=0)
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.active_object
+        finding = lookout.finding_of(obj) if obj is not None and obj.type == "MESH" else None
+        if finding is None or finding.summary is None or not finding.summary.get("choices"):
+            cls.poll_message_set("Needs a recognised object whose joints may move in several ways")
+            return False
+        return is_idle(cls)
+
+    def execute(self, context):
+        obj = context.active_object
+        finding = lookout.finding_of(obj)
+        choices = finding.summary["choices"]
+        if self.joint not in open_joints(choices):
+            self.report({"ERROR"}, "This joint moves in one way only. Choose one that the panel lists.")
+            return {"CANCELLED"}
+        keep_ways(obj, finding.form, following_way(choices, kept_ways(obj, finding.form), self.joint))
+        return {"FINISHED"}
+
+
+CLASSES = (NEUROK_OT_way_next,)

@@ -1,0 +1,201 @@
+"""What the artist sets, kept in the .blend: on the object, in its list of conditions, and on the scene."""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+from . import bake_properties, condition_properties, ik_target_properties, joint_properties, pose_properties
+from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
+from .condition_properties import NEUROK_PG_condition
+from .ik_target_properties import NEUROK_PG_reach
+from .joint_properties import NEUROK_PG_joint
+from .pose_properties import NEUROK_PG_coordinate
+
+__all__ = [
+    "CLASSES",
+    "NEUROK_PG_object",
+    "NEUROK_PG_scene",
+    "attach",
+    "detach",
+]
+
+
+class NEUROK_PG_object(PropertyGroup):
+    """How one object moves and what happens to it."""
+
+    provider: EnumProperty(
+        name="Moves As",
+        description="What the object can do when something pushes it",
+        items=(
+            ("AUTO", "Automatic", "Look at the shape and choose", "VIEWZOOM", 0),
+            ("ELASTIC", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", 1),
+            ("RIGID", "Rigid", "Keeps its shape; flies, turns, lands", "RIGID_BODY", 2),
+            (
+                "LEARNED",
+                "Learned",
+                "Doors turn, drawers slide, limbs bend: as others of its kind do. Takes ONNX Runtime, which the "
+                "extension brings, or PyTorch",
+                "OUTLINER_OB_ARMATURE",
+                3,
+            ),
+            (
+                "ARTICULATED",
+                "Joints",
+                "Rigid parts turn and slide: as the list of joints says, or as is found where it is empty",
+                "CONSTRAINT_BONE",
+                4,
+            ),
+        ),
+    )
+    anchor: EnumProperty(
+        name="Held",
+        description="What of the object stays where it is",
+        items=(
+            ("AUTO", "Automatic", "Held at its base, unless it is thrown or falls on a ground", "PINNED", 0),
+            ("NONE", "Not at All", "The object is free to fall and fly", "UNPINNED", 1),
+            ("GROUP", "By Vertex Group", "The vertices of a group stay where they are", "GROUP_VERTEX", 2),
+        ),
+    )
+    anchor_group: StringProperty(name="Vertex Group", description="The vertices that stay where they are", default="")
+    density: FloatProperty(
+        name="Density (kg/m³)",
+        description="Weight of the material, kilograms per cubic metre: cork 200, wood 700, water 1000, stone 2500",
+        default=1000.0,
+        min=0.1,
+        soft_min=10.0,
+        soft_max=8000.0,
+        precision=1,
+        step=1000,
+    )
+    stiffness_hz: FloatProperty(
+        name="Stiffness (Hz)",
+        description=(
+            "How often the object sways back and forth in a second (Hz) after a push: 1 is floppy, 3 is rubbery, "
+            "10 is stiff"
+        ),
+        default=3.0,
+        min=0.05,
+        soft_min=0.5,
+        soft_max=15.0,
+        precision=2,
+    )
+    settle_seconds: FloatProperty(
+        name="Settles In",
+        description="How long it takes until a wobble has died away",
+        subtype="TIME_ABSOLUTE",
+        unit="TIME_ABSOLUTE",
+        default=2.0,
+        min=0.05,
+        soft_min=0.2,
+        soft_max=20.0,
+    )
+    settled: BoolProperty(
+        name="Drawn Shape Is Settled",
+        description=(
+            "The shape as drawn already hangs under its own weight, so it stays as it is until something "
+            "happens. Turn it off to let a held object sag first"
+        ),
+        default=True,
+    )
+    conditions: CollectionProperty(type=NEUROK_PG_condition)
+    coordinates: CollectionProperty(
+        name="Sliders",
+        description="The pose of the object, one number for each way it can move",
+        type=NEUROK_PG_coordinate,
+    )
+    starts_posed: BoolProperty(
+        name="Start as Posed",
+        description=(
+            "The simulation, and live mode, start from the pose that the sliders have at the first frame instead of "
+            "the drawn shape"
+        ),
+        default=False,
+    )
+    active_condition: IntProperty(name="Active Condition", default=0, min=0)
+    joints: CollectionProperty(name="Parts and Joints", description="One entry a part", type=NEUROK_PG_joint)
+    active_joint: IntProperty(name="Active Joint", description="The part that is chosen in the list", default=0, min=0)
+    joint_source: EnumProperty(
+        name="Parts",
+        description="What counts as one part when joints are looked for",
+        items=(
+            ("AUTO", "Automatic", "Parts are looked for too", "VIEWZOOM", 0),
+            ("LOOSE", "Loose Parts", "Faces that hang together are one part", "OUTLINER_DATA_POINTCLOUD", 1),
+            ("MATERIALS", "Materials", "Faces of one material are one part", "MATERIAL", 2),
+            ("GROUPS", "Vertex Groups", "Faces of one vertex group are one part", "GROUP_VERTEX", 3),
+            ("LISTED", "Parts in the List", "The parts stay as they are; their joints are found anew", "PRESET", 4),
+        ),
+    )
+    reaches: CollectionProperty(
+        name="IK Targets", description="What parts of the object reach for", type=NEUROK_PG_reach
+    )
+    show_joints: BoolProperty(
+        name="Show Joint", description="Show the axis of the chosen joint in the 3D view, to drag it", default=True
+    )
+    bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
+    active_bake: IntProperty(name="Active Take", description="The take that is chosen in the list", default=0, min=0)
+    bake: PointerProperty(name="Bake", description="What the next bake shall be", type=NEUROK_PG_bake_settings)
+    ways: StringProperty(
+        name="Ways",
+        description="How joints move whose shape leaves that open, as JSON",
+        options={"HIDDEN"},
+    )
+    found: StringProperty(
+        name="Found",
+        description="What the last analysis found out about the object, as JSON",
+        options={"HIDDEN"},
+    )
+
+
+class NEUROK_PG_scene(PropertyGroup):
+    """Which frames are simulated, and how carefully."""
+
+    frame_start: IntProperty(
+        name="Start", description="Frame of the timeline at which the simulation starts", default=1, min=0
+    )
+    frame_count: IntProperty(
+        name="Frames",
+        description="How many frames are simulated, the first one included",
+        default=120,
+        min=2,
+        soft_max=1000,
+        max=100_000,
+    )
+    quality: EnumProperty(
+        name="Quality",
+        description="How finely time is cut; finer is slower and calmer",
+        items=(
+            ("AUTO", "Automatic", "As many steps a frame as the motion needs", 0),
+            ("FINE", "Fine", "At least 4 steps a frame", 1),
+            ("FINEST", "Finest", "At least 8 steps a frame, for hard hits", 2),
+        ),
+    )
+
+
+CLASSES = (
+    *condition_properties.CLASSES,
+    *joint_properties.CLASSES,
+    *ik_target_properties.CLASSES,
+    *pose_properties.CLASSES,
+    *bake_properties.CLASSES,
+    NEUROK_PG_object,
+    NEUROK_PG_scene,
+)
+
+
+def attach() -> None:
+    """Adds `Object.neurok` and `Scene.neurok`; the classes are registered before."""
+    bpy.types.Object.neurok = PointerProperty(type=NEUROK_PG_object)
+    bpy.types.Scene.neurok = PointerProperty(type=NEUROK_PG_scene)
+
+
+def detach() -> None:
+    del bpy.types.Scene.neurok
+    del bpy.types.Object.neurok

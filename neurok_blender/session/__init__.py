@@ -1,0 +1,1 @@
+"""What one Blender process holds and runs: the worker, analyses, simulations, interactive sessions."""

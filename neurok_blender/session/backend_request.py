@@ -1,0 +1,130 @@
+"""One question to the worker and its one answer, about nothing that it has analysed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import Refusal
+from ..job.phases import Phase
+from ..job.requests import JobRequest, Task
+from ..job.runner import JobRunner
+from .job_start import JobStart, NoPython
+from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .state import Notice, session
+
+__all__ = ["Question"]
+
+
+class Question:
+    """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs."""
+
+    slot: ClassVar[str]  # its place in the session
+    task: ClassVar[Task]
+
+    def __init__(self, progress: Progress) -> None:
+        self._start: JobStart | None = None
+        self._runner: JobRunner | None = None
+        self._asked = self._cancel_asked = False
+        self.progress = progress
+        setattr(session, self.slot, self)
+        session.notice = Notice()
+
+    # --- what a question is about ---
+
+    def _is_prepared(self) -> bool:
+        """Called at each tick until the backend may be asked; goes on a little. Raises Refusal."""
+        return True
+
+    def _asking(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
+        """Header and arrays of the question; they are held no longer."""
+        raise NotImplementedError
+
+    def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
+        """Does what is to be done with the answer and says so in a sentence. Raises Refusal."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Whatever the end was: lets go of what is held, puts back what was moved."""
+
+    # --- how it goes ---
+
+    def tick(self, budget_seconds: float = 0.010) -> Progress:
+        """Goes on a little."""
+        if self.progress.outcome is not Outcome.RUNNING:
+            return self.progress
+        try:
+            if self._start is None:
+                if self._is_prepared():
+                    self._start = JobStart(JobRequest((), self.task))
+            elif self._runner is None:
+                self._runner = self._start.tick(budget_seconds)
+                self.progress = Progress(stage=self._start.stage, done=self._start.done, total=self._start.total)
+            else:
+                self._follow(self._runner, budget_seconds)
+        except (NoPython, Refusal) as problem:
+            self._end(Outcome.FAILED, problem.message, problem.remedy)
+        return self.progress
+
+    def finish(self) -> Progress:
+        """Goes on until its end, for scripts and for Blender without a window."""
+        try:
+            while self.tick(SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
+                if self._start is not None:
+                    time.sleep(SCRIPT_PAUSE_SECONDS)
+        finally:
+            self.abort()
+        return self.progress
+
+    def cancel(self) -> None:
+        """Asks for the end; call `tick` until the outcome says CANCELLED. Files that are there already are left."""
+        if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
+            return
+        self._cancel_asked = True
+        if self._runner is None:
+            self._end(Outcome.CANCELLED)
+        else:
+            self._runner.cancel()
+
+    def abort(self) -> None:
+        """Ends at once, if it still runs, without waiting for the worker's consent."""
+        if self.progress.outcome is Outcome.RUNNING:
+            if self._runner is not None:
+                session.close_runner()
+            self._end(Outcome.CANCELLED)
+
+    def _follow(self, runner: JobRunner, budget_seconds: float) -> None:
+        state = runner.tick(budget_seconds)
+        for answer in runner.answers():
+            self._answered(runner, answer.header, answer.arrays)
+        if self.progress.outcome is not Outcome.RUNNING:
+            return
+        if state.phase is Phase.FAILED:
+            self._end(Outcome.FAILED, state.message, state.remedy)
+        elif state.phase is Phase.CANCELLED:
+            self._end(Outcome.CANCELLED)
+        else:
+            if state.phase is Phase.TALKING and not self._asked:
+                self._asked = True
+                runner.ask(*self._asking())
+            stage = "Stopping" if self._cancel_asked else state.stage
+            self.progress = Progress(stage=stage, done=state.done, total=state.total)
+
+    def _answered(self, runner: JobRunner, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """The one answer; the worker is free after it."""
+        if runner.state.busy:
+            runner.cancel()
+        if header["type"] == "error":
+            self._end(Outcome.FAILED, header["message"], header["remedy"])
+        elif header["type"] != "heartbeat":
+            self._end(Outcome.DONE, self._take(header, arrays))
+
+    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+        self._forget()
+        self.progress = Progress(outcome, message=message, remedy=remedy)
+        if getattr(session, self.slot) is self:
+            setattr(session, self.slot, None)
+        session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)

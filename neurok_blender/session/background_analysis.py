@@ -1,0 +1,151 @@
+"""Looking at the active object in the background: what it is stands in the panel before anything is pressed.
+
+The panel says which object it shows; a timer reads that object's mesh once it has been left alone for a moment, and
+lets the worker analyse it if its content is new. So the analysis is there when Simulate is pressed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ..errors import Refusal
+from ..job.phases import Phase
+from ..job.requests import JobRequest, Task
+from ..job.runner import JobRunner
+from ..scene import preview
+from ..scene.bakes.ledger import playing
+from ..scene.conditions import provider_of
+from ..scene.mesh_io import MeshShape, look_at
+from ..scene.takes import find_by_uid
+from ..setup.worker_python import PythonState
+from .job_start import object_request
+from .state import session
+
+__all__ = ["Finding", "Lookout", "lookout"]
+
+CALM_SECONDS = 0.6  # without a change, before a mesh is read: nobody wants it read in the middle of a drag
+MOST_VERTICES = 500_000  # larger meshes are read when Simulate is pressed: reading them takes longer than a blink
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of a mesh: `summary` as the backend says it, or why the mesh cannot be simulated."""
+
+    key: str = ""
+    provider: str = ""
+    form: str = ""  # where joints may move in several ways
+    summary: Mapping[str, Any] | None = None
+    message: str = ""
+    remedy: str = ""
+
+
+class Lookout:
+    """One object is watched at a time. `tick` never waits."""
+
+    def __init__(self) -> None:
+        self._object_uid = 0
+        self._changed_at = 0.0
+        self._seen_at = -1.0
+        self._runner: JobRunner | None = None
+        self._shape: tuple[int, MeshShape, str] | None = None
+        """What is looked at: session_uid of the mesh, the mesh, the provider."""
+        self._job_number = 0
+        self.findings: dict[int, Finding] = {}
+        """By the session_uid of the mesh."""
+
+    @property
+    def is_looking(self) -> bool:
+        return self._runner is not None
+
+    def watch(self, obj: bpy.types.Object) -> None:
+        """The panel shows this object. Called while drawing: it only takes note."""
+        if obj.session_uid != self._object_uid:
+            self._object_uid = obj.session_uid
+            self.changed()
+
+    def changed(self) -> None:
+        """The watched object may look different now."""
+        self._changed_at = time.monotonic()
+
+    def learned(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
+        """The worker has said what a mesh is."""
+        form = shape.form if summary.get("choices") else ""
+        self.findings[mesh_uid] = Finding(shape.key(provider), provider, form, summary)
+
+    def finding_of(self, obj: bpy.types.Object) -> Finding | None:
+        return self.findings.get(obj.data.session_uid)
+
+    def is_watched(self, identifier: bpy.types.ID) -> bool:
+        obj = find_by_uid(bpy.data.objects, self._object_uid)
+        return obj is not None and identifier.session_uid in (obj.session_uid, obj.data.session_uid)
+
+    def forget(self) -> None:
+        """Another file is opened, or memory is wanted back."""
+        if self._runner is not None and self._runner.state.busy:
+            self._runner.cancel()
+        self._object_uid, self._runner, self._shape = 0, None, None
+        self.findings.clear()
+
+    def tick(self, budget_seconds: float = 0.005) -> bool:
+        """Goes on a little; true where the panel has something new to tell."""
+        if session.is_busy:
+            self._runner = None  # who is busy decides what becomes of what the worker is doing
+            return False
+        if self._runner is not None:
+            return self._follow(self._runner, budget_seconds)
+        return self._look()
+
+    def _look(self) -> bool:
+        obj = find_by_uid(bpy.data.objects, self._object_uid)
+        if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or preview.is_posed(obj.data):
+            return False
+        if playing(obj):
+            return False  # what is seen is a baked motion, and not the object as it is drawn
+        known, provider = self.finding_of(obj), provider_of(obj)
+        fresh = known is not None and known.provider == provider and self._seen_at >= self._changed_at
+        if fresh or time.monotonic() - self._changed_at < CALM_SECONDS or len(obj.data.vertices) > MOST_VERTICES:
+            return False
+        session.want_python()
+        status = session.chooser.tick()
+        if status.state is not PythonState.READY:
+            return False
+        runner = session.runner(status.python)
+        if runner.state.busy:
+            return False
+        self._seen_at = time.monotonic()
+        try:
+            shape = look_at(bpy.context, obj)
+        except Refusal as refusal:
+            found = Finding(provider=provider, message=refusal.message, remedy=refusal.remedy)
+            self.findings[obj.data.session_uid] = found
+            return found != known
+        if known is not None and known.key == shape.key(provider):
+            return False
+        runner.start(JobRequest((object_request(obj, shape, provider),), Task.ANALYZE))
+        self._job_number = runner.job_number
+        self._runner, self._shape = runner, (obj.data.session_uid, shape, provider)
+        return True
+
+    def _follow(self, runner: JobRunner, budget_seconds: float) -> bool:
+        state = runner.tick(budget_seconds)
+        if runner.job_number != self._job_number:  # a script has given the worker another one, to its end
+            self._runner, self._shape = None, None
+            return True
+        if state.busy:
+            return False
+        assert self._shape is not None
+        mesh_uid, shape, provider = self._shape
+        if state.phase is Phase.DONE:
+            self.learned(mesh_uid, shape, provider, state.summary)
+        elif state.phase is Phase.FAILED:
+            self.findings[mesh_uid] = Finding(shape.key(provider), provider, message=state.message, remedy=state.remedy)
+        self._runner, self._shape = None, None
+        return True
+
+
+lookout = Lookout()

@@ -1,0 +1,136 @@
+"""Blender's calls: keeps what meshes show in step with time, undo, files and modes, and what is known of them."""
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..operators.feedback import redraw_sidebars, show_status_again
+from ..scene.bakes.cache_file import remove_former
+from .background_analysis import lookout
+from .ik_targets import follower
+from .state import Notice, session
+
+__all__ = ["attach", "detach"]
+
+# How often the background is looked after while something goes on there, and while nothing does.
+BUSY_SECONDS, IDLE_SECONDS = 0.05, 0.25
+
+
+@persistent
+def _frame_changed(scene, _depsgraph=None):
+    if session.simulation is not None:
+        session.simulation.frame_changed(scene.frame_current)
+    _follow_sliders()
+    if session.takes:
+        session.show_takes(scene.frame_current)
+    if not bpy.app.background and session.simulation is None and not bpy.app.is_job_running("RENDER"):
+        follower.frame_changed(scene)
+
+
+def _follow_sliders() -> None:
+    """The timeline and undo change sliders without telling them so."""
+    if session.pose is not None and (obj := session.pose.talk.object) is not None:
+        session.pose.sliders_moved(obj)
+
+
+@persistent
+def _history_moved(scene, _depsgraph=None):
+    """After undo or redo any mesh may have come back posed or plain, and what the panel told is of another time."""
+    if session.simulation is None:
+        session.notice = Notice()
+    session.show_takes(bpy.context.scene.frame_current)
+    _follow_sliders()
+    show_status_again()
+
+
+@persistent
+def _before_save(*_arguments):
+    """What is saved is settled: undo past it brings replaced takes back without their files."""
+    session.show_originals()
+    for obj in bpy.data.objects:
+        for entry in obj.neurok.bakes:
+            if entry.former:
+                remove_former(obj, entry)
+
+
+@persistent
+def _after_save(*_arguments):
+    session.show_takes(bpy.context.scene.frame_current)
+
+
+@persistent
+def _before_load(*_arguments):
+    session.abort()
+    follower.forget()
+    lookout.forget()
+    session.forget_everything_shown()
+
+
+@persistent
+def _after_load(*_arguments):
+    """A file written by autosave or before a crash may hold posed meshes; their originals are in it."""
+    session.show_originals()
+
+
+@persistent
+def _depsgraph_updated(_scene, depsgraph=None):
+    """Poses are for object mode only, and only for the objects that were simulated, as they were simulated."""
+    for update in depsgraph.updates if depsgraph is not None else ():
+        moved = update.is_updated_geometry or update.is_updated_transform
+        if (
+            moved
+            and isinstance(update.id, bpy.types.Object | bpy.types.Mesh)
+            and lookout.is_watched(update.id.original)
+        ):
+            lookout.changed()
+    _note_moved_targets(depsgraph)
+    if session.takes:
+        session.drop_orphans()
+        session.leave_edited()
+
+
+def _note_moved_targets(depsgraph) -> None:
+    """Objects follow the targets of their parts."""
+    moved = {
+        update.id.original
+        for update in (depsgraph.updates if depsgraph is not None else ())
+        if update.is_updated_transform and isinstance(update.id, bpy.types.Object)
+    }
+    if moved:
+        for obj in bpy.data.objects:
+            if len(obj.neurok.reaches) and any(entry.target in moved for entry in obj.neurok.reaches):
+                follower.touch(obj)
+
+
+_HANDLERS = (
+    ("frame_change_post", _frame_changed),
+    ("undo_post", _history_moved),
+    ("redo_post", _history_moved),
+    ("save_pre", _before_save),
+    ("save_post", _after_save),
+    ("save_post_fail", _after_save),
+    ("load_pre", _before_load),
+    ("load_post", _after_load),
+    ("depsgraph_update_post", _depsgraph_updated),
+)
+
+
+def _look_out() -> float:
+    """Timer: what the active object is, found out in the background."""
+    if lookout.tick():
+        redraw_sidebars()
+    if not session.is_busy and session.bake_sizes.tick():
+        redraw_sidebars()
+    return BUSY_SECONDS if lookout.is_looking or session.bake_sizes.is_working else IDLE_SECONDS
+
+
+def attach() -> None:
+    for name, function in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(function)
+    bpy.app.timers.register(_look_out, first_interval=IDLE_SECONDS, persistent=True)
+
+
+def detach() -> None:
+    if bpy.app.timers.is_registered(_look_out):
+        bpy.app.timers.unregister(_look_out)
+    for name, function in _HANDLERS:
+        getattr(bpy.app.handlers, name).remove(function)

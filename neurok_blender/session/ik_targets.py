@@ -1,0 +1,394 @@
+"""Parts that reach for targets: the object follows as targets are moved, and whole takes of moving targets.
+
+The worker solves; a timer asks it, so that nothing waits. What is shown meanwhile is a pose as pose mode shows it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..errors import Refusal
+from ..job.runner import Answer, Take
+from ..properties.pose_properties import coordinate_values
+from ..scene import preview
+from ..scene.bakes.ledger import playing
+from ..scene.conditions import provider_of
+from ..scene.ik_targets import Goals, goals_of, targets_of
+from ..scene.joints import has_joints
+from ..scene.sliders import found_sliders, make_sliders, set_sliders
+from ..scene.takes import SceneTake, find_by_uid
+from .interactive_session import Talk, TalkPhase
+from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .state import Notice, session
+
+__all__ = ["NEAR_METRES", "NEAR_RADIANS", "Follower", "ReachTake", "can_reach", "follower", "is_missed"]
+
+TICK_SECONDS = 1.0 / 60.0
+WAIT_SECONDS = 0.25  # between looks whether what keeps the worker busy has ended
+CALM_SECONDS = 0.2  # without a move: other starts are tried where a target was missed
+REST_SECONDS = 0.5  # without a move: the pose is kept, and the worker is free for others
+NEAR_METRES, NEAR_RADIANS = 1e-3, float(np.radians(0.5))  # what counts as reached
+AS_DRAWN = 1e-5  # of handles: nothing has moved
+ROWS_AT_ONCE = 8  # frames of a take in one question
+
+Float32 = NDArray[np.float32]
+
+
+def can_reach(obj: bpy.types.Object | None) -> bool:
+    """Whether it has joints by which it moves, and a target."""
+    if obj is None or obj.type != "MESH" or obj.library is not None or not len(obj.neurok.reaches):
+        return False
+    return has_joints(obj) and provider_of(obj) == "articulated"
+
+
+def is_missed(way: float, turn: float, turns: bool) -> bool:
+    return way > NEAR_METRES or (turns and turn > NEAR_RADIANS)
+
+
+class _Asking:
+    """A talk in which links reach: the sliders of the object, and questions from where they are."""
+
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object):
+        """Raises Refusal where the object cannot be moved."""
+        self.talk = Talk(context, obj, with_conditions=False)
+        self.weights: Float32 | None = None
+        self.is_ready = self._asked_to_begin = False
+
+    def tick(self, budget_seconds: float) -> list[Answer]:
+        """Answers to `ask`; refusals end the talk."""
+        answers = []
+        for answer in self.talk.tick(budget_seconds):
+            match answer.header["type"]:
+                case "coordinates":
+                    self.weights = answer.arrays["weights"]
+                    make_sliders(self.talk.object, found_sliders(answer.header))
+                    self.is_ready = True
+                case "error":
+                    self.talk.end(answer.header["message"], answer.header["remedy"])
+                case "reached":
+                    answers.append(answer)
+        if self.talk.phase is TalkPhase.OPEN and not self._asked_to_begin:
+            self._asked_to_begin = True
+            self.talk.ask("coordinates")
+        return answers
+
+    def ask(self, goals: Goals, rows: Float32, values: Sequence[float] | Float32, search: bool, channel: str) -> None:
+        """Targets Float32[n,g,4,4], from slider values."""
+        arrays = {"tips": goals.tips, "targets": rows, "values": np.array(values, np.float32)}
+        self.talk.ask("reach", arrays, channel, goals=list(goals.entries), search=search)
+
+    def goals(self, obj: bpy.types.Object) -> Goals:
+        return goals_of(obj, Matrix(self.talk.snapshot.to_world.tolist()))
+
+    def take(self, frame_start: int, fps: float, handles: Sequence[Float32]) -> SceneTake | None:
+        obj = self.talk.object
+        if obj is None or self.weights is None or not handles:
+            return None
+        made = Take(self.weights, fps, len(handles), list(handles))
+        return SceneTake.of(obj, self.talk.snapshot, frame_start, made)
+
+
+class Follower:
+    """One object at a time, the others after it. Call `tick` often while `is_active`; it never waits."""
+
+    def __init__(self) -> None:
+        self._wanted = 0  # session_uid of the object whose targets were moved
+        self._waiting: list[int] = []  # of others, whose targets were moved meanwhile
+        self._asking: _Asking | None = None
+        self._last: dict[int, bytes] = {}  # what each object has reached for last
+        self._numbers: tuple[int, ...] = ()
+        self._since = 0.0
+        self._missed = self._searched = False
+        self._handles: Float32 | None = None
+
+    @property
+    def is_active(self) -> bool:
+        return self._wanted != 0
+
+    @property
+    def is_following(self) -> bool:
+        """Whether an object is moved just now."""
+        return self._asking is not None
+
+    def touch(self, obj: bpy.types.Object) -> None:
+        """Its targets may have been moved. Called by handlers: it only takes note, and sees to it that a timer runs."""
+        if can_reach(obj) and not isinstance(session.errand, ReachTake):
+            uid = obj.session_uid
+            if self._wanted == 0:
+                self._wanted = uid
+            elif uid not in (self._wanted, *self._waiting):
+                self._waiting.append(uid)
+            if not bpy.app.background and not bpy.app.timers.is_registered(_timer):
+                bpy.app.timers.register(_timer, first_interval=0.0)
+
+    def frame_changed(self, scene: bpy.types.Scene) -> None:
+        """Follows targets that are animated, unless a take or a bake of the object plays."""
+        for obj in scene.objects:
+            if not can_reach(obj) or playing(obj):
+                continue
+            take = session.take_of(obj)
+            if (take is None or take.frame_count < 2) and self._has_moved(obj):
+                self.touch(obj)
+
+    def tick(self, budget_seconds: float = 0.005) -> bool:
+        """Goes on a little; true where there is something new to see."""
+        if self._wanted == 0:
+            return False
+        if self._asking is None:
+            return self._begin()
+        asking, news = self._asking, False
+        for answer in asking.tick(budget_seconds):
+            news |= self._adopt(answer)
+        if asking.talk.phase is TalkPhase.ENDED:
+            if asking.talk.message:
+                session.notice = Notice(asking.talk.message, asking.talk.remedy, bad=True)
+            self._next()
+            return True
+        if asking.is_ready:
+            news |= self._follow(asking, time.monotonic())
+        return news
+
+    def finish(self) -> None:
+        """Keeps the pose that is shown; what plays from before plays on."""
+        asking, handles = self._asking, self._handles
+        self._asking = None
+        if asking is not None and asking.talk.phase is not TalkPhase.ENDED:
+            scene = bpy.context.scene
+            fps = scene.render.fps / scene.render.fps_base
+            take = None if handles is None else asking.take(scene.neurok.frame_start, fps, [handles])
+            as_drawn = handles is not None and np.abs(handles - np.eye(4, dtype=np.float32)[:3]).max() < AS_DRAWN
+            if take is None or asking.talk.covers_motion or (as_drawn and not asking.talk.has_take):
+                asking.talk.end()
+            else:
+                asking.talk.keep(take)
+                session.show_takes(scene.frame_current)
+        self._next()
+
+    def forget(self) -> None:
+        """Nothing is followed any more; whoever talks ends that himself."""
+        self._waiting.clear()
+        self._next()
+
+    def _next(self) -> None:
+        self._asking = self._handles = None
+        self._wanted = self._waiting.pop(0) if self._waiting else 0
+
+    def _has_moved(self, obj: bpy.types.Object) -> bool:
+        return self._last.get(obj.session_uid) != self._told(goals_of(obj, obj.matrix_world), obj)
+
+    @staticmethod
+    def _told(goals: Goals, obj: bpy.types.Object) -> bytes:
+        targets = targets_of(obj, goals.numbers)
+        return repr(goals.entries).encode() + goals.tips.tobytes() + (b"" if targets is None else targets.tobytes())
+
+    def _begin(self) -> bool:
+        obj = find_by_uid(bpy.data.objects, self._wanted)
+        if obj is None or not can_reach(obj) or bpy.context.mode != "OBJECT":
+            self._next()
+            return False
+        if session.is_busy:
+            return False
+        before = session.take_of(obj)
+        try:
+            self._asking = _Asking(bpy.context, obj)
+        except Refusal as refusal:
+            session.notice = Notice(refusal.message, refusal.remedy, bad=True)
+            self._next()
+            return True
+        if before is not None:  # nothing is seen of the shape as drawn in between
+            preview.show(obj.data, before.shape(before.index_at(bpy.context.scene.frame_current)))
+        self._last.pop(obj.session_uid, None)
+        self._since, self._missed, self._searched = time.monotonic(), False, True
+        return False
+
+    def _follow(self, asking: _Asking, now: float) -> bool:
+        obj = asking.talk.object
+        goals = asking.goals(obj)
+        targets = targets_of(obj, goals.numbers)
+        if not goals.numbers or targets is None:
+            self.finish()
+            return True
+        told = self._told(goals, obj)
+        if self._last.get(obj.session_uid) != told:
+            self._last[obj.session_uid] = told
+            self._since, self._searched = now, False
+            self._ask(asking, obj, goals, targets, search=False)
+        elif not asking.talk.is_waiting:
+            if self._missed and not self._searched and now - self._since > CALM_SECONDS:
+                self._searched = True
+                self._ask(asking, obj, goals, targets, search=True)
+            elif now - self._since > REST_SECONDS:
+                self.finish()
+                return True
+        return False
+
+    def _ask(self, asking: _Asking, obj, goals: Goals, targets: Float32, search: bool) -> None:
+        self._numbers = goals.numbers
+        asking.ask(goals, targets[None], coordinate_values(obj), search, "reach")
+
+    def _adopt(self, answer: Answer) -> bool:
+        asking = self._asking
+        obj = None if asking is None else asking.talk.object
+        if asking is None or obj is None:
+            return False
+        set_sliders(obj, answer.arrays["values"][0])
+        self._handles = answer.arrays["handles"][0]
+        asking.talk.show(self._handles)
+        self._missed = False
+        for number, way, turn in zip(self._numbers, answer.arrays["ways"][0], answer.arrays["turns"][0], strict=False):
+            if number < len(obj.neurok.reaches):
+                entry = obj.neurok.reaches[number]
+                entry.missing, entry.missing_angle = float(way), float(turn)
+                self._missed |= is_missed(way, turn, entry.turns)
+        return True
+
+
+def _timer() -> float | None:
+    """Blender's timer, while targets are followed."""
+    from ..operators.feedback import redraw_sidebars
+
+    if follower.tick():
+        redraw_sidebars()
+    if not follower.is_active:
+        return None
+    return TICK_SECONDS if follower.is_following else WAIT_SECONDS if session.is_busy else 0.0
+
+
+class ReachTake:
+    """A take of an object whose parts reach for moving targets, over the simulated range of the timeline.
+
+    Call `tick` until its outcome is no longer RUNNING. The session knows it as an errand.
+    """
+
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object, with_keys: bool = False):
+        """`with_keys`: the sliders of the joints are keyed too. Raises Refusal."""
+        scene = context.scene
+        self._scene_uid, self._with_keys = scene.session_uid, with_keys
+        self._first, self._count = scene.neurok.frame_start, scene.neurok.frame_count
+        self._fps, self._frame_before = scene.render.fps / scene.render.fps_base, scene.frame_current
+        self._asking = _Asking(context, obj)
+        self._goals = self._asking.goals(obj)
+        if not self._goals.numbers:
+            self._asking.talk.end()
+            raise Refusal(rpt_("No part of {} has a target.").format(obj.name), "Press Add IK Target first.")
+        self._rows: list[Float32] = []
+        self._asked = 0
+        self._values: list[Float32] = []
+        self._handles: list[Float32] = []
+        self._worst = 0.0
+        self.progress = Progress(stage="reading the targets", total=self._count)
+        session.errand = self
+        session.notice = Notice()
+
+    def tick(self, budget_seconds: float = 0.010) -> Progress:
+        """Goes on a little."""
+        if self.progress.outcome is not Outcome.RUNNING:
+            return self.progress
+        talk, answers = self._asking.talk, self._asking.tick(budget_seconds)
+        if talk.phase is TalkPhase.ENDED:
+            self._end(Outcome.FAILED if talk.message else Outcome.CANCELLED, talk.message, talk.remedy)
+        elif len(self._rows) < self._count:
+            self._read(budget_seconds)
+        elif self._asking.is_ready:
+            for answer in answers:
+                self._take(answer)
+            if len(self._handles) == self._count:
+                self._keep()
+            elif self._asked == len(self._handles):
+                self._ask()
+        return self.progress
+
+    def finish(self) -> Progress:
+        """Goes on until its end, for scripts and for Blender without a window."""
+        try:
+            while self.tick(SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
+                time.sleep(SCRIPT_PAUSE_SECONDS)
+        finally:
+            self.abort()
+        return self.progress
+
+    def cancel(self) -> None:
+        """The object is as it was before; what the worker is at is over in a moment."""
+        self.abort()
+
+    def abort(self) -> None:
+        if self.progress.outcome is Outcome.RUNNING:
+            self._end(Outcome.CANCELLED)
+
+    def _read(self, budget_seconds: float) -> None:
+        """Shows frame after frame, and the one from before again."""
+        until, scene, obj = time.monotonic() + budget_seconds, self._scene, self._asking.talk.object
+        while len(self._rows) < self._count and scene is not None:
+            scene.frame_set(self._first + len(self._rows))
+            row = targets_of(obj, self._goals.numbers)
+            if row is None:
+                self._end(Outcome.FAILED, "A target was deleted.", "Add it again, or close its eye in the list.")
+                return
+            self._rows.append(row)
+            if time.monotonic() >= until:
+                break
+        self.progress = Progress(stage="reading the targets", done=len(self._rows), total=self._count)
+        if len(self._rows) == self._count:
+            self._restore_frame()
+
+    def _ask(self) -> None:
+        begin = len(self._handles)
+        rows = np.array(self._rows[begin : begin + ROWS_AT_ONCE], np.float32)
+        values = self._values[-1] if self._values else coordinate_values(self._asking.talk.object)
+        self._asking.ask(self._goals, rows, values, search=True, channel="")
+        self._asked = begin + len(rows)
+
+    def _take(self, answer: Answer) -> None:
+        arrays: Mapping[str, Any] = answer.arrays
+        self._values += list(arrays["values"])
+        self._handles += list(arrays["handles"])
+        self._worst = max(self._worst, float(arrays["ways"].max()))
+        self.progress = Progress(stage="following the targets", done=len(self._handles), total=self._count)
+
+    def _keep(self) -> None:
+        talk, obj, scene = self._asking.talk, self._asking.talk.object, self._scene
+        take = self._asking.take(self._first, self._fps, self._handles)
+        if take is None or obj is None or scene is None:
+            self._end(Outcome.CANCELLED)
+            return
+        talk.keep(take)
+        if self._with_keys:
+            self._key(obj)
+        set_sliders(obj, self._values[take.index_at(scene.frame_current)])
+        message = rpt_("{} frames follow the targets, {:.0f} mm away at most; they play and can be baked.")
+        self._end(Outcome.DONE, message.format(self._count, 1000.0 * self._worst))
+        session.show_takes(scene.frame_current)
+
+    def _key(self, obj: bpy.types.Object) -> None:
+        for number, values in enumerate(self._values):
+            set_sliders(obj, values)
+            for slider in obj.neurok.coordinates:
+                path = slider.path_from_id("value")
+                obj.keyframe_insert(path, frame=self._first + number, group="NeuROK Pose")
+
+    @property
+    def _scene(self) -> bpy.types.Scene | None:
+        return find_by_uid(bpy.data.scenes, self._scene_uid)
+
+    def _restore_frame(self) -> None:
+        if (scene := self._scene) is not None and scene.frame_current != self._frame_before:
+            scene.frame_set(self._frame_before)
+
+    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+        self.progress = Progress(outcome, message=message, remedy=remedy)
+        self._asking.talk.end()
+        if session.errand is self:
+            session.errand = None
+        self._restore_frame()
+        session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)
+
+
+follower = Follower()

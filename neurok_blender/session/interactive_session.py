@@ -1,0 +1,212 @@
+"""One object about which the worker answers questions while the artist moves it: what live and pose mode share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ..errors import Refusal
+from ..job.phases import Phase
+from ..job.requests import JobRequest, ObjectRequest, Task
+from ..job.runner import Answer, JobRunner
+from ..scene import preview
+from ..scene.bakes.ledger import switch_off, switch_on
+from ..scene.conditions import ConditionsReading, provider_of
+from ..scene.coordinates import placed
+from ..scene.decode import Decoder
+from ..scene.grab import Hold, hold_under
+from ..scene.mesh_io import check_object, snapshot
+from ..scene.takes import SceneTake, find_by_uid
+from .background_analysis import lookout
+from .job_start import JobStart, NoPython, object_request
+from .state import session
+
+__all__ = ["Talk", "TalkPhase"]
+
+
+class TalkPhase(Enum):
+    BEGINNING = "beginning"
+    OPEN = "open"
+    ENDED = "ended"
+
+
+class Talk:
+    """Call `tick` often until the phase is ENDED. The session knows the one that runs.
+
+    While it runs the mesh shows what `show` was given last; the take that the object had is put aside until then.
+    """
+
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None, with_conditions: bool = True):
+        """`with_conditions`: whether what acts on the object counts. Raises Refusal where it cannot be moved."""
+        obj = check_object(obj)
+        if session.is_busy:
+            raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        self._reading = ConditionsReading(context.scene, [obj]) if with_conditions else None
+        self._played = switch_off(obj)
+        try:
+            self.snapshot = snapshot(context, obj)
+        except Refusal:
+            switch_on(obj, self._played)
+            session.show_takes(context.scene.frame_current)
+            raise
+        self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
+        self._provider = provider_of(obj)
+        self.request: ObjectRequest | None = None
+        """What the worker is told of the object, as soon as what acts on it has been read."""
+        self.phase = TalkPhase.BEGINNING
+        self.message = self.remedy = ""
+        """Why it ended, if not by the artist's own will; or what was refused last."""
+        self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
+        self._decoder: Decoder | None = None
+        self._shown: NDArray[np.float32] | None = None  # handles of the shape that the mesh has
+        self._runner: JobRunner | None = None
+        self._start: JobStart | None = None
+        session.talk = self
+
+    @property
+    def object(self) -> bpy.types.Object | None:
+        """The object, while it is there with the mesh that is talked about."""
+        obj = find_by_uid(bpy.data.objects, self.object_uid)
+        return obj if obj is not None and obj.data and obj.data.session_uid == self.mesh_uid else None
+
+    @property
+    def has_take(self) -> bool:
+        """Whether a take was put aside."""
+        return self._put_aside is not None
+
+    @property
+    def covers_motion(self) -> bool:
+        """Whether a take of several frames, or a baked one, was put aside that a single pose shall not replace."""
+        aside = self._put_aside
+        return bool(self._played) or (aside is not None and aside.frame_count > 1)
+
+    @property
+    def stage(self) -> str:
+        """What the worker is at, for the status bar."""
+        if self._runner is not None:
+            return self._runner.state.stage
+        return "reading the scene" if self._start is None else self._start.stage
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a question is not answered yet."""
+        return self._runner is None or bool(self._runner.state.awaited)
+
+    @property
+    def unanswered(self) -> int:
+        """How many questions are not answered yet; answers come in their order."""
+        if self._runner is None:
+            return 0
+        state = self._runner.state
+        return len(state.waiting) + bool(state.awaited)
+
+    def tick(self, budget_seconds: float = 0.010) -> list[Answer]:
+        """What was answered meanwhile. Refusals are among the answers, with their type "error"."""
+        if self.phase is TalkPhase.ENDED:
+            return []
+        if self.object is None:
+            self.end("The object is no longer there.")
+            return []
+        if self._runner is None:
+            self._begin(budget_seconds)
+            return []
+        state = self._runner.tick(budget_seconds)
+        if state.phase in (Phase.FAILED, Phase.CANCELLED, Phase.DONE):
+            self.end(state.message, state.remedy)
+            return []
+        if state.phase is Phase.TALKING and self.phase is TalkPhase.BEGINNING:
+            self.phase = TalkPhase.OPEN
+            if state.summary is not None and self.request is not None:
+                lookout.learned(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
+        answers = self._runner.answers()
+        for answer in answers:
+            if "weights" in answer.arrays:
+                weights = answer.arrays["weights"]
+                self._decoder = Decoder(weights, self.snapshot.world, self.snapshot.to_object)
+            if answer.header["type"] == "error":
+                self.message, self.remedy = answer.header["message"], answer.header["remedy"]
+        return answers
+
+    def _begin(self, budget_seconds: float) -> None:
+        """Reads what acts on the object, then waits for a worker."""
+        try:
+            if self._start is not None:
+                self._runner = self._start.tick(budget_seconds)
+            elif self._reading is None or self._reading.advance(budget_seconds):
+                conditions = {} if self._reading is None else self._reading.conditions[0]
+                self.request = object_request(self.object, self.snapshot, self._provider, conditions)
+                self._start = JobStart(JobRequest((self.request,), Task.TALK))
+        except (NoPython, Refusal) as problem:
+            self.end(problem.message, problem.remedy)
+
+    def ask(self, kind: str, arrays: Mapping[str, np.ndarray] | None = None, channel: str = "", **header: Any) -> None:
+        """Asks about the object under its conditions; see `job.events.Asked` for the channel."""
+        if self._runner is not None and self.request is not None:
+            buffers: dict[str, np.ndarray] = {}
+            about = self.request.entry(buffers)  # named alike in every question, so that the worker knows them again
+            self._runner.ask({"type": kind, **about, **header}, {**buffers, **(arrays or {})}, channel)
+
+    def ask_on(self, kind: str, channel: str = "", **header: Any) -> None:
+        """Asks about what the worker has in hand already, without naming it again."""
+        if self._runner is not None:
+            self._runner.ask({"type": kind, **header}, channel=channel)
+
+    def world_positions(self, handles: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Where the vertices of a shape are in the world, Float[V,3] m; handles Float[H,3,4]."""
+        assert self._decoder is not None
+        return placed(self._decoder(handles), self.snapshot.to_world)
+
+    def positions(self, handles: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Coordinates to store [V,3] of a shape, handles Float[H,3,4]."""
+        assert self._decoder is not None
+        return self.snapshot.storage(self._decoder(handles))
+
+    def show(self, handles: NDArray[np.float32]) -> None:
+        """Puts a shape on the mesh."""
+        obj = self.object
+        if obj is None or obj.mode != "OBJECT":
+            return
+        if preview.is_edited(obj.data):
+            self.end("The mesh was changed while it was moved by hand.", "The change is kept. Begin again.")
+        else:
+            self._shown = handles
+            preview.show(obj.data, self.positions(handles))
+
+    def hold_under(self, origin: Vector, direction: Vector) -> Hold | None:
+        """What a line of sight (world) meets first of the shape that is shown."""
+        if self._shown is None:
+            return None
+        return hold_under(self.world_positions(self._shown), self.snapshot.triangles, origin, direction)
+
+    def end(self, message: str = "", remedy: str = "") -> None:
+        """Closes the talk; the mesh and the take that it had are as they were before."""
+        if self.phase is TalkPhase.ENDED:
+            return
+        self.phase, self.message, self.remedy = TalkPhase.ENDED, message, remedy
+        if self._reading is not None:
+            self._reading.close()
+        if self._runner is not None and self._runner.state.busy:
+            self._runner.cancel()
+        if session.talk is self:
+            session.talk = None
+        mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
+        if mesh is not None and not mesh.is_editmode:
+            preview.restore(mesh)
+            if self.object is not None:
+                switch_on(self.object, self._played)
+            if self._put_aside is not None:
+                session.takes[self.mesh_uid] = self._put_aside
+                session.show_takes(bpy.context.scene.frame_current)
+
+    def keep(self, take: SceneTake) -> None:
+        """Ends the talk with a take that replaces the one before."""
+        self._put_aside, self._played = take, []
+        self.end()

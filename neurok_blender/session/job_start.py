@@ -1,0 +1,69 @@
+"""From a wish for a job to the worker that begins it: a Python is found first, and what keeps the worker busy ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
+
+from ..job.phases import Phase
+from ..job.requests import JobRequest, ObjectRequest
+from ..job.runner import JobRunner
+from ..scene.joint_alternatives import kept_ways
+from ..scene.mesh_io import MeshShape
+from ..setup.worker_python import PythonState
+from .state import session
+
+__all__ = ["JobStart", "NoPython", "object_request"]
+
+
+class NoPython(Exception):
+    """There is nothing that could run the worker."""
+
+    def __init__(self, message: str, remedy: str):
+        super().__init__(message)
+        self.message, self.remedy = message, remedy
+
+
+def object_request(
+    obj: bpy.types.Object, shape: MeshShape, provider: str, conditions: Mapping[str, Any] | None = None
+) -> ObjectRequest:
+    """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
+    given = dict(conditions or {})
+    given.pop("joints", None)  # the analysis has them
+    chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
+    if chosen and (ways := kept_ways(obj, shape.form)):
+        given["choices"] = ways
+    joints = shape.joints if provider == "articulated" else None
+    jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
+    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
+
+
+class JobStart:
+    """Call `tick` until it gives the runner that has begun the job; it never waits."""
+
+    def __init__(self, job: JobRequest) -> None:
+        self._job = job
+        self.stage, self.done, self.total = "Looking for a Python that can simulate", 0, 0
+        session.want_python()
+
+    def tick(self, budget_seconds: float) -> JobRunner | None:
+        """Raises NoPython."""
+        status = session.chooser.tick()
+        if status.state is PythonState.MISSING:
+            raise NoPython(status.told(rpt_), status.remedy)
+        if status.state is not PythonState.READY:
+            return None
+        runner = session.runner(status.python)
+        state = runner.tick(budget_seconds)
+        if not state.busy:
+            runner.start(self._job)
+            return runner
+        # The background is looking at something: at this very mesh, or at what can wait.
+        known = {each.wire_key for each in state.request.objects} if state.request is not None else set()
+        if state.phase is not Phase.CANCELLING and not known <= {each.wire_key for each in self._job.objects}:
+            runner.cancel()
+        self.stage, self.done, self.total = state.stage or self.stage, state.done, state.total
+        return None

@@ -1,0 +1,283 @@
+"""One press of Simulate, from the meshes to the last frame; the operator only gives it time."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
+
+from ..errors import Refusal
+from ..job.phases import JobState, Phase
+from ..job.requests import JobRequest
+from ..job.runner import JobRunner
+from ..scene import preview
+from ..scene.bakes.ledger import switch_off, switch_on
+from ..scene.conditions import ConditionsReading, provider_of
+from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.takes import SceneTake, find_by_uid
+from ..scene.together import shared_conditions
+from .background_analysis import lookout
+from .job_start import JobStart, NoPython, object_request
+from .state import Notice, session
+
+__all__ = ["Outcome", "Progress", "Simulation"]
+
+# A script waits anyway, so it looks at the worker less often and works through more at a time.
+SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS = 0.1, 0.002
+PACE_FRAMES = 24  # over how many frames the pace is measured that tells how long the rest takes
+
+
+class Outcome(Enum):
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What the panel shows. `done` of `total` counts frames while simulating; total 0 means unknown.
+
+    `seconds_left` is None as long as nothing tells.
+    """
+
+    outcome: Outcome = Outcome.RUNNING
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    seconds_left: float | None = None
+    message: str = ""
+    remedy: str = ""
+
+
+class _Pace:
+    """How long the remaining frames take, by the latest ones."""
+
+    def __init__(self) -> None:
+        self._arrived: deque[tuple[int, float]] = deque(maxlen=PACE_FRAMES)
+
+    def seconds_left(self, done: int, total: int, now: float) -> float | None:
+        if done > 0 and (not self._arrived or self._arrived[-1][0] != done):
+            self._arrived.append((done, now))
+        if len(self._arrived) < 2:
+            return None
+        (first, begun), (last, ended) = self._arrived[0], self._arrived[-1]
+        return (total - last) * (ended - begun) / (last - first)
+
+
+@dataclass(eq=False)
+class _Member:
+    """One of the objects that are simulated."""
+
+    object_uid: int
+    mesh_uid: int
+    name: str
+    provider: str
+    snapshot: MeshSnapshot
+    played: list[int]
+    """Which baked takes played before; they are switched off while something new is simulated and shown."""
+    take: SceneTake | None = None
+
+    @property
+    def object(self) -> bpy.types.Object | None:
+        return find_by_uid(bpy.data.objects, self.object_uid)
+
+    def restore(self) -> None:
+        mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
+        if mesh is not None and not mesh.is_editmode:
+            preview.restore(mesh)
+            if self.object is not None and self.object.data == mesh:
+                switch_on(self.object, self.played)
+
+
+class Simulation:
+    """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs."""
+
+    def __init__(self, context: bpy.types.Context, objects: Sequence[bpy.types.Object | None]):
+        """Reads the objects and their conditions; raises Refusal where that cannot be simulated."""
+        objects = [check_object(obj) for obj in objects]
+        scene = context.scene
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        self._check_meshes(objects)
+        self._reading: ConditionsReading | None = ConditionsReading(scene, objects)
+        played = [switch_off(obj) for obj in objects]
+        try:
+            snapshots = [snapshot(context, obj) for obj in objects]
+        except Refusal:
+            for obj, serials in zip(objects, played, strict=True):
+                switch_on(obj, serials)
+            session.show_takes(scene.frame_current)  # a refused simulation leaves the last takes as they were
+            raise
+        self._members = [
+            _Member(obj.session_uid, obj.data.session_uid, obj.name, provider_of(obj), snap, serials)
+            for obj, snap, serials in zip(objects, snapshots, played, strict=True)
+        ]
+        self._start: JobStart | None = None
+        self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
+        self._runner: JobRunner | None = None
+        self._pace = _Pace()
+        self._follows_timeline = False
+        self._frames_shown = 0
+        self._cancel_asked = False
+        self.progress = Progress()
+        session.simulation = self
+        session.notice = Notice()
+
+    @property
+    def mesh_uids(self) -> set[int]:
+        return {member.mesh_uid for member in self._members}
+
+    def tick(self, budget_seconds: float = 0.010, show_frames: bool = True) -> Progress:
+        """Goes on for at most about `budget_seconds`; shows the newest frame that has arrived."""
+        if self.progress.outcome is not Outcome.RUNNING:
+            return self.progress
+        if any(member.object is None for member in self._members):
+            self.abort("An object was deleted while it was simulated.")
+        elif self._runner is None:
+            self._begin(budget_seconds)
+        else:
+            self._follow(self._runner.tick(budget_seconds), show_frames)
+        return self.progress
+
+    def finish(self) -> Progress:
+        """Goes on until its end, for scripts and for Blender without a window."""
+        try:
+            while self.tick(SCRIPT_BUDGET_SECONDS, show_frames=False).outcome is Outcome.RUNNING:
+                time.sleep(SCRIPT_PAUSE_SECONDS)
+        finally:
+            self.abort()
+        return self.progress
+
+    def frame_changed(self, frame: int) -> None:
+        """The artist looks at another frame of the timeline: from now on that is shown, as far as it has arrived."""
+        if self._reading is None and frame != self._frame_shown:
+            self._follows_timeline, self._frame_shown = True, frame
+            self._show(frame)
+
+    def cancel(self) -> None:
+        """Restores the meshes and asks for the end; call `tick` until the outcome says CANCELLED."""
+        if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
+            return
+        self._cancel_asked = True
+        self._restore()
+        if self._runner is None:
+            self._stop(Outcome.CANCELLED)
+        else:
+            self._runner.cancel()
+
+    def abort(self, reason: str = "") -> None:
+        """Ends at once, if it still runs, without waiting for the worker's consent; the meshes are restored."""
+        if self.progress.outcome is Outcome.RUNNING:
+            if self._runner is not None:
+                session.close_runner()
+            self._stop(Outcome.CANCELLED, reason)
+
+    @staticmethod
+    def _check_meshes(objects: Sequence[bpy.types.Object]) -> None:
+        """Objects with one mesh would overwrite each other's shape."""
+        seen: dict[int, str] = {}
+        for obj in objects:
+            other = seen.setdefault(obj.data.session_uid, obj.name)
+            if other != obj.name:
+                raise Refusal(
+                    rpt_("{} and {} share one mesh.").format(other, obj.name),
+                    "Make it single-user first (Object > Relations > Make Single User > Object & Data).",
+                )
+
+    def _begin(self, budget_seconds: float) -> None:
+        """Reads what acts on the objects, then waits for a worker."""
+        try:
+            if self._start is not None:
+                self._runner = self._start.tick(budget_seconds)
+            elif self._reading is not None and self._reading.advance(budget_seconds):
+                job = self._job(self._reading.conditions)
+                self._stop_reading()
+                for member in self._members:
+                    session.forget_take(member.object.data)
+                self._start = JobStart(job)
+        except (NoPython, Refusal) as problem:
+            self._stop(Outcome.FAILED, problem.message, problem.remedy)
+            return
+        waiting = self._start if self._start is not None else self._reading
+        stage = "reading the scene" if self._start is None else self._start.stage
+        self.progress = Progress(stage=stage, done=waiting.done, total=waiting.total)
+
+    def _stop_reading(self) -> None:
+        """The scene is at the frame again at which it was before."""
+        if self._reading is not None:
+            self._reading.close()
+            self._reading = None
+
+    def _job(self, conditions: list[dict]) -> JobRequest:
+        shared = shared_conditions([member.name for member in self._members], conditions)
+        requests = [
+            object_request(member.object, member.snapshot, member.provider, each)
+            for member, each in zip(self._members, conditions, strict=True)
+        ]
+        return JobRequest(tuple(requests), shared=shared)
+
+    def _follow(self, state: JobState, show_frames: bool) -> None:
+        if state.phase is Phase.FAILED:
+            self._stop(Outcome.FAILED, state.message, state.remedy)
+        elif state.phase is Phase.CANCELLED:
+            self._stop(Outcome.CANCELLED)
+        elif state.phase is Phase.DONE:
+            self._adopt_takes()
+            self._finish(state)
+        else:
+            left = self._pace.seconds_left(state.frames, state.frame_count, time.monotonic())
+            stage = "Stopping" if self._cancel_asked else state.stage
+            self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
+            if show_frames and not self._cancel_asked:
+                self._adopt_takes()
+                self._show_newest()
+
+    def _adopt_takes(self) -> None:
+        for member, take in zip(self._members, self._runner.takes, strict=False):
+            obj = member.object
+            if member.take is None and obj is not None:
+                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, take)
+
+    def _show_newest(self) -> None:
+        take = self._members[0].take
+        if take is not None and take.frame_count > self._frames_shown:
+            self._frames_shown = take.frame_count
+            # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
+            self._show(self._frame_shown if self._follows_timeline else take.frame_end)
+
+    def _show(self, frame: int) -> None:
+        if not self._cancel_asked:
+            for member in self._members:
+                if member.take is not None:
+                    member.take.show(frame)
+
+    def _finish(self, state: JobState) -> None:
+        for member, summary in zip(self._members, state.summaries, strict=True):
+            member.object.neurok.found = json.dumps(summary)
+            lookout.learned(member.mesh_uid, member.snapshot, member.provider, summary)
+            session.takes[member.mesh_uid] = member.take
+        self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
+        session.show_takes(bpy.context.scene.frame_current)
+
+    def _stop(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+        self._stop_reading()
+        self._end(outcome, message, remedy)
+        self._restore()
+        session.show_takes(bpy.context.scene.frame_current)  # those that nothing has replaced yet
+
+    def _restore(self) -> None:
+        for member in self._members:
+            member.restore()
+
+    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+        self.progress = Progress(outcome, message=message, remedy=remedy)
+        if session.simulation is self:
+            session.simulation = None
+        session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)

@@ -1,0 +1,1 @@
+"""Setting up the backend: which Python runs it, GPU environments, paths, diagnostics."""

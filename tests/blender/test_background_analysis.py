@@ -1,0 +1,164 @@
+"""What the active object is, found out in the background."""
+
+import sys
+import time
+from functools import partial
+
+import bpy
+import pytest
+
+from tests.blender.helpers import add_elastic_ball, add_rigid_ball, stored, wait_until
+
+
+@pytest.fixture
+def watch(scene, monkeypatch):
+    """Watches an object as the panel does, and ticks as the timer does until something is found; what was."""
+    from neurok_blender.session.background_analysis import lookout
+
+    monkeypatch.setattr(sys.modules["neurok_blender.session.background_analysis"], "CALM_SECONDS", 0.05)
+    lookout.forget()
+
+    def found(obj, seconds: float = 30.0):
+        lookout.watch(obj)
+        before = lookout.findings.get(obj.data.session_uid)
+
+        def is_new() -> bool:
+            lookout.tick()
+            return not lookout.is_looking and lookout.findings.get(obj.data.session_uid) != before
+
+        wait_until(is_new, seconds)
+        return lookout.findings.get(obj.data.session_uid)
+
+    yield found
+    lookout.forget()
+
+
+def settle(seconds: float = 0.4) -> None:
+    """Ticks for a while."""
+    from neurok_blender.session.background_analysis import lookout
+
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        lookout.tick()
+        time.sleep(0.01)
+
+
+def test_an_object_that_the_panel_shows_is_analysed_without_being_touched(watch):
+    ball = add_rigid_ball()
+    drawn, names = stored(ball.data).tobytes(), set(ball.data.attributes.keys())
+    found = watch(ball)
+    assert found.summary["provider"] == "rigid" and found.summary["degrees_of_freedom"] == 6
+    assert stored(ball.data).tobytes() == drawn and set(ball.data.attributes.keys()) == names
+
+
+def test_simulate_starts_at_once_on_what_was_looked_at(watch):
+    """Nothing is analysed again, and no process is started again: what the worker is asked for first is frames."""
+    from neurok_blender.job.phases import Phase
+    from neurok_blender.session.simulation import Simulation
+    from neurok_blender.session.state import session
+
+    ball = add_elastic_ball()
+    watch(ball)
+    worker = session._runner.state.worker_number
+    simulation = Simulation(bpy.context, [ball])
+    assert wait_until(lambda: (simulation.tick(), simulation._runner is not None)[1], 5.0)
+    state = simulation._runner.state
+    assert state.phase is Phase.SIMULATING and state.worker_number == worker
+    simulation.abort()
+
+
+def test_a_changed_mesh_is_noticed_and_an_unchanged_one_is_left_alone(watch):
+    from neurok_blender.session.background_analysis import lookout
+
+    ball = add_elastic_ball()
+    first = watch(ball)
+    lookout.changed()
+    settle()
+    assert lookout.findings[ball.data.session_uid] is first
+    ball.data.vertices[0].co.z += 0.5
+    ball.data.update()
+    bpy.context.view_layer.update()  # the handler tells
+    second = watch(ball)
+    assert second.key != first.key and second.summary is not None
+
+
+def test_another_provider_is_another_question(watch):
+    ball = add_rigid_ball()
+    assert watch(ball).summary["provider"] == "rigid"
+    ball.neurok.provider = "ELASTIC"
+    assert watch(ball).summary["provider"] == "elastic"
+
+
+def test_what_cannot_be_simulated_is_told_before_anything_is_pressed(watch):
+    ball = add_rigid_ball()
+    ball.modifiers.new("Subdivision", "SUBSURF")
+    bpy.context.view_layer.update()
+    found = watch(ball)
+    assert "change its number of vertices" in found.message and "Subdivision" in found.remedy
+    ball.modifiers.clear()
+    bpy.context.view_layer.update()
+    assert watch(ball).summary["provider"] == "rigid"
+
+
+def has_ended(simulation) -> bool:
+    from neurok_blender.session.simulation import Outcome
+
+    return simulation.tick().outcome is not Outcome.RUNNING
+
+
+def test_simulate_waits_for_the_same_mesh_and_interrupts_another(watch):
+    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.simulation import Outcome, Simulation
+    from neurok_blender.session.state import session
+
+    ball, other = add_rigid_ball(name="Ball"), add_rigid_ball(name="Other", location=(9, 0, 0))
+    watch(ball)  # the worker is warm
+    for simulated in (other, ball):
+        session.forget_take(other.data)
+        other.data.vertices[1].co.x += 0.1
+        other.data.update()
+        bpy.context.view_layer.update()
+        lookout.watch(other)
+        lookout.changed()
+        assert wait_until(lambda: (lookout.tick(), lookout.is_looking)[1], 5.0)
+        simulation = Simulation(bpy.context, [simulated])
+        assert wait_until(partial(has_ended, simulation), 30.0)
+        assert simulation.progress.outcome is Outcome.DONE, simulation.progress
+        assert session.take_of(simulated).frame_count == 12
+
+
+def test_nothing_is_looked_at_while_an_object_is_edited_or_posed(watch):
+    from neurok_blender.session.background_analysis import lookout
+
+    ball = add_rigid_ball()
+    lookout.watch(ball)
+    bpy.ops.object.mode_set(mode="EDIT")
+    settle()
+    assert not lookout.findings and not lookout.is_looking
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert watch(ball) is not None
+
+
+def test_a_new_file_forgets_all(watch):
+    from neurok_blender.session.background_analysis import lookout
+
+    watch(add_rigid_ball())
+    bpy.ops.wm.read_homefile(use_empty=True)
+    settle(0.2)
+    assert not lookout.findings and not lookout.is_looking
+
+
+def test_what_a_script_simulates_meanwhile_is_not_taken_for_what_was_looked_at(watch):
+    from neurok_blender.session.background_analysis import lookout
+
+    ball = add_elastic_ball()
+    lookout.watch(ball)
+    assert wait_until(lambda: (lookout.tick(), lookout.is_looking)[1], 10.0)
+    ball.neurok.coordinates.add()
+    ball.neurok.starts_posed = True
+    with pytest.raises(RuntimeError, match="sliders now"):
+        bpy.ops.neurok.simulate()
+    settle()
+    found = lookout.findings.get(ball.data.session_uid)
+    assert found is None or (found.summary is not None and not found.message)
+    assert watch(ball) or lookout.findings[ball.data.session_uid].summary["provider"] == "elastic"

@@ -1,38 +1,18 @@
-"""What the worker and the command line call: analyse a mesh, prepare a take, run it."""
+"""What the worker, the command line and scripts call: analyse a mesh, prepare a take, pose an object, run it live."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import astuple, dataclass, field, replace
-from functools import cached_property
-from time import perf_counter
 from typing import Any
 
-import numpy as np
-
-from .bodies.body import Body, build_body
-from .bodies.jointed_body import build_articulated_body
-from .bodies.learned_body import build_learned_body
 from .dynamics.conditions import Conditions, read_conditions
-from .dynamics.energies import Energy
-from .dynamics.world import World
-from .errors import UserError, blamed
-from .geometry.material import MaterialCloud, sample_material
-from .geometry.mesh import Mesh, validate_mesh
-from .geometry.part_clouds import part_clouds
+from .errors import blamed
 from .interactive.live import Live
 from .interactive.posing import Posing, with_start_pose
-from .kinematics.jointed import Jointed, told_tree
-from .kinematics.joints_json import jointed_mesh
-from .kinematics.learned_shape import LearnedShape
-from .simulation.anchors import checked_vertices
-from .simulation.assemble import assemble
 from .simulation.frame import Frame
-from .simulation.shared_world import world_of
-from .understanding.joint_choices import told_choices, told_joints, with_choices
-from .understanding.provider_choice import chosen_provider
-from .understanding.recognition import Recognition, recognise, recognise_joints
+from .simulation.take import Member, SceneTake, Take, make_take
+from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
     "Analysis",
@@ -49,196 +29,6 @@ __all__ = [
     "read_conditions",
 ]
 
-Progress = Callable[[str, int, int], None]
-Builder = Callable[[Mesh, MaterialCloud, Conditions, np.ndarray | None], Body]
-REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
-PROVIDERS = ("auto", "rigid", "elastic", "learned", "articulated")
-FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""
-
-
-@dataclass
-class Analysis:
-    """What was found in a mesh. Bodies for the anchors in use are kept, so that a second take starts at once.
-
-    `builder` makes the body where the provider is one's own, `energies` act on any but elastic ones; see `extending`.
-    """
-
-    mesh: Mesh
-    cloud: MaterialCloud
-    provider: str
-    seconds: float
-    recognition: Recognition = field(default_factory=Recognition)
-    builder: Builder | None = None
-    energies: Callable[[Body], Sequence[Energy]] | None = None
-    jointed: Jointed | None = None  # where the provider is "articulated": its parts and joints
-    node_part: np.ndarray | None = None  # Int[N], and the part of each node of the cloud
-    reasons: tuple[str, ...] = ()  # why "auto" has chosen this provider
-    _bodies: dict[Hashable, Body] = field(default_factory=dict)
-
-    def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
-        """The object for what the conditions say it is made of and for held vertices (None: free)."""
-        regions = [(part.vertices.tobytes(), *astuple(part)[1:]) for part in conditions.materials]
-        # Without regions Young's modulus only scales what is found.
-        young = conditions.young if regions else None
-        made_of = (conditions.density, young, conditions.poisson, conditions.handles)
-        key = (*made_of, tuple(regions), b"" if held is None else held.tobytes())
-        if key not in self._bodies:
-            for number, part in enumerate(conditions.materials):
-                checked_vertices(part.vertices, len(self.mesh.vertices), f"materials[{number}].vertices")
-            if len(self._bodies) >= 4:
-                self._bodies.pop(next(iter(self._bodies)))
-            self._bodies[key] = self._built(conditions, held, young)
-        return self._bodies[key]
-
-    def _built(self, conditions: Conditions, held: np.ndarray | None, young: float | None) -> Body:
-        if self.builder is not None:
-            return self.builder(self.mesh, self.cloud, conditions, held)
-        if self.jointed is not None and self.node_part is not None:
-            return build_articulated_body(
-                self.mesh,
-                self.cloud,
-                self.node_part,
-                self.jointed,
-                conditions.density,
-                held,
-                conditions.materials,
-            )
-        if self.learned is not None:
-            return build_learned_body(
-                self.mesh, self.cloud, self.learned, conditions.density, held, conditions.materials
-            )
-        return build_body(
-            self.mesh,
-            self.cloud,
-            self.provider,
-            conditions.density,
-            held,
-            regions=conditions.materials,
-            young=young,
-            poisson=conditions.poisson,
-            handles=conditions.handles,
-        )
-
-    @property
-    def learned(self) -> LearnedShape | None:
-        """Where the learned provider is used, what it uses."""
-        return self.recognition.shape if self.provider == "learned" else None
-
-    @property
-    def weights(self) -> np.ndarray:
-        """float32 (V,H) of the free object."""
-        return self.body(Conditions(density=REFERENCE_DENSITY), None).weights
-
-    def with_choices(self, numbers: Sequence[int]) -> Analysis:
-        """The same object, joints moving by the choices with these numbers. Raises UserError."""
-        if not numbers:
-            return self
-        shape = with_choices(self.learned, numbers, self.mesh)
-        return replace(self, recognition=replace(self.recognition, shape=shape), _bodies={})
-
-    def _told_joints(self, body: Body) -> list[dict[str, Any]]:
-        if body.jointed is not None:
-            return told_tree(body.jointed.tree)
-        return [] if body.learned is None else told_joints(body.learned)
-
-    @cached_property
-    def summary(self) -> dict[str, Any]:
-        """The kinematics found, for people and panels (JSON)."""
-        return self.summarise(self.body(Conditions(density=REFERENCE_DENSITY), None), None)
-
-    def summarise(self, body: Body, anchored: bool | None) -> dict[str, Any]:
-        """`anchored` None: not decided yet, it depends on the conditions."""
-        return {
-            "provider": self.provider,
-            "degrees_of_freedom": body.kinematics.dof,
-            "handles": int(body.weights.shape[1]),
-            "reasons": list(self.reasons),
-            "confidence": self.recognition.confidence,
-            "joint_confidence": self.recognition.joint_confidence,
-            "engine": self.recognition.engine,
-            "device": self.recognition.device,
-            "joints": self._told_joints(body),
-            "choices": [] if body.learned is None else told_choices(body.learned),
-            "kept_energy": None if body.learned is None else body.learned.reduction.kept,
-            "mass": body.total_mass,
-            "size": body.size,
-            "parts": self.cloud.part_count,
-            "closed_parts": self.cloud.closed_part_count,
-            "material_slots": int(self.mesh.slots.max()) + 1,
-            "material_points": len(self.cloud.position),
-            "anchored": anchored,
-            "warnings": [*self.cloud.warnings, *self.recognition.warnings],
-        }
-
-
-def analyze(
-    vertices: Any,
-    triangles: Any,
-    provider: str = "auto",
-    progress: Progress | None = None,
-    slots: Any = None,
-    joints: Any = None,
-) -> Analysis:
-    """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
-
-    `slots` Int[F] are the material slots of the triangles, where there are any; `joints` what is known of its joints,
-    as the condition of that name says it; the provider articulated seeks them where nothing is known.
-    """
-    tell = progress or _silent
-    begin = perf_counter()
-    if provider not in PROVIDERS:
-        known = ", ".join(PROVIDERS)
-        raise UserError("bad_provider", f"The provider '{provider}' is not known.", f"Choose one of: {known}.")
-    tell("analyzing", 0, 3)
-    mesh = validate_mesh(vertices, triangles, slots)
-    if provider == "articulated" or (provider == "auto" and joints is not None):
-        return _articulated(mesh, joints, tell, begin)
-    cloud = sample_material(mesh)
-    tell("analyzing", 1, 3)
-    if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
-        raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
-    if provider == "auto":
-        chosen = chosen_provider(mesh, len(cloud.position) >= FEWEST_ELASTIC_NODES, tell)
-        if chosen.jointed is not None:
-            return _jointed(mesh, chosen.jointed, chosen.recognition, tell, begin, chosen.reasons)
-        seconds = perf_counter() - begin
-        return Analysis(mesh, cloud, chosen.provider, seconds, chosen.recognition, reasons=chosen.reasons)
-    recognition = recognise(mesh, tell) if provider == "learned" else Recognition()
-    return Analysis(mesh, cloud, provider, perf_counter() - begin, recognition)
-
-
-def _articulated(mesh: Mesh, joints: Any, tell: Progress, begin: float) -> Analysis:
-    if joints is None:
-        return _jointed(mesh, *recognise_joints(mesh, tell), tell, begin)
-    return _jointed(mesh, jointed_mesh(mesh, joints), Recognition(), tell, begin)
-
-
-def _jointed(
-    mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float, reasons: tuple[str, ...] = ()
-) -> Analysis:
-    cloud, node_part = part_clouds(mesh, jointed.part)
-    tell("analyzing", 2, 3)
-    seconds = perf_counter() - begin
-    return Analysis(mesh, cloud, "articulated", seconds, recognition, None, None, jointed, node_part, reasons)
-
-
-def _suited(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
-    """The analysis for the provider that the conditions ask for."""
-    mesh, joints = analysis.mesh, conditions.joints
-    if joints is not None and conditions.provider not in ("auto", "articulated"):
-        problem = f"The condition 'joints' says nothing to the provider {conditions.provider}."
-        raise UserError("bad_conditions", problem, "Choose the provider articulated, or leave the joints out.")
-    new_joints = joints is not None and joints is not analysis.jointed
-    if new_joints or conditions.provider not in ("auto", analysis.provider):
-        joints = analysis.jointed if joints is None and conditions.provider == "articulated" else joints
-        suited = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots, joints)
-        analysis = replace(suited, energies=analysis.energies)
-    return analysis
-
 
 def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Posing:
     """Makes an object ready to be posed by hand, with what the conditions say of its anchor and material.
@@ -246,7 +36,7 @@ def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = 
     Raises UserError.
     """
     parsed = read_conditions(conditions)
-    return Posing(_suited(analysis, parsed, progress), parsed)
+    return Posing(suited_analysis(analysis, parsed, progress), parsed)
 
 
 def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = None, parts: int = 1) -> Live:
@@ -255,7 +45,7 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
     Raises UserError.
     """
     parsed = read_conditions(conditions)
-    suited = _suited(analysis, parsed, progress)
+    suited = suited_analysis(analysis, parsed, progress)
     return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts)
 
 
@@ -275,97 +65,17 @@ def prepare_together(
     What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. `names` are what
     a refusal calls the objects; without, it counts them from 1. Raises UserError.
     """
-    tell = progress or _silent
     several = len(analyses) > 1
 
     def about(number: int) -> AbstractContextManager[None]:
         called = f"'{names[number]}'" if names else f"{number + 1}"
         return blamed(f"The object {called}") if several else nullcontext()
 
-    parsed, suited, setups = [], [], []
+    parsed, suited = [], []
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
-            found = _suited(analysis, wanted, progress)
+            found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
             parsed.append(with_start_pose(found, wanted))
-    begin = perf_counter()
-    tell("analyzing", 2, 3)
-    for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):
-        with about(number):
-            setups.append(assemble(analysis, wanted, several))
-    world, warnings = world_of([setup.actor for setup in setups], parsed)
-    tell("analyzing", 3, 3)
-    seconds = sum(each.seconds for each in suited) + perf_counter() - begin
-    members = []
-    for analysis, setup in zip(suited, setups, strict=True):
-        summary = analysis.summarise(setup.body, setup.body.anchored)
-        summary["warnings"] = summary["warnings"] + setup.warnings + warnings
-        members.append(Member(setup.body, summary))
-    return SceneTake(tuple(members), world, parsed[0], seconds)
-
-
-@dataclass(frozen=True)
-class Member:
-    """One object of a take: its constants and what was found (JSON)."""
-
-    body: Body
-    summary: dict[str, Any]
-
-
-class SceneTake:
-    """One simulation of one or more objects: iterate `frames` once, then ask for the `report`."""
-
-    def __init__(
-        self, members: tuple[Member, ...], world: World, conditions: Conditions, analyze_seconds: float
-    ) -> None:
-        self.members, self._world = members, world
-        self.frame_count, self.fps = conditions.frames, conditions.fps
-        self._analyze_seconds, self._solve_seconds = analyze_seconds, 0.0
-
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
-        """Yields one frame of every object as they are solved; raises Cancelled or UserError."""
-        solver = self._world.frames(should_cancel)
-        while True:
-            begin = perf_counter()
-            solved = next(solver, None)
-            self._solve_seconds += perf_counter() - begin
-            if solved is None:
-                return
-            yield [Frame.of(member.body, each) for each, member in zip(solved, self.members, strict=True)]
-
-    def report(self) -> dict[str, Any]:
-        """Stage times (s), operation counts, what was found, warnings (JSON); lists of the objects' where several."""
-        count = self._world.statistics
-        summaries = [member.summary for member in self.members]
-        return {
-            "stages": {"analyze": self._analyze_seconds, "solve": self._solve_seconds},
-            "frames": self.frame_count,
-            "steps": count.steps,
-            "contact_steps": count.contact_steps,
-            "halved_steps": count.halved_steps,
-            "newton_iterations": count.newton_iterations,
-            "stiffness_refreshes": count.stiffness_refreshes,
-            "kinematics": summaries[0] if len(summaries) == 1 else summaries,
-            "warnings": list(dict.fromkeys(text for summary in summaries for text in summary["warnings"])),
-        }
-
-
-class Take:
-    """The take of a single object."""
-
-    def __init__(self, scene: SceneTake) -> None:
-        self._scene = scene
-        self._body = scene.members[0].body
-        self.summary = scene.members[0].summary
-        self.weights = self._body.weights
-        self.frame_count, self.fps = scene.frame_count, scene.fps
-
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[Frame]:
-        """Yields frames as they are solved; raises Cancelled or UserError."""
-        for frames in self._scene.frames(should_cancel):
-            yield frames[0]
-
-    def report(self) -> dict[str, Any]:
-        """See `SceneTake.report`."""
-        return self._scene.report()
+    return make_take(suited, parsed, about, progress or silent)

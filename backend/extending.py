@@ -18,10 +18,10 @@ from .bodies.point_masses import matter_of, point_masses
 from .dynamics.conditions import Conditions
 from .dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from .dynamics.energies import Energy
-from .engine import Analysis, Builder
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
+from .understanding.analysis import Analysis, Builder
 
 __all__ = ["SmallKinematics", "analyze_with", "skinned_body", "with_energies"]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ..dynamics.conditions import Region
 from ..dynamics.coordinate_energies import CoordinateEnergy, Dissipation
 from ..errors import UserError
 from ..geometry.material import MaterialCloud
@@ -25,7 +24,7 @@ from ..kinematics.elastic import (
 from ..kinematics.interpolation import interpolate
 from ..kinematics.jointed import Jointed
 from ..kinematics.learned_shape import LearnedShape
-from ..kinematics.node_material import node_material
+from ..kinematics.node_material import Region, node_material
 from ..kinematics.rigid import RigidKinematics
 
 __all__ = ["Body", "build_body"]

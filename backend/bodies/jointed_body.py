@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dynamics.conditions import Region
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..kinematics.articulated import ArticulatedKinematics
 from ..kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
 from ..kinematics.inertia import Inertia, inertia_of
 from ..kinematics.jointed import Jointed
+from ..kinematics.node_material import Region
 from ..kinematics.rooted import RootedKinematics
 from .body import Body
 from .point_masses import holds, matter_of, point_masses

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dynamics.conditions import Region
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..geometry.surface_places import nearest_places
 from ..kinematics.base import Array, Kinematics, skinning_basis
 from ..kinematics.learned_shape import LearnedShape
+from ..kinematics.node_material import Region
 from ..kinematics.rooted import RootedKinematics
 from .body import Body
 from .point_masses import holds, matter_of, point_masses

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dynamics.conditions import Region
 from ..errors import UserError
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..kinematics.base import Array
 from ..kinematics.elastic import Material, MaterialPoints, material_points
-from ..kinematics.node_material import node_material
+from ..kinematics.node_material import Region, node_material
 
 __all__ = ["holds", "matter_of", "point_masses"]
 

@@ -16,9 +16,10 @@ from .. import engine
 from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh
 from ..io import check_output_path
+from ..io.json_file import read_json
 from ..kinematics.decode import decode_frames
 from .object_files import read_source, with_joints_of
-from .referenced_files import conditions_with_files, read_json
+from .referenced_files import conditions_with_files
 from .result_files import MovedObject, write_result
 from .scene_file import SceneObject, read_scene
 

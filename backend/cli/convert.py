@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
+from ..io.json_file import read_json
 from ..robots.joints_file import read_jointed
 from ..robots.robot import DENSITY, Robot
 from ..robots.robot_write import check_robot_output, write_robot
 from .object_files import read_source
-from .referenced_files import conditions_with_files, read_json
+from .referenced_files import conditions_with_files
 
 __all__ = ["convert"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,35 +13,12 @@ from ..dynamics.conditions import Collider, Conditions, read_conditions
 from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh
 from ..io import read_mesh
+from ..io.json_file import read_json
 from ..kinematics.base import Array
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import jointed_mesh, parts_near
 
-__all__ = ["conditions_with_files", "read_json", "with_meshes"]
-
-
-def read_json(path: Path, what: str) -> Any:
-    """The content of a JSON file; `what` names it in a refusal."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(
-            "bad_conditions", f"The {what} file '{path}' cannot be read.", "Give the path of a JSON text file."
-        ) from problem
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise UserError(
-            "bad_conditions",
-            f"The {what} file '{path}' is not JSON (line {problem.lineno}: {problem.msg}).",
-            "Correct it there.",
-        ) from problem
-    except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets in brackets without end
-        raise UserError(
-            "bad_conditions",
-            f"The {what} file '{path}' holds numbers or brackets beyond all measure.",
-            "Write it as { ... } with named keys and ordinary numbers.",
-        ) from problem
+__all__ = ["conditions_with_files", "with_meshes"]
 
 
 def with_meshes(colliders: tuple[Collider, ...], folder: Path) -> tuple[Collider, ...]:

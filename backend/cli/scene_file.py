@@ -14,10 +14,11 @@ from ..dynamics.conditions import Conditions, read_conditions
 from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh
 from ..io import Looks
+from ..io.json_file import read_json
 from ..io.json_values import check_keys, each, record, refuse, shown, text, vector
 from ..kinematics.base import Array
 from .object_files import read_source, with_joints_of
-from .referenced_files import conditions_with_files, read_json, with_meshes
+from .referenced_files import conditions_with_files, with_meshes
 
 __all__ = ["SceneObject", "read_scene"]
 

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from ..dynamics.rigid_placement import nearest_rotation
 from ..geometry.mesh import cross, triangle_areas
+from ..geometry.surface_samples import SurfaceSamples, surface_points
 from ..kinematics.base import Array
 from .bodies import Bodies, seen_bodies
 from .joint_labels import JointTree
 from .moving import MovingObject
 from .source import Source
 
-__all__ = ["Example", "aligned", "example_at", "make_example", "random_turn", "surface_points"]
+__all__ = ["Example", "aligned", "example_at", "make_example", "random_turn"]
 
 # How often augmented examples are more than turned: from disturbed ones alone a network learns ten times slower what a
 # door is. And how often each thing happens to those.
@@ -57,16 +58,6 @@ class Example:
             moves=self.moves @ turn.T,
             bodies=self.bodies.turned(turn, -middle),
         )
-
-
-@dataclass(frozen=True)
-class _Samples:
-    """N surface points as barycentric combinations, so that they can be followed to any state."""
-
-    corners: NDArray[np.int64]  # Int[N,3], vertices of each point's triangle
-    shares: Array  # Float[N,3]
-    triangle: NDArray[np.int64]  # Int[N]
-    used: NDArray[np.bool_]  # Bool[V], vertices of the surface that was sampled
 
 
 def example_at(
@@ -125,38 +116,6 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     )
 
 
-def surface_points(
-    vertices: Array,
-    triangles: NDArray[np.int64],
-    shell: NDArray[np.int64],
-    rng: np.random.Generator,
-    count: int,
-    left_out: NDArray[np.bool_] | None = None,
-) -> _Samples:
-    """Random points of the surface; small shells get more than their area's share.
-
-    A triangle is chosen with a probability of its area over the square root of its shell's area. Shells that are
-    `left_out`, Bool[shells], get none.
-    """
-    area = triangle_areas(vertices, triangles)
-    face_shell = shell[triangles[:, 0]]
-    shell_area = np.bincount(face_shell, weights=area, minlength=int(shell.max()) + 1)
-    weight = area / np.sqrt(np.maximum(shell_area, 1e-12 * shell_area.max()))[face_shell]
-    used = np.zeros(len(vertices), dtype=bool)
-    used[triangles] = True
-    if left_out is not None:
-        weight[left_out[face_shell]] = 0.0
-        used &= ~left_out[shell]
-    total = np.cumsum(weight)
-    # Strata instead of independent draws: every part of the surface gets its share of points.
-    pick = (np.arange(count) + rng.random(count)) / count * total[-1]
-    triangle = np.minimum(np.searchsorted(total, pick, side="right"), len(triangles) - 1)
-    triangle = rng.permutation(triangle)
-    root, along = np.sqrt(rng.random(count)), rng.random(count)
-    shares = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
-    return _Samples(triangles[triangle], shares, triangle, used)
-
-
 def _left_out(rng: np.random.Generator, thing: MovingObject, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Shells that vanish, Bool[shells]: few and small ones, and never all of what `moves`, Bool[V]."""
     face_shell = thing.shell[thing.triangles[:, 0]]
@@ -197,11 +156,11 @@ def _states(
     return states[-1], states[:count]
 
 
-def _places(vertices: Array, samples: _Samples) -> Array:
+def _places(vertices: Array, samples: SurfaceSamples) -> Array:
     return np.einsum("nk,nki->ni", samples.shares, vertices[samples.corners])
 
 
-def _normals(vertices: Array, samples: _Samples) -> Array:
+def _normals(vertices: Array, samples: SurfaceSamples) -> Array:
     """Unit normals of the sampled triangles, Float[N,3]."""
     first = vertices[samples.corners[:, 0]]
     normal = cross(vertices[samples.corners[:, 1]] - first, vertices[samples.corners[:, 2]] - first)

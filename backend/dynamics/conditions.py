@@ -33,6 +33,7 @@ from ..io.json_values import (
 from ..kinematics.base import Array
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import is_joints
+from ..kinematics.node_material import Region
 
 __all__ = [
     "Collider",
@@ -46,6 +47,7 @@ __all__ = [
     "Region",
     "Velocity",
     "Wind",
+    "checked_vertices",
     "read_conditions",
 ]
 
@@ -105,17 +107,6 @@ class Drag:
     path: tuple[PathKey, ...]
     radius: float  # m
     stiffness_hz: float
-
-
-@dataclass(frozen=True)
-class Region:
-    """Vertices with a material of their own; None: as the rest of the object."""
-
-    vertices: np.ndarray
-    density: float | None  # kg/m^3
-    young: float | None  # Pa
-    stiffness: float | None  # factor on the object's own Young's modulus
-    poisson: float | None
 
 
 @dataclass(frozen=True)
@@ -390,3 +381,14 @@ def read_conditions(value: Any) -> Conditions:
         raise refuse("sliders", "stands beside a 'pose', and both say where to start", "Leave out one of the two.")
     assert set(_READERS) == {entry.name for entry in fields(Conditions)}
     return Conditions(**entries)
+
+
+def checked_vertices(vertices: np.ndarray, count: int, where: str) -> np.ndarray:
+    if vertices[0] < 0 or vertices[-1] >= count:
+        wrong = int(vertices[-1] if vertices[-1] >= count else vertices[0])
+        raise UserError(
+            "bad_conditions",
+            f"The condition '{where}' names vertex {wrong}, but the mesh has {count}.",
+            "Name vertices of this mesh, counted from 0.",
+        )
+    return vertices

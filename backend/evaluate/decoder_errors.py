@@ -15,9 +15,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ..data.example import Example, example_at, surface_points
+from ..data.example import Example, example_at
 from ..data.source import Source
 from ..geometry.mesh import cross
+from ..geometry.surface_samples import surface_points
 from ..kinematics.base import Array
 from ..learned.infer.state_space_model import StateSpaceModel
 from .bound_decoder import bound

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,7 @@ from ..simulation.frame import Frame
 from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
 from ..simulation.spring_targets import SpringPart, Springs, following
-
-if TYPE_CHECKING:
-    from ..engine import Analysis
+from ..understanding.analysis import Analysis
 
 __all__ = ["Live"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,10 +33,8 @@ from ..simulation.anchors import held_vertices
 from ..simulation.joint_forces import joint_forces
 from ..simulation.learned_forces import learned_forces
 from ..simulation.spring_targets import hold_of
+from ..understanding.analysis import Analysis
 from .sliders import Coordinates, Sliders
-
-if TYPE_CHECKING:
-    from ..engine import Analysis
 
 __all__ = ["PosedShape", "Posing", "ReachedShapes", "with_start_pose"]
 

@@ -10,10 +10,10 @@ from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..geometry.mesh import MAXIMUM_VERTICES
-from ..kinematics.base import Array
 
 __all__ = [
     "Reader",
@@ -34,6 +34,8 @@ __all__ = [
     "vector",
     "whole",
 ]
+
+Array = NDArray[np.float64]
 
 NAMES_AT_ONCE = 12
 Reader = Callable[[str, Any], Any]

@@ -8,13 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ..dynamics.conditions import Region
 from ..errors import UserError
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from .base import Array
 
-__all__ = ["NodeMaterial", "node_material"]
+__all__ = ["NodeMaterial", "Region", "node_material"]
+
+
+@dataclass(frozen=True)
+class Region:
+    """Vertices with a material of their own; None: as the rest of the object."""
+
+    vertices: np.ndarray
+    density: float | None  # kg/m^3
+    young: float | None  # Pa
+    stiffness: float | None  # factor on the object's own Young's modulus
+    poisson: float | None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from ..cli.referenced_files import read_json
+from ..io.json_file import read_json
 from .camera_file import read_camera
 from .make import Wanted, make_pointmaps
 from .take_file import read_take

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..cli.referenced_files import read_json
 from ..errors import UserError
 from ..geometry.mesh import Mesh
+from ..io.json_file import read_json
 from ..io.reading import read_mesh
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import jointed_mesh, read_tree

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from ..bodies.jointed_body import part_inertias
-from ..dynamics.conditions import Region
 from ..geometry.mesh import Mesh
 from ..geometry.part_clouds import part_clouds
 from ..kinematics.base import Array
 from ..kinematics.inertia import Inertia
 from ..kinematics.joint_tree import WORLD, Joint, JointTree
 from ..kinematics.jointed import Jointed
+from ..kinematics.node_material import Region
 
 __all__ = ["Robot", "unique_names"]
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..dynamics.conditions import Conditions, Pin
+from ..dynamics.conditions import Conditions, Pin, checked_vertices
 from ..errors import UserError
+from ..understanding.analysis import Analysis
 
-if TYPE_CHECKING:
-    from ..engine import Analysis
-
-__all__ = ["checked_vertices", "held_vertices", "is_still"]
+__all__ = ["held_vertices", "is_still"]
 
 BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are the base
 LEAST_STILL = 0.01  # of the vertices: fewer that never move are not what an object stands on
@@ -21,17 +17,6 @@ LEAST_STILL = 0.01  # of the vertices: fewer that never move are not what an obj
 def is_still(pin: Pin) -> bool:
     """Whether its vertices simply do not move."""
     return pin.stiffness_hz is None and not pin.motion
-
-
-def checked_vertices(vertices: np.ndarray, count: int, where: str) -> np.ndarray:
-    if vertices[0] < 0 or vertices[-1] >= count:
-        wrong = int(vertices[-1] if vertices[-1] >= count else vertices[0])
-        raise UserError(
-            "bad_conditions",
-            f"The condition '{where}' names vertex {wrong}, but the mesh has {count}.",
-            "Name vertices of this mesh, counted from 0.",
-        )
-    return vertices
 
 
 def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: bool) -> tuple[np.ndarray | None, bool]:

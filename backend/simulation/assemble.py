@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -24,6 +23,7 @@ from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.neo_hookean import StableNeoHookean
 from ..kinematics.rigid import RigidKinematics
 from ..kinematics.rooted import RootedKinematics
+from ..understanding.analysis import Analysis
 from .anchors import held_vertices
 from .initial_state import initial_state
 from .joint_forces import joint_forces
@@ -31,9 +31,6 @@ from .learned_forces import CoordinateForces, learned_forces
 from .pokes import pokes_of
 from .spring_targets import springs_of
 from .wind_force import wind_of
-
-if TYPE_CHECKING:
-    from ..engine import Analysis
 
 __all__ = ["Setup", "assemble"]
 

@@ -6,12 +6,11 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ..bodies.body import Body
-from ..dynamics.conditions import Conditions
+from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.initial import fitted_pose, fitted_rates, velocity_field
 from ..dynamics.state import State
 from ..errors import UserError
 from ..kinematics.base import Array
-from .anchors import checked_vertices
 
 __all__ = ["initial_state"]
 

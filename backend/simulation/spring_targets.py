@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bodies.body import Body
-from ..dynamics.conditions import Conditions
+from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.damping import DECAY_LEFT
 from ..dynamics.springs import PointSprings
 from ..dynamics.targets import Path, RigidMotion
 from ..kinematics.base import Array
-from .anchors import checked_vertices, is_still
+from .anchors import is_still
 from .soft_discs import SoftDiscs
 
 __all__ = ["SpringPart", "Springs", "following", "hold_of", "springs_of"]

@@ -47,7 +47,7 @@ def test_the_backend_takes_every_kind(scene):
 
 def test_the_backend_knows_every_way_to_move(scene):
     from backend.dynamics.conditions import read_conditions
-    from backend.engine import PROVIDERS
+    from backend.understanding.analysis import PROVIDERS
 
     ball = add_ball()
     offered = [item.identifier for item in ball.neurok.bl_rna.properties["provider"].enum_items]

@@ -176,7 +176,9 @@ def pose(scene: Scene) -> None:
     window.wait_until("the slider to move the plant", lambda: scene.stored() != posed, 20)
     check(scene.object("settings.coordinates[0].value") != values[0], "a slider can be dragged in the panel")
     scene.sidebar.click("neurok.pose_explore")
-    window.wait_until("six pictures", lambda: scene.object("len(addon('session.thumbnails').thumbnails.icons)") == 6, 30)
+    window.wait_until(
+        "six pictures", lambda: scene.object("len(addon('session.thumbnails').thumbnails.icons)") == 6, 30
+    )
     window.settle()
     window.screenshot("hand-3-explored")
     before = scene.stored()

@@ -253,7 +253,9 @@ def smoothness(scene: Scene) -> None:
     scene.figure("second simulation, from the press to its first frame", again * 1000, "ms")
     scene.sidebar.click("neurok.bake(")
     window.wait_for(
-        "the bake", "answer = addon('session.state').session.bake is None and bool(bpy.context.object.data.shape_keys)", 120
+        "the bake",
+        "answer = addon('session.state').session.bake is None and bool(bpy.context.object.data.shape_keys)",
+        120,
     )
     check(scene.object("len(object.data.shape_keys.key_blocks)") == 73, "it bakes")
     window.screenshot("7-baked")

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..train.config import ModelConfig
+from .config import ModelConfig
 from .latent_fitting import moves_of, skin_basis
 from .torch_screws import cross, rotation_matrix
 

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..train.config import ModelConfig
 from .bends import BendHead
+from .config import ModelConfig
 from .joint_kinds import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
 from .latent_fitting import moves_of, skin_basis
 from .torch_screws import compose, cross, exponential, rotation_matrix, screw_motion

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity
 from scipy.spatial import cKDTree
 
-from ...data.example import surface_points
 from ...errors import UserError
 from ...geometry.loose_parts import loose_parts
 from ...geometry.mesh import cross, triangle_areas
+from ...geometry.surface_samples import surface_points
 from ...kinematics.base import Array, ReferenceFrame
 from ...kinematics.state_space import StateSpace, normalised_frame
 from .config import ModelConfig

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..train.config import ModelConfig
+from .config import ModelConfig
 from .decoders import make_decoder
 from .groups import rows, shares, taken
 from .pairs import PAIR_FEATURES, pair_features, piece_boxes

@@ -10,11 +10,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ...train.joint_network.training import load_joint_network
+from ..checkpoint import network_of
+from ..weight_file import read_weights_of
+from .config import JointNetworkConfig
 from .model import JointNetwork, JointsTold
 from .network_input import READ
 
-__all__ = ["Reader", "TorchJointEngine"]
+__all__ = ["Reader", "TorchJointEngine", "load_joint_network"]
 
 
 class Reader(nn.Module):
@@ -42,3 +44,8 @@ class TorchJointEngine:
     def told(self, read: Mapping[str, NDArray]) -> dict[str, NDArray]:
         given = (torch.from_numpy(np.ascontiguousarray(read[name])) for name in READ)
         return dict(zip(JointsTold.names(), (each.numpy() for each in self._reader(*given)), strict=True))
+
+
+def load_joint_network(path: Path) -> JointNetwork:
+    """The trained network in single precision, ready to judge. Raises UserError."""
+    return network_of(JointNetwork, read_weights_of(JointNetworkConfig, path), path)

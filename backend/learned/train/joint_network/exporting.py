@@ -14,10 +14,9 @@ from ...infer.joint_network.config import JointNetworkConfig
 from ...infer.joint_network.judging import JOINT_WEIGHTS
 from ...infer.joint_network.model import JointsTold
 from ...infer.joint_network.network_input import READ, VIEWS
-from ...infer.joint_network.torch_engine import Reader
+from ...infer.joint_network.torch_engine import Reader, load_joint_network
 from ...infer.weight_file import read_weights_of
 from ..exporting import graph_of, without_weights
-from .training import load_joint_network
 
 __all__ = ["export_joint_graph"]
 

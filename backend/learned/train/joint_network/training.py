@@ -9,16 +9,13 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from ...infer.checkpoint import network_of
-from ...infer.joint_network.config import JointNetworkConfig
 from ...infer.joint_network.model import JointNetwork
-from ...infer.weight_file import read_weights_of
 from ..running import Log, Run, checkpoint_in, learning_rate
 from .batches import Batch, Drawn, batches
 from .losses import LOSSES, losses
 from .training_config import JointConfig
 
-__all__ = ["load_joint_network", "train_joints"]
+__all__ = ["train_joints"]
 
 COLUMNS = ("step", "seconds", "rate", "total", *LOSSES)
 # Of what is told most where it counts most: the judge ranks what simulation found.
@@ -101,8 +98,3 @@ def train_joints(config: JointConfig, simulated: Drawn, true: Drawn, folder: Pat
                 break
     log.close()
     return run.step
-
-
-def load_joint_network(path: Path) -> JointNetwork:
-    """The trained network in single precision, ready to judge. Raises UserError."""
-    return network_of(JointNetwork, read_weights_of(JointNetworkConfig, path), path)

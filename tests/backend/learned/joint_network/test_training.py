@@ -13,12 +13,13 @@ from backend.data.families.jointed import JOINTED
 from backend.data.source import Family, Source
 from backend.errors import UserError
 from backend.learned.infer.checkpoint import load_checkpoint
+from backend.learned.infer.joint_network.torch_engine import load_joint_network
 from backend.learned.train.config import OF_JOINTS
 from backend.learned.train.joint_network.command import train_joint_network
 from backend.learned.train.joint_network.objects import still_mesh
 from backend.learned.train.joint_network.sources import true_shapes
 from backend.learned.train.joint_network.stock import make_stock, read_stock, simulated_shape
-from backend.learned.train.joint_network.training import COLUMNS, load_joint_network, train_joints
+from backend.learned.train.joint_network.training import COLUMNS, train_joints
 from backend.learned.train.joint_network.training_config import JOINT_CONFIGS
 from backend.learned.train.options import add_train
 from tests.backend.evaluate.objects import chest

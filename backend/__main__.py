@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .errors import UserError
+from .texts import to_wire
 
 __all__ = ["main"]
 
@@ -174,7 +175,9 @@ def main(arguments: list[str] | None = None) -> int:
             result = run(options.peers, options.quick)
             print(json.dumps(result) if options.json else table(result))
     except UserError as problem:
-        print(f"{problem.message} {problem.remedy}", file=sys.stderr)
+        if options.command == "check" and options.json:
+            print(json.dumps({"error": to_wire(problem.text)}), flush=True)
+        print(problem, file=sys.stderr)
         return 2
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("backend"):

@@ -68,8 +68,11 @@ def prepare_together(
     several = len(analyses) > 1
 
     def about(number: int) -> AbstractContextManager[None]:
-        called = f"'{names[number]}'" if names else f"{number + 1}"
-        return blamed(f"The object {called}") if several else nullcontext()
+        if not several:
+            return nullcontext()
+        if names:
+            return blamed("within.object", name=names[number])
+        return blamed("within.numbered_object", number=number + 1)
 
     parsed, suited = [], []
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):

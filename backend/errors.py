@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
+
+from .texts import Text
 
 __all__ = ["Cancelled", "UserError", "blamed"]
 
 
 class UserError(Exception):
-    """Something the user gave cannot be used.
+    """Something the user gave cannot be used: an error of the catalog in `texts`, by its id and arguments.
 
     `code` is a stable lower_case word for programs, `message` one sentence that says what is wrong,
-    `remedy` one sentence that says what to do about it.
+    `remedy` one sentence that says what to do about it, both in English.
     """
 
-    def __init__(self, code: str, message: str, remedy: str) -> None:
-        super().__init__(code, message, remedy)
-        self.code = code
-        self.message = message
-        self.remedy = remedy
+    def __init__(self, id: str, /, **args: Any) -> None:
+        self.text = Text(id, **args)
+        super().__init__(self.text)
+
+    def __reduce__(self) -> tuple[Callable[[Text], UserError], tuple[Text]]:
+        return UserError.of, (self.text,)
+
+    @classmethod
+    def of(cls, text: Text) -> UserError:
+        """The error of a text that came from elsewhere."""
+        return cls(text.id, **text.args)
+
+    @property
+    def code(self) -> str:
+        return self.text.code
+
+    @property
+    def message(self) -> str:
+        return str(self.text)
+
+    @property
+    def remedy(self) -> str:
+        return str(self.text.remedy)
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}"
@@ -30,10 +51,9 @@ class Cancelled(Exception):
 
 
 @contextmanager
-def blamed(what: str) -> Iterator[None]:
-    """Lets what goes wrong inside say what it is about."""
+def blamed(id: str, /, **args: Any) -> Iterator[None]:
+    """Lets what goes wrong inside say what it is about, by an error of the catalog that begins with "within"."""
     try:
         yield
-    except UserError as problem:
-        reason = problem.message[0].lower() + problem.message[1:]
-        raise UserError(problem.code, f"{what} cannot be used: {reason}", problem.remedy) from problem
+    except UserError as error:
+        raise UserError(id, problem=error.text, **args) from error

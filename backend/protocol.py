@@ -21,6 +21,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .texts import Text
+
 __all__ = [
     "DTYPES",
     "MAX_BUFFERS",
@@ -36,7 +38,7 @@ __all__ = [
     "write_message",
 ]
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 MAX_HEADER_BYTES = 16 * 2**20
 MAX_TOTAL_BYTES = 4 * 2**30
@@ -57,7 +59,14 @@ _JOIN_BELOW_BYTES = 64 * 2**10
 
 
 class ProtocolError(Exception):
-    """The stream broke the wire format, or a message does not fit into it. The stream is of no more use."""
+    """The stream broke the wire format, or a message does not fit into it. The stream is of no more use.
+
+    `text` says how.
+    """
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class Reader(Protocol):
@@ -87,13 +96,13 @@ def encode_message(
 ) -> list[bytes | memoryview]:
     """The byte chunks of a message, checked; arrays already in wire order are viewed, not copied."""
     if not isinstance(header.get("type"), str):
-        raise ProtocolError("A message header needs a text under 'type'.")
+        raise ProtocolError(Text("stream.header_without_type"))
     if "buffers" in header:
-        raise ProtocolError("The header entry 'buffers' is made from the arrays and cannot be given.")
+        raise ProtocolError(Text("stream.given_buffers"))
     arrays = arrays or {}
     for name, array in arrays.items():
         if array.dtype.name not in DTYPES:
-            raise ProtocolError(f"Array '{name}' is {array.dtype}; only {', '.join(DTYPES)} can be sent.")
+            raise ProtocolError(Text("stream.array_type", name=name, dtype=array.dtype, known=", ".join(DTYPES)))
     described = [
         {"name": name, "dtype": array.dtype.name, "shape": list(array.shape)} for name, array in arrays.items()
     ]
@@ -108,9 +117,9 @@ def encode_message(
     try:
         text = json.dumps(content, separators=(",", ":"), allow_nan=False).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
-        raise ProtocolError(f"The header of a '{header['type']}' message is not JSON: {error}") from error
+        raise ProtocolError(Text("stream.header_not_sendable", type=header["type"], reason=error)) from error
     if len(text) > MAX_HEADER_BYTES:
-        raise ProtocolError(f"A header of {len(text)} bytes is over the limit of {MAX_HEADER_BYTES} bytes.")
+        raise ProtocolError(Text("stream.header_too_long", size=len(text), most=MAX_HEADER_BYTES))
     start = _LENGTH.pack(len(text)) + text
     if len(start) + sum(chunk.nbytes for chunk in payload) <= _JOIN_BELOW_BYTES:
         return [b"".join((start, *payload))]
@@ -140,15 +149,12 @@ def read_message(stream: Reader) -> Message | None:
     received = _fill(stream, memoryview(prefix))
     if received == 0:
         return None
-    _require_whole(received, _LENGTH.size, "length of a header")
+    _require_whole(received, _LENGTH.size, Text("stream.in_length"))
     (length,) = _LENGTH.unpack(prefix)
     if length > MAX_HEADER_BYTES:
-        raise ProtocolError(
-            f"A header of {length} bytes is over the limit of {MAX_HEADER_BYTES} bytes; "
-            "the stream probably carries something other than messages."
-        )
+        raise ProtocolError(Text("stream.not_messages", size=length, most=MAX_HEADER_BYTES))
     text = bytearray(length)
-    _require_whole(_fill(stream, memoryview(text)), length, "header")
+    _require_whole(_fill(stream, memoryview(text)), length, Text("stream.in_header"))
     header = _parsed_header(bytes(text))
     buffers = _described_buffers(header.pop("buffers", []))
     arrays: dict[str, np.ndarray] = {}
@@ -156,10 +162,10 @@ def read_message(stream: Reader) -> Message | None:
         try:
             array = np.empty(shape, dtype)
         except MemoryError as error:
-            raise ProtocolError(f"There is not enough memory for array '{name}' of shape {shape}.") from error
+            raise ProtocolError(Text("stream.no_memory", name=name, shape=shape)) from error
         if array.nbytes:
             received = _fill(stream, memoryview(array.reshape(-1).view(np.uint8)))
-            _require_whole(received, array.nbytes, f"array '{name}'")
+            _require_whole(received, array.nbytes, Text("stream.in_array", name=name))
         arrays[name] = array
     return Message(header, arrays)
 
@@ -177,9 +183,9 @@ def _fill(stream: Reader, target: memoryview) -> int:
     return received
 
 
-def _require_whole(received: int, expected: int, what: str) -> None:
+def _require_whole(received: int, expected: int, part: Text) -> None:
     if received != expected:
-        raise ProtocolError(f"The stream ended inside the {what}, after {received} of {expected} bytes.")
+        raise ProtocolError(Text("stream.ended_inside", part=part, received=received, expected=expected))
 
 
 def _refuse_constant(name: str) -> Any:
@@ -190,38 +196,38 @@ def _parsed_header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
-        raise ProtocolError(f"A header is not UTF-8 JSON: {error}") from error
+        raise ProtocolError(Text("stream.header_not_json", reason=error)) from error
     if not isinstance(header, dict):
-        raise ProtocolError("A header is not a JSON object.")
+        raise ProtocolError(Text("stream.header_not_object"))
     if not isinstance(header.get("type"), str):
-        raise ProtocolError("A header has no text under 'type'.")
+        raise ProtocolError(Text("stream.header_without_text"))
     return header
 
 
 def _described_buffers(described: Any) -> list[tuple[str, np.dtype, tuple[int, ...]]]:
     """(name, dtype, shape) of each described buffer, within all limits."""
     if not isinstance(described, list) or len(described) > MAX_BUFFERS:
-        raise ProtocolError(f"'buffers' is not a list of at most {MAX_BUFFERS} entries.")
+        raise ProtocolError(Text("stream.buffer_list", most=MAX_BUFFERS))
     buffers: list[tuple[str, np.dtype, tuple[int, ...]]] = []
     names: set[str] = set()
     total = 0
     for entry in described:
         if not isinstance(entry, dict) or set(entry) != {"name", "dtype", "shape"}:
-            raise ProtocolError("A buffer is not described by exactly 'name', 'dtype' and 'shape'.")
+            raise ProtocolError(Text("stream.buffer_entry"))
         name, dtype, shape = entry["name"], entry["dtype"], entry["shape"]
         if not isinstance(name, str) or name in names:
-            raise ProtocolError(f"The buffer name {name!r} is not a text or comes twice.")
+            raise ProtocolError(Text("stream.buffer_name", name=repr(name)))
         if not isinstance(dtype, str) or dtype not in DTYPES:
-            raise ProtocolError(f"Buffer '{name}' has the unknown type {dtype!r}.")
+            raise ProtocolError(Text("stream.buffer_type", name=name, type=repr(dtype)))
         if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
-            raise ProtocolError(f"Buffer '{name}' has no list of at most {MAX_DIMENSIONS} sizes as its shape.")
+            raise ProtocolError(Text("stream.buffer_shape", name=name, most=MAX_DIMENSIONS))
         if not all(type(size) is int and size >= 0 for size in shape):
-            raise ProtocolError(f"Buffer '{name}' has a size that is not a whole number from 0.")
+            raise ProtocolError(Text("stream.buffer_size", name=name))
         # A zero size counts as one here: NumPy refuses [0, 2**62] although such an array holds nothing.
         extent = math.prod(max(size, 1) for size in shape) * DTYPES[dtype].itemsize
         total += extent
         if total > MAX_TOTAL_BYTES:
-            raise ProtocolError(f"The buffers of a message are over the limit of {MAX_TOTAL_BYTES} bytes.")
+            raise ProtocolError(Text("stream.too_large", most=MAX_TOTAL_BYTES))
         names.add(name)
         buffers.append((name, DTYPES[dtype], tuple(shape)))
     return buffers

@@ -16,6 +16,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from .backend.texts import from_wire, in_english
 from .errors import Refusal
 from .job.phases import Phase
 from .job.requests import JobRequest, Task
@@ -88,7 +89,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         switch_on(obj, played)
     known = lookout.finding_of(obj)
     if known is not None and known.key == shape.key(provider) and known.summary is not None:
-        return dict(known.summary)
+        return in_english(from_wire(known.summary))
     if session.is_busy:
         raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
     start = JobStart(JobRequest((object_request(obj, shape, provider),), Task.ANALYZE))
@@ -102,7 +103,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
     if state.phase is not Phase.DONE or state.summary is None:
         raise Refusal(state.message, state.remedy)
     lookout.learned(obj.data.session_uid, shape, provider, state.summary)
-    return dict(state.summary)
+    return in_english(from_wire(state.summary))
 
 
 def add_condition(obj: bpy.types.Object, kind: str, **values: Any):

@@ -46,11 +46,7 @@ def _library() -> Any:
     try:
         import distributed
     except ModuleNotFoundError as missing:
-        raise UserError(
-            "no_dask",
-            f"A cluster needs dask.distributed, which this Python does not have ({missing.name} is missing).",
-            "Run 'python build.py setup' and use the Python of .venv, or leave out --scheduler.",
-        ) from missing
+        raise UserError("no_dask.missing", module=missing.name) from missing
     # What it says of workers that come and go belongs to the scheduler's own output. Its configuration gives some of
     # its modules a level of their own.
     for name in [each for each in logging.root.manager.loggerDict if each.split(".")[0] == "distributed"]:
@@ -62,11 +58,7 @@ def _connected(distributed: Any, address: str) -> Any:
     try:
         return distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as problem:  # TimeoutError is an OSError
-        raise UserError(
-            "no_scheduler",
-            f"No scheduler answers at {address}.",
-            "Start one with 'python -m dask scheduler' and give the address that it prints, as tcp://10.0.0.5:8786.",
-        ) from problem
+        raise UserError("no_scheduler.silent", address=address) from problem
 
 
 def _outcome(distributed: Any, future: Any, address: str) -> Outcome:
@@ -79,14 +71,6 @@ def _outcome(distributed: Any, future: Any, address: str) -> Outcome:
             "Give workers more memory, or use a lighter mesh."
         )
     except ModuleNotFoundError as missing:
-        raise UserError(
-            "bad_worker",
-            f"A worker of the cluster does not find the module '{missing.name}'.",
-            "Start every worker from the folder of NeuROK with the Python of its .venv.",
-        ) from missing
+        raise UserError("bad_worker.module", module=missing.name) from missing
     except (OSError, distributed.client.FutureCancelledError) as problem:
-        raise UserError(
-            "scheduler_lost",
-            f"The scheduler at {address} is gone.",
-            "Start it and its workers again, and run the same command; what is finished is kept.",
-        ) from problem
+        raise UserError("scheduler_lost.gone", address=address) from problem

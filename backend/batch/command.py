@@ -24,11 +24,9 @@ def batch(path: Path, workers: int | None = None, scheduler: str | None = None) 
     """Makes the takes of a file of jobs; one line about them. Raises UserError, also where some of them failed."""
     jobs = read_jobs(path)
     if workers is not None and workers < 1:
-        raise UserError("bad_workers", f"There cannot be {workers} workers.", "Give --workers a number from 1.")
+        raise UserError("bad_workers.count", count=workers)
     if workers is not None and scheduler is not None:
-        raise UserError(
-            "bad_workers", "A cluster has the workers that it has.", "Leave out one of --workers and --scheduler."
-        )
+        raise UserError("bad_workers.cluster")
     folder = journal_folder(path.resolve())
     with _ours_alone(folder), _stopped_politely():
         digests, journal = Digests(), Journal(folder)
@@ -52,16 +50,19 @@ def batch(path: Path, workers: int | None = None, scheduler: str | None = None) 
                 noted += bool(outcome.notes)
                 bar.update()
     made = len(missing) - len(failed)
-    counts = f"{made} made, {len(jobs) - len(missing)} there already"
+    there = len(jobs) - len(missing)
     if failed:
-        listed = "\n".join(failed[line] for line in sorted(failed))
         raise UserError(
-            "jobs_failed",
-            f"{path}: {len(failed)} of {len(jobs)} takes failed, {counts}.",
-            f"Correct them and run the same command again; only what is missing is made.\n{listed}",
+            "jobs_failed.takes",
+            path=path,
+            failed=len(failed),
+            count=len(jobs),
+            made=made,
+            there=there,
+            listed="\n".join(failed[line] for line in sorted(failed)),
         )
     notes = f" Of {noted} there is a note in {folder.name}." if noted else ""
-    return f"{path}: {len(jobs)} takes, {counts}.{notes}"
+    return f"{path}: {len(jobs)} takes, {made} made, {there} there already.{notes}"
 
 
 @contextmanager
@@ -72,15 +73,9 @@ def _ours_alone(folder: Path) -> Iterator[None]:
         lock = FileLock(folder / "lock", timeout=0)
         lock.acquire()
     except Timeout as problem:
-        raise UserError(
-            "already_running", "Another batch works on this file of jobs.", "Wait for it, or stop it first."
-        ) from problem
+        raise UserError("already_running.batch") from problem
     except OSError as problem:
-        raise UserError(
-            "cannot_write",
-            f"The journal {folder} cannot be written: {problem.strerror or problem}.",
-            "Put the file of jobs into a folder that you may write to.",
-        ) from problem
+        raise UserError("cannot_write.journal", folder=folder, reason=problem.strerror or problem) from problem
     try:
         yield
     finally:

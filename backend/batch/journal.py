@@ -78,9 +78,7 @@ class Journal:
                 os.fsync(stream.fileno())
         except OSError as problem:
             raise UserError(
-                "cannot_write",
-                f"The journal {self._folder} cannot be written: {problem.strerror or problem}.",
-                "Put the file of jobs into a folder that every process of the batch may write to.",
+                "cannot_write.shared_journal", folder=self._folder, reason=problem.strerror or problem
             ) from problem
 
     def _name(self, output: Path) -> str:

@@ -22,63 +22,49 @@ def read_jobs(path: Path) -> list[Job]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(
-            "bad_jobs", f"The file of jobs '{path}' cannot be read.", "Give the path of a text file with a job a line."
-        ) from problem
+        raise UserError("bad_jobs.unreadable", path=path) from problem
     folder = path.resolve().parent
     jobs = [_job(number, line, folder) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not jobs:
-        raise _refusal(f"The file of jobs '{path}' has no jobs.")
+        raise UserError("bad_jobs.no_jobs", path=path)
     first: dict[Path, int] = {}
     for job in jobs:
         if job.output in first:
-            raise UserError(
-                "bad_jobs",
-                f"Lines {first[job.output]} and {job.line} write the same file {job.output.name}.",
-                "Give every job an output of its own.",
-            )
+            raise UserError("bad_jobs.same_output", first=first[job.output], second=job.line, file=job.output.name)
         first[job.output] = job.line
     return jobs
-
-
-def _refusal(message: str) -> UserError:
-    return UserError(
-        "bad_jobs", message, 'Write a line like {"mesh": "toy.glb", "conditions": "c.json", "output": "toy.npz"}.'
-    )
 
 
 def _job(number: int, line: str, folder: Path) -> Job:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as problem:
-        raise _refusal(f"Line {number} of the jobs is not JSON.") from problem
+        raise UserError("bad_jobs.not_json", line=number) from problem
     if not isinstance(value, dict):
-        raise _refusal(f"Line {number} of the jobs is not a JSON object.")
+        raise UserError("bad_jobs.not_object", line=number)
     for key in value:
         if key not in KEYS:
-            raise _refusal(f"Line {number} of the jobs has the unknown key '{key}'.")
+            raise UserError("bad_jobs.unknown_key", line=number, key=key)
     if ("mesh" in value) == ("scene" in value):
-        raise _refusal(f"Line {number} of the jobs has not one of 'mesh' and 'scene'.")
+        raise UserError("bad_jobs.mesh_or_scene", line=number)
     if "scene" in value and "conditions" in value:
-        raise UserError(
-            "bad_jobs", f"Line {number} has conditions beside a scene.", "Write them into the scene file itself."
-        )
+        raise UserError("bad_jobs.beside_scene", line=number)
     kind = "scene" if "scene" in value else "mesh"
     source, output = (_path(number, key, value.get(key), folder) for key in (kind, "output"))
     if (source.suffix.lower() == ".json") != (kind == "scene"):
-        raise _refusal(f"Line {number} names {source.name} as its {kind}.")
+        raise UserError("bad_jobs.wrong_kind", line=number, file=source.name, kind=kind)
     conditions = value.get("conditions")
     if isinstance(conditions, str):
         conditions = _path(number, "conditions", conditions, folder)
         return Job(number, source, conditions, conditions.parent, output)
     if conditions is not None and not isinstance(conditions, dict):
-        raise _refusal(f"Line {number} has conditions that are neither a file nor an object.")
+        raise UserError("bad_jobs.conditions", line=number)
     return Job(number, source, conditions, folder, output)
 
 
 def _path(number: int, key: str, value: Any, folder: Path) -> Path:
     if not isinstance(value, str) or not value or "\0" in value:
-        raise _refusal(f"Line {number} of the jobs has no file as its '{key}'.")
+        raise UserError("bad_jobs.no_file", line=number, key=key)
     return folder / value
 
 

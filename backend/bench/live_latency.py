@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import engine, protocol
 from ..errors import UserError
+from ..texts import from_wire
 from .scenes import COLD, FRAMES, sphere
 
 __all__ = ["LIVE_SCENES", "LIVE_SIZES", "live_rows"]
@@ -44,10 +45,10 @@ class _Worker:
         protocol.write_message(self._process.stdin, {"id": 1, **header}, arrays)
         while (message := protocol.read_message(self._process.stdout)) is not None:
             if message.type == "error":
-                raise UserError(*(message.header[name] for name in ("code", "message", "remedy")))
+                raise UserError.of(from_wire(message.header["text"]))
             if message.type != "heartbeat":
                 return message
-        raise UserError("worker_ended", "The worker process ended early.", "Run 'python -m backend worker' by hand.")
+        raise UserError("worker_ended.bench")
 
     def end(self) -> None:
         self._process.stdin.close()  # which ends it

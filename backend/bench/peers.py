@@ -80,9 +80,7 @@ def _result(python: str, script: str, *words: str) -> tuple[int, list[float], li
         if line.startswith("RESULT "):
             return tuple(json.loads(line[7:]))
     reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-    raise UserError(
-        "peer_failed", f"A solver to measure against does not run here ({reason}).", "Leave it out with --no-peers."
-    )
+    raise UserError("peer_failed.solver", reason=reason)
 
 
 def _blender(python: str, kind: str, vertices: int) -> tuple[int, list[float], list[float]]:

@@ -127,9 +127,7 @@ def _anchored_nodes(mesh: Mesh, cloud: MaterialCloud, vertices: np.ndarray | Non
         held[cloud.vertex_node[vertices]] = True
         held[_nodes_on_held_faces(mesh, cloud, vertices)] = True
         if held[cloud.vertex_node].all():
-            raise UserError(
-                "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
-            )
+            raise UserError("nothing_free.held")
     return held
 
 

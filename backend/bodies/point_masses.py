@@ -47,9 +47,7 @@ def holds(
     if held is None:
         return False, None
     if len(held) == len(mesh.vertices):
-        raise UserError(
-            "nothing_free", "Every part of the object is held.", "Hold fewer vertices, or set the anchor to none."
-        )
+        raise UserError("nothing_free.held")
     stands = bool(still[held].any())
     loose = held[~still[held]] if stands else held
     return stands, loose if len(loose) else None

@@ -18,6 +18,7 @@ from ..geometry.mesh import Mesh
 from ..io import check_output_path
 from ..io.json_file import read_json
 from ..kinematics.decode import decode_frames
+from ..texts import in_english
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files
 from .result_files import MovedObject, write_result
@@ -42,11 +43,7 @@ def _check_size(objects: Sequence[SceneObject]) -> None:
     frames, vertices = objects[0].conditions.frames, sum(len(each.mesh.vertices) for each in objects)
     size = 12 * vertices * frames
     if size > LARGEST_RESULT:
-        raise UserError(
-            "result_too_large",
-            f"{frames} frames of {vertices:,} vertices would take {size / 1024**3:.0f} GB.",
-            "Ask for fewer frames or simulate a lighter mesh.",
-        )
+        raise UserError("result_too_large.take", frames=frames, vertices=vertices, size=size / 1024**3)
 
 
 def _analysed(mesh: Mesh, provider: str, joints: Any) -> engine.Analysis:
@@ -56,16 +53,16 @@ def _analysed(mesh: Mesh, provider: str, joints: Any) -> engine.Analysis:
 def _analysis(each: SceneObject) -> engine.Analysis:
     if not each.name:
         return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
-    with blamed(f"The object '{each.name}'"):
+    with blamed("within.object", name=each.name):
         return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
 
 
 def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str, Any]:
     """The engine's report; of a scene, with what was found and noted by the objects' names."""
-    report = take.report()
+    report = in_english(take.report())
     if not objects[0].name:
         return report
-    summaries = {each.name: member.summary for each, member in zip(objects, take.members, strict=True)}
+    summaries = {each.name: in_english(member.summary) for each, member in zip(objects, take.members, strict=True)}
     common = [note for note in report["warnings"] if all(note in found["warnings"] for found in summaries.values())]
     own = [f"{name}: {note}" for name, found in summaries.items() for note in found["warnings"] if note not in common]
     return {**report, "kinematics": summaries, "warnings": common + own}
@@ -136,11 +133,7 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
     Raises UserError before anything is written.
     """
     if conditions_path is not None and source.suffix.lower() == ".json":
-        raise UserError(
-            "bad_conditions",
-            "A scene file has its conditions inside.",
-            f"Write those of '{conditions_path}' into it, and leave out --conditions.",
-        )
+        raise UserError("bad_conditions.beside_scene", path=conditions_path)
     check_output_path(output)
     conditions = {} if conditions_path is None else read_json(conditions_path, "conditions")
     folder = Path() if conditions_path is None else conditions_path.parent
@@ -153,7 +146,7 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
     mesh, _, jointed = read_source(mesh_path)
-    summary = _analysed(mesh, provider, jointed).summary
+    summary = in_english(_analysed(mesh, provider, jointed).summary)
     if as_json:
         return json.dumps(summary)
     lists = ("joints", "choices", "reasons", "warnings")

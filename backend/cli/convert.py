@@ -27,7 +27,7 @@ def convert(
     """
     check_robot_output(output)
     if density is not None and not 0.0 < density < np.inf:
-        raise UserError("bad_option", f"--density {density:g} is no density.", "Give kg/m³ above zero.")
+        raise UserError("bad_option.density", density=density)
     if source.suffix.lower() == ".json":
         mesh, jointed = read_jointed(source)
     else:
@@ -35,8 +35,7 @@ def convert(
         if joints is not None:
             jointed = conditions_with_files({"joints": str(joints)}, Path(), mesh).joints
     if jointed is None:
-        problem = f"The file {source.name} says nothing of joints."
-        raise UserError("no_joints", problem, "Name a file with its joints by --joints.")
+        raise UserError("no_joints.file", file=source.name)
     own = read_json(source, "joints").get("name") if source.suffix.lower() == ".json" else None
     jointed = jointed.with_base(fixed_base)
     robot = Robot.of(name or own or source.stem, mesh, jointed, density or DENSITY)

@@ -29,7 +29,7 @@ def with_meshes(colliders: tuple[Collider, ...], folder: Path) -> tuple[Collider
 def _with_mesh(collider: Collider, number: int, folder: Path) -> Collider:
     if collider.mesh is None:
         return collider
-    with blamed(f"The condition 'colliders[{number}]'"):
+    with blamed("within.condition", where=f"colliders[{number}]"):
         mesh = read_mesh(folder / collider.mesh)
     return replace(collider, mesh=None, vertices=mesh.vertices, triangles=mesh.triangles)
 
@@ -42,19 +42,17 @@ def conditions_with_files(
     `placed` brings vertices Float[V,3] of the file of a pose to where the object is.
     """
     if isinstance(value, dict) and isinstance(value.get("pose"), str):
-        with blamed("The condition 'pose'"):
+        with blamed("within.condition", where="pose"):
             pose = read_mesh(folder / value["pose"]).vertices
             if len(pose) != len(mesh.vertices):
                 raise UserError(
-                    "bad_conditions",
-                    f"The file {value['pose']} has {len(pose):,} vertices, and the mesh has {len(mesh.vertices):,}.",
-                    "Save the pose from the same mesh, with all its vertices in the same order.",
+                    "bad_conditions.pose_file", file=value["pose"], count=len(pose), vertices=len(mesh.vertices)
                 )
         value = {**value, "pose": pose if placed is None else placed(pose)}
     parsed = read_conditions(value)
     joints = parsed.joints
     if joints is not None:
-        with blamed("The condition 'joints'"):
+        with blamed("within.condition", where="joints"):
             joints = _joints(joints, folder, mesh)
             joints = joints if placed is None else joints.placed(placed)
     return replace(parsed, colliders=with_meshes(parsed.colliders, folder), joints=joints)

@@ -15,7 +15,7 @@ from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh
 from ..io import Looks
 from ..io.json_file import read_json
-from ..io.json_values import check_keys, each, record, refuse, shown, text, vector
+from ..io.json_values import check_keys, each, record, shown, text, vector
 from ..kinematics.base import Array
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files, with_meshes
@@ -52,22 +52,18 @@ def read_scene(path: Path) -> list[SceneObject]:
     """The objects of a scene file; the files that it names are found from its own folder. Raises UserError."""
     value = read_json(path, "scene")
     if not isinstance(value, dict):
-        raise UserError("bad_scene", f"The scene file '{path}' is not a JSON object.", 'Write {"objects": [...]}.')
+        raise UserError("bad_scene.not_object", path=path)
     check_keys(value, dict.fromkeys(("objects", *SHARED)))
     entries = each(_object)("objects", value.get("objects", []))
     if not entries:
-        raise UserError(
-            "bad_scene",
-            f"The scene file '{path}' has no objects.",
-            'Name at least one: {"objects": [{"mesh": "..."}]}.',
-        )
+        raise UserError("bad_scene.no_objects", path=path)
     names = _names(entries)
     shared = read_conditions({key: value[key] for key in SHARED if key in value})
     shared = replace(shared, colliders=with_meshes(shared.colliders, path.parent))
     common = {key: getattr(shared, key) for key in SHARED}
     objects = []
     for entry, name in zip(entries, names, strict=True):
-        with blamed(f"The object '{name}'"):
+        with blamed("within.object", name=name):
             placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
             mesh, looks, jointed = read_source(path.parent / entry["mesh"])
             own = with_joints_of(entry.get("conditions", {}), jointed)
@@ -82,7 +78,7 @@ def _name(where: str, value: Any) -> str:
     """Names are parts of the names of arrays in a result, and those are paths."""
     name = text(where, value)
     if not name.isprintable() or "/" in name or "\\" in name or name.startswith(".") or len(name) > LONGEST_NAME:
-        raise refuse(where, f"is {shown(value)}", "Give a short name without slashes that does not begin with a dot.")
+        raise UserError("bad_conditions.object_name", where=where, value=shown(value))
     return name
 
 
@@ -91,7 +87,7 @@ def _own_conditions(where: str, value: Any) -> Any:
     if isinstance(value, dict):
         for key in SHARED:
             if key in value:
-                raise refuse(f"{where}.{key}", "belongs to the whole scene", "Write it beside 'objects'.")
+                raise UserError("bad_conditions.shared_key", where=f"{where}.{key}")
     return value
 
 
@@ -112,8 +108,8 @@ def _names(entries: Sequence[dict[str, Any]]) -> list[str]:
     for number, entry in enumerate(entries):
         if "name" in entry:
             if entry["name"] in used:
-                raise refuse(
-                    f"objects[{number}].name", f"is {shown(entry['name'])} again", "Give every object its own."
+                raise UserError(
+                    "bad_conditions.object_name_twice", where=f"objects[{number}].name", value=shown(entry["name"])
                 )
             used.add(entry["name"])
     names = []

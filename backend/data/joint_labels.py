@@ -38,19 +38,13 @@ class JointTree:
     def __post_init__(self) -> None:
         unknown = sorted(set(self.types) - set(JOINT_TYPES))
         if unknown:
-            raise UserError(
-                "unknown_joint", f"Joints of the type '{unknown[0]}' are not known.", f"Use one of {JOINT_TYPES}."
-            )
+            raise UserError("unknown_joint.type", type=unknown[0], known=str(JOINT_TYPES))
         unlimited = np.array([kind == "prismatic" for kind in self.types]) & ~np.isfinite(self.lower + self.upper)
         if unlimited[self.columns].any():
-            raise UserError("no_limits", "A prismatic joint has no limits.", "Give its lower and upper limit.")
+            raise UserError("no_limits.prismatic")
         leaders = self._follows[self._follows != np.arange(len(self.types))]
         if not np.isin(leaders, self.columns).all():
-            raise UserError(
-                "bad_follower",
-                "A joint follows one that does not move by itself.",
-                "Let it follow a joint that moves and follows no other.",
-            )
+            raise UserError("bad_follower.leader")
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
@@ -142,7 +136,7 @@ class JointTree:
             depth += above >= 0
             above = np.where(above >= 0, self.parents[above], -1)
             if depth.max() > len(depth):
-                raise UserError("joint_loop", "The joints form a loop.", "Cut it: each part needs one parent.")
+                raise UserError("joint_loop.parents")
         return [np.flatnonzero(depth == level) for level in range(depth.max() + 1)]
 
     @cached_property

@@ -31,7 +31,6 @@ __all__ = ["RealItem", "find_items", "read_object", "real_families", "training_i
 
 _STILL_SHARE = 0.3  # of the vertices: as many that never move are a base
 _STILL = 1e-3  # of the size: what moves less stands still
-_REMEDY = "Correct the file, or leave this object out of the folder."
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,11 @@ def find_items(folder: Path) -> list[RealItem]:
     """All objects and clips in a folder and below, by name; the folder may also be one object, or one .npz file."""
     folder = Path(folder).resolve()
     if not folder.exists():
-        raise UserError("no_data", f"There is no folder {folder}.", "Give the folder with the objects.")
+        raise UserError("no_data.no_folder", folder=folder)
     paths = [path.parent for path in folder.rglob("joints.json")] if folder.is_dir() else []
     paths += list(folder.rglob("*.npz")) if folder.is_dir() else [folder]
     if not paths:
-        raise UserError(
-            "no_data", f"The folder {folder} has no objects.", "Give a folder with joints.json or .npz files in it."
-        )
+        raise UserError("no_data.no_objects", folder=folder)
     entries = _manifest(folder)
     return sorted((_item(path, entries.get(path, {})) for path in paths), key=lambda item: item.name)
 
@@ -97,9 +94,9 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as problem:
-        raise UserError("bad_data", f"The file {path} cannot be read as JSON.", _REMEDY) from problem
+        raise UserError("bad_data.unreadable", path=path) from problem
     if not isinstance(value, dict):
-        raise UserError("bad_data", f"The file {path} is not a JSON object.", _REMEDY)
+        raise UserError("bad_data.not_object", path=path)
     return value
 
 
@@ -110,7 +107,7 @@ def _labels(path: Path) -> dict[str, str]:
         with np.load(path, allow_pickle=False) as archive:
             return {name: str(archive[name]) for name in wanted if name in archive.files}
     except Exception as problem:  # whatever a damaged archive makes NumPy and zipfile say
-        raise UserError("bad_data", f"The file {path} is not a complete .npz file.", _REMEDY) from problem
+        raise UserError("bad_data.not_npz", path=path) from problem
 
 
 def training_items(folder: Path) -> list[RealItem]:
@@ -120,11 +117,7 @@ def training_items(folder: Path) -> list[RealItem]:
     """
     items = find_items(folder)
     if all(item.research_only for item in items):
-        raise UserError(
-            "research_only",
-            f"Everything in {folder} may be used for measuring only, not for training.",
-            "Train on the folder with permissive licences.",
-        )
+        raise UserError("research_only.folder", folder=folder)
     return [item for item in items if not item.kept_aside]
 
 
@@ -147,7 +140,7 @@ def _always(thing: MovingObject, rng: np.random.Generator) -> MovingObject:
 
 def read_object(item: RealItem) -> MovingObject:
     """The object with its motion, Z up. Raises UserError."""
-    with blamed(f"The object {item.name}"):
+    with blamed("within.data_object", name=item.name):
         return _jointed(item) if item.jointed else _sequence(item)
 
 
@@ -157,7 +150,7 @@ def _jointed(item: RealItem) -> MovingObject:
     joints = _rows(value, "joints", ("child", "parent", "type"))
     names = [str(part["name"]) for part in parts]
     if len(set(names)) < len(names):
-        raise UserError("bad_joints", "Two of its parts have the same name.", _REMEDY)
+        raise UserError("bad_joints.data_names")
     meshes = [read_mesh(item.path / str(part["mesh"])) for part in parts]
     counts = [len(mesh.vertices) for mesh in meshes]
     offsets = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
@@ -178,11 +171,11 @@ def _jointed(item: RealItem) -> MovingObject:
 def _rows(value: dict[str, Any], name: str, keys: Sequence[str]) -> list[dict[str, Any]]:
     rows = value.get(name)
     if not isinstance(rows, list) or not rows:
-        raise UserError("bad_joints", f"Its joints.json has no {name}.", _REMEDY)
+        raise UserError("bad_joints.data_empty", key=name)
     for row in rows:
         missing = [key for key in keys if not isinstance(row, dict) or key not in row]
         if missing:
-            raise UserError("bad_joints", f"One of its {name} has no '{missing[0]}'.", _REMEDY)
+            raise UserError("bad_joints.data_key", rows=name, key=missing[0])
     return rows
 
 
@@ -194,10 +187,10 @@ def _tree(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]
     for joint in joints:
         for end in ("child", "parent"):
             if joint[end] not in names:
-                raise UserError("bad_joints", f"A joint has the unknown part '{joint[end]}'.", _REMEDY)
+                raise UserError("bad_joints.data_part", part=joint[end])
         child = names.index(joint["child"])
         if parents[child] >= 0:
-            raise UserError("bad_joints", f"The part '{joint['child']}' hangs on more than one joint.", _REMEDY)
+            raise UserError("bad_joints.data_parents", part=joint["child"])
         parents[child] = names.index(joint["parent"])
         types[child] = _kind(joint)
         if types[child] != "fixed":
@@ -205,7 +198,7 @@ def _tree(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]
             lower[child], upper[child] = _limits(joint)
     tree = JointTree(part, parents, tuple(types), axes, origins, lower, upper)
     if not tree.joint_count:
-        raise UserError("bad_joints", "It has no joint that can move.", _REMEDY)
+        raise UserError("bad_joints.data_fixed")
     tree.transforms(np.zeros((1, tree.joint_count)))  # finds loops
     return tree
 
@@ -213,7 +206,7 @@ def _tree(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]
 def _kind(joint: dict[str, Any]) -> str:
     kind = joint["type"]
     if kind not in JOINT_TYPES:
-        raise UserError("bad_joints", f"Joints of the type '{kind}' are not known.", f"Use one of {JOINT_TYPES}.")
+        raise UserError("bad_joints.data_type", type=kind, known=str(JOINT_TYPES))
     # Zero and zero is what exporters write where nobody set limits: an axle then turns, a slide stays where it is.
     unset = joint.get("lower") == 0.0 and joint.get("upper") == 0.0
     if unset:
@@ -227,7 +220,7 @@ def _limits(joint: dict[str, Any]) -> tuple[float, float]:
         return np.nan, np.nan
     low, high = _numbers(joint, "lower", 1)[0], _numbers(joint, "upper", 1)[0]
     if low > high:
-        raise UserError("bad_joints", f"The limits {low:g} and {high:g} of a joint are the wrong way round.", _REMEDY)
+        raise UserError("bad_joints.data_limits", lower=low, upper=high)
     return float(low), float(high)
 
 
@@ -235,7 +228,7 @@ def _axis(joint: dict[str, Any]) -> Array:
     axis = _numbers(joint, "axis", 3)
     length = float(np.linalg.norm(axis))
     if length < 1e-9:
-        raise UserError("bad_joints", "The axis of a joint has no direction.", _REMEDY)
+        raise UserError("bad_joints.data_axis")
     return axis / length
 
 
@@ -243,9 +236,9 @@ def _numbers(joint: dict[str, Any], key: str, count: int) -> Array:
     try:
         values = np.array(joint.get(key), dtype=np.float64).reshape(count)
     except (TypeError, ValueError) as problem:
-        raise UserError("bad_joints", f"The '{key}' of a joint is not {count} numbers.", _REMEDY) from problem
+        raise UserError("bad_joints.data_numbers", key=key, count=count) from problem
     if not np.isfinite(values).all():
-        raise UserError("bad_joints", f"The '{key}' of a joint is not finite.", _REMEDY)
+        raise UserError("bad_joints.data_not_finite", key=key)
     return values
 
 
@@ -255,13 +248,13 @@ def _sequence(item: RealItem) -> MovingObject:
         with np.load(item.path, allow_pickle=False) as archive:
             frames, faces = archive["verts"].astype(np.float64), archive["faces"]
     except Exception as problem:  # as in _labels
-        raise UserError("bad_data", f"The file {item.path} has no arrays verts and faces.", _REMEDY) from problem
+        raise UserError("bad_data.no_arrays", path=item.path) from problem
     if frames.ndim != 3 or frames.shape[2:] != (3,) or not len(frames):
-        raise UserError("bad_data", f"Its verts have the shape {frames.shape}, not (T, V, 3).", _REMEDY)
+        raise UserError("bad_data.shape", shape=str(frames.shape))
     if not np.isfinite(frames).all():
-        raise UserError("bad_data", "It has coordinates that are not finite numbers.", _REMEDY)
+        raise UserError("bad_data.not_finite")
     if up not in ("Y", "Z"):
-        raise UserError("bad_data", f"It says that '{up}' is up.", "Write Y or Z.")
+        raise UserError("bad_data.up", up=up)
     if up == "Y":
         frames = np.stack([frames[..., 0], -frames[..., 2], frames[..., 1]], axis=2)
     mesh = validate_mesh(frames[0], faces)

@@ -23,12 +23,11 @@ _STREAM = 977  # apart from the numbers that training counts by
 def make_samples(folder: Path, count: int, seed: int = 0) -> list[Path]:
     """Writes `count` random objects at rest and in five states, all kept aside, with a manifest; returns the files."""
     if count < 1:
-        raise UserError("bad_count", f"{count} objects are none.", "Ask for at least one.")
+        raise UserError("bad_count.objects", count=count)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        remedy = "Choose a folder that you may write to."
-        raise UserError("cannot_write", f"The folder {folder} cannot be made.", remedy) from problem
+        raise UserError("cannot_write.data_folder", folder=folder) from problem
     source, entries, paths = Source(dict(FAMILIES)), [], []
     for index in tqdm(range(count), desc="drawing", unit="object", leave=False):
         rng = np.random.default_rng([_STREAM, seed, index])

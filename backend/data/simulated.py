@@ -183,11 +183,7 @@ def _take(seed: int, index: int, real: Sequence[RealItem]) -> Take:
             continue
         if frames is not None:
             return Take(frames, triangles, source, licence)
-    raise UserError(
-        "no_take",
-        f"None of {_ATTEMPTS} meshes for the take {index} could be simulated.",
-        "Choose another seed.",
-    ) from problem
+    raise UserError("no_take.meshes", attempts=_ATTEMPTS, take=index) from problem
 
 
 def make_pool(folder: Path, count: int, data: Path | None = None, seed: int = 0) -> list[Path]:
@@ -197,14 +193,12 @@ def make_pool(folder: Path, count: int, data: Path | None = None, seed: int = 0)
     pool that was stopped goes on; the same seed and data give the same bytes.
     """
     if count < 1:
-        raise UserError("bad_count", f"A pool of {count} takes is none.", "Ask for at least one take.")
+        raise UserError("bad_count.takes", count=count)
     real = static_meshes(data)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise UserError(
-            "cannot_write", f"The folder {folder} cannot be made.", "Choose a folder that you may write to."
-        ) from problem
+        raise UserError("cannot_write.data_folder", folder=folder) from problem
     entries, paths = [], []
     for index in tqdm(range(count), desc="simulating", unit="take", leave=False):
         path = folder / f"take_{seed}_{index:04d}.npz"

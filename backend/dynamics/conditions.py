@@ -22,7 +22,6 @@ from ..io.json_values import (
     or_none,
     points,
     record,
-    refuse,
     shown,
     text,
     timed,
@@ -196,7 +195,7 @@ def _anchor(where: str, value: Any) -> str | np.ndarray:
         return record({"vertices": indices}, ("vertices",))(where, value)["vertices"]
     if isinstance(value, str) and value in ("auto", "none"):
         return value
-    raise refuse(where, f"is {shown(value)}", 'Write "auto", "none" or {"vertices": [...]}.')
+    raise UserError("bad_conditions.anchor", where=where, value=shown(value))
 
 
 def _poke(where: str, value: Any) -> Poke:
@@ -210,7 +209,7 @@ def _poke(where: str, value: Any) -> Poke:
     }
     entry = record(readers, ("point",))(where, value)
     if ("impulse" in entry) == ("speed" in entry):
-        raise refuse(where, "must have either 'impulse' or 'speed'", "Give one of the two, as [x, y, z].")
+        raise UserError("bad_conditions.impulse_or_speed", where=where)
     return Poke(
         entry["point"],
         entry.get("impulse"),
@@ -242,7 +241,7 @@ def _stiffness(where: str, value: Any) -> float | None:
     if isinstance(value, str) and value == "rigid":
         return None
     if isinstance(value, str):
-        raise refuse(where, f"is {shown(value)}", 'Write "rigid" or a number of Hz from 0.01 to 1000.')
+        raise UserError("bad_conditions.rigid_or_frequency", where=where, value=shown(value))
     return _FREQUENCY(where, value)
 
 
@@ -250,7 +249,7 @@ def _rest_spring(where: str, value: Any) -> bool | float:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
-        raise refuse(where, f"is {shown(value)}", 'Write "auto", true, false or a number of Hz from 0.01 to 1000.')
+        raise UserError("bad_conditions.auto_or_frequency", where=where, value=shown(value))
     return _FREQUENCY(where, value)
 
 
@@ -282,9 +281,9 @@ def _region(where: str, value: Any) -> Region:
     entry = record(readers, ("vertices",))(where, value)
     given = {key: entry.get(key) for key in ("density", "young", "stiffness", "poisson")}
     if all(quantity is None for quantity in given.values()):
-        raise refuse(where, "changes nothing", "Give it a density, young, stiffness or poisson.")
+        raise UserError("bad_conditions.changes_nothing", where=where)
     if given["young"] is not None and given["stiffness"] is not None:
-        raise refuse(where, "has both 'young' and 'stiffness'", "Give one of the two.")
+        raise UserError("bad_conditions.young_and_stiffness", where=where)
     return Region(entry["vertices"], **given)
 
 
@@ -320,15 +319,15 @@ def _collider(where: str, value: Any) -> Collider:
     path, vertices, faces = (entry.get(key) for key in ("mesh", "vertices", "triangles"))
     motion = entry.get("motion") or ()
     if path is not None and (vertices is not None or faces is not None):
-        raise refuse(where, "has both a 'mesh' and arrays", "Give a file or the arrays.")
+        raise UserError("bad_conditions.mesh_and_arrays", where=where)
     if path is None and (vertices is None or faces is None):
-        remedy = "Give the path of a mesh file as 'mesh', or its 'vertices' and 'triangles'."
-        raise refuse(where, "has no mesh", remedy)
+        raise UserError("bad_conditions.no_mesh", where=where)
     if faces is not None and faces.max() >= vertices.shape[-2]:
-        problem = f"names vertex {faces.max()}, but the collider has {vertices.shape[-2]}"
-        raise refuse(f"{where}.triangles", problem, "Name vertices of this collider, counted from 0.")
+        raise UserError(
+            "bad_conditions.collider_vertex", where=f"{where}.triangles", vertex=faces.max(), count=vertices.shape[-2]
+        )
     if motion and vertices is not None and vertices.ndim == 3:
-        raise refuse(where, "has both a 'motion' and vertices for each frame", "Leave out one of the two.")
+        raise UserError("bad_conditions.motion_and_frames", where=where)
     surface = {key: entry[key] for key in ("friction", "restitution", "sides") if key in entry}
     return Collider(path, vertices, faces, motion, **surface)
 
@@ -372,13 +371,11 @@ _READERS: dict[str, Reader] = {
 def read_conditions(value: Any) -> Conditions:
     """Checks a decoded JSON object. Every key is optional; anything wrong is one sentence with a remedy."""
     if not isinstance(value, dict):
-        raise UserError(
-            "bad_conditions", "The conditions are not a JSON object.", "Write them as { ... } with named keys."
-        )
+        raise UserError("bad_conditions.not_object")
     check_keys(value, _READERS)
     entries = {key: _READERS[key](key, entry) for key, entry in value.items()}
     if entries.get("pose") is not None and entries.get("sliders") is not None:
-        raise refuse("sliders", "stands beside a 'pose', and both say where to start", "Leave out one of the two.")
+        raise UserError("bad_conditions.pose_and_sliders", where="sliders")
     assert set(_READERS) == {entry.name for entry in fields(Conditions)}
     return Conditions(**entries)
 
@@ -386,9 +383,5 @@ def read_conditions(value: Any) -> Conditions:
 def checked_vertices(vertices: np.ndarray, count: int, where: str) -> np.ndarray:
     if vertices[0] < 0 or vertices[-1] >= count:
         wrong = int(vertices[-1] if vertices[-1] >= count else vertices[0])
-        raise UserError(
-            "bad_conditions",
-            f"The condition '{where}' names vertex {wrong}, but the mesh has {count}.",
-            "Name vertices of this mesh, counted from 0.",
-        )
+        raise UserError("bad_conditions.vertex_out_of_range", where=where, vertex=wrong, count=count)
     return vertices

@@ -260,11 +260,7 @@ class World:
             self._halvings += 1
             used = self.statistics.newton_iterations - self._iterations
             if share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS or used > MOST_ITERATIONS:
-                raise UserError(
-                    "did_not_converge",
-                    f"The motion could not be solved at {time:.2f} s.",
-                    "Make the poke weaker or its radius larger, or raise the stiffness or the substeps.",
-                ) from None
+                raise UserError("did_not_converge.step", time=time) from None
             self.statistics.halved_steps += 1
             self._advance(time, 0.5 * step, should_cancel, 0.5 * share)
             self._advance(time + 0.5 * step, 0.5 * step, should_cancel, 0.5 * share)

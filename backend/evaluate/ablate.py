@@ -52,15 +52,11 @@ def find_runs(folder: Path) -> list[Run]:
     places = {name: folder / "ablate" / name for name in ABLATIONS}
     runs = [_run(name, place) for name, place in places.items() if place.is_dir()]
     if not runs:
-        reason = f"{folder} has no runs in a folder 'ablate'."
-        command = "python -m backend train --config ablate/NAME --minutes M -o DIR/ablate/NAME"
-        raise UserError("no_runs", reason, f"Make them with '{command}', NAME one of {', '.join(ABLATIONS)}.")
+        raise UserError("no_runs.ablate", folder=folder, known=", ".join(ABLATIONS))
     shortest, longest = min(runs, key=lambda run: run.seconds), max(runs, key=lambda run: run.seconds)
     if longest.seconds > (1.0 + UNEQUAL) * shortest.seconds:
         times = " and ".join(f"'{run.name}' for {run.seconds / 60.0:.1f} minutes" for run in (shortest, longest))
-        raise UserError(
-            "unequal_times", f"Unequal runs cannot be compared: {times}.", "Train them all with the same --minutes."
-        )
+        raise UserError("unequal_times.runs", times=times)
     return runs
 
 
@@ -73,11 +69,7 @@ def _run(name: str, folder: Path) -> Run:
         if not weights.is_file() or seconds <= 0.0:
             raise ValueError
     except (OSError, IndexError, KeyError, TypeError, ValueError):
-        raise UserError(
-            "unfinished_run",
-            f"The run '{name}' has no weights yet, or its loss.csv cannot be read.",
-            "Let it end, or take its folder away.",
-        ) from None
+        raise UserError("unfinished_run.weights", run=name) from None
     return Run(name, weights, seconds, steps)
 
 
@@ -85,8 +77,7 @@ def _loaded(run: Run) -> StateSpaceModel:
     try:
         return load_model(run.weights)
     except UserError as problem:
-        reason = f"The weights of the run '{run.name}' are damaged, or of another version of the network."
-        raise UserError(problem.code, reason, "Train it again, or take its folder away.") from problem
+        raise UserError("bad_weights.run", run=run.name) from problem
 
 
 def ablation(folder: Path, items: Sequence[RealItem]) -> dict[str, Any]:

@@ -248,5 +248,5 @@ DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "likeliest", "found",
 def make_candidate(row: str, subject: Subject, weights: Path | None = None) -> Candidate | None:
     """The candidate of a row for an object, None where the row has none. Raises UserError."""
     if row not in ROWS:
-        raise UserError("unknown_row", f"There is no row '{row}'.", f"Choose from {', '.join(ROWS)}.")
+        raise UserError("unknown_row.name", row=row, known=", ".join(ROWS))
     return ROWS[row].make(subject, weights)

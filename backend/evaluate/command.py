@@ -33,7 +33,7 @@ _Result = TypeVar("_Result")
 def evaluate(options: argparse.Namespace) -> str:
     """Runs what was asked for; returns the text to print. Raises UserError."""
     if options.limit is not None and options.limit < 1:
-        raise UserError("bad_limit", "No object is to be measured.", "Give a --limit of 1 or more.")
+        raise UserError("bad_limit.zero")
     items = [item for folder in options.data for item in chosen_items(folder, options.held_out, options.limit)]
     run: Callable[[argparse.Namespace, Sequence[RealItem]], dict[str, Any]]
     run, table = {
@@ -53,7 +53,7 @@ def _rows(options: argparse.Namespace, among: Sequence[str]) -> list[str]:
     """The rows asked for; all that there are, without those of a network where there is none."""
     unknown = [row for row in options.rows or () if row not in among]
     if unknown:
-        raise UserError("unknown_row", f"There is no row '{unknown[0]}' here.", f"Choose from {', '.join(among)}.")
+        raise UserError("unknown_row.here", row=unknown[0], known=", ".join(among))
     if options.rows:
         return list(dict.fromkeys(options.rows))
     trained = options.weights is not None or WEIGHTS.exists()
@@ -105,10 +105,10 @@ def _joints(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str,
     rows = list(dict.fromkeys(options.rows or JOINT_ROWS))
     unknown = [row for row in rows if row not in JOINT_ROWS]
     if unknown:
-        raise UserError("unknown_row", f"There is no row '{unknown[0]}' here.", f"Choose from {', '.join(JOINT_ROWS)}.")
+        raise UserError("unknown_row.here", row=unknown[0], known=", ".join(JOINT_ROWS))
     results = measure_joints(items, rows, options.own_parts)
     if not results:
-        raise UserError("no_rows", "None of the objects has joints.", "Give a folder with joints.json files in it.")
+        raise UserError("no_rows.no_joints")
     return joints_summary(results)
 
 
@@ -123,10 +123,10 @@ def _robots(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str,
 
     jointed = [item for item in items if item.jointed]
     if not jointed:
-        raise UserError("no_data", "None of the objects has joints.", "Give a folder with joints.json files in it.")
+        raise UserError("no_data.no_joints")
     results = {}
     for item in tqdm(jointed, desc="measuring", unit="object", leave=False):
-        with blamed(f"The object {item.name}"):
+        with blamed("within.data_object", name=item.name):
             results[item.name] = measure_robot(item, options.targets)
     return robots_summary(results)
 
@@ -163,5 +163,5 @@ def _by_row(
     for _ in _one_by_one(items, states, all_rows):
         pass
     if not found:
-        raise UserError("no_rows", "None of the objects has any of these rows.", "Choose other rows or other data.")
+        raise UserError("no_rows.others")
     return found

@@ -40,11 +40,7 @@ class MujocoRobot:
         try:
             import mujoco
         except ModuleNotFoundError as problem:
-            raise UserError(
-                "no_mujoco",
-                "These figures need MuJoCo, which this Python does not have.",
-                "Run 'python build.py setup' and use the Python of .venv.",
-            ) from problem
+            raise UserError("no_mujoco.missing") from problem
         mujoco.set_mju_user_warning(lambda text: None)  # else it leaves a file MUJOCO_LOG.TXT wherever we are
         self._mujoco, self.robot = mujoco, robot
         self.urdf, mjcf = folder / "robot.urdf", folder / "robot.xml"
@@ -54,7 +50,7 @@ class MujocoRobot:
             self.model: Any = mujoco.MjModel.from_xml_path(str(mjcf))
             urdf: Any = mujoco.MjModel.from_xml_path(str(self.urdf))
         except ValueError as problem:
-            raise UserError("not_loaded", f"MuJoCo refuses {robot.name}: {problem}", "Look at the file.") from problem
+            raise UserError("not_loaded.mujoco", robot=robot.name, reason=problem) from problem
         self.same_joints = urdf.njnt == len(robot.tree.moving) == self.model.njnt
         self.same_mass = bool(np.isclose(sum(urdf.body_mass), sum(self.model.body_mass), rtol=1e-9))
         tree = robot.tree

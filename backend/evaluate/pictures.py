@@ -27,11 +27,7 @@ class WorstShapes:
 
     def __init__(self, folder: Path, row: str, most: int = 10) -> None:
         if folder.resolve().is_relative_to(_PROJECT):
-            raise UserError(
-                "inside_project",
-                "The pictures would lie inside the project, and what they show may not be passed on.",
-                "Name a folder elsewhere.",
-            )
+            raise UserError("inside_project.pictures")
         self._folder, self._row, self._most = folder, row, most
         self._worst: dict[str, Shapes] = {}
         self._others: dict[tuple[str, int, str], Array] = {}

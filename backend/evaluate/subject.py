@@ -51,7 +51,7 @@ def chosen_items(folder: Path, kept_aside: bool, limit: int | None) -> list[Real
     """
     items = [item for item in find_items(folder) if item.kept_aside or not kept_aside]
     if not items:
-        raise UserError("no_data", f"No object in {folder} is held out.", "Leave out --held-out, or give more data.")
+        raise UserError("no_data.held_out", folder=folder)
     seen = Counter[str]()
     rank = {}
     for item in items:

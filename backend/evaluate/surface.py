@@ -47,7 +47,7 @@ def sample_surface(
     area = triangle_areas(vertices, triangles)
     total = np.cumsum(area)
     if not total[-1] > 0.0:
-        raise UserError("no_area", "The faces of the mesh have no area.", "Check the scale of the object.")
+        raise UserError("no_area.surface")
     at = rng.permutation((np.arange(count) + rng.random(count)) / count)
     chosen = np.minimum(np.searchsorted(total, at * total[-1], side="right"), len(area) - 1)
     root, along = np.sqrt(rng.random(count)), rng.random(count)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from ..errors import UserError
+from ..texts import Text
 from .adjacency import edges_through_material, reached_from_surface, tie_pieces
 from .cavities import merge_cavities
 from .geodesic_cells import Territories, claim_territories
@@ -57,7 +58,7 @@ class MaterialCloud:
     vertex_node: NDArray[np.int64]
     part_count: int
     closed_part_count: int
-    warnings: tuple[str, ...]
+    warnings: tuple[Text, ...]
 
 
 def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio: float = 0.02) -> MaterialCloud:
@@ -67,11 +68,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     The same mesh gives the same cloud, byte for byte.
     """
     if target_nodes < 1 or not 0.0 < shell_thickness_ratio < 1.0:
-        raise UserError(
-            "bad_sampling",
-            f"Cannot sample {target_nodes} nodes on sheets of relative thickness {shell_thickness_ratio}.",
-            "Ask for at least one node and a thickness between 0 and 1.",
-        )
+        raise UserError("bad_sampling.nodes", nodes=target_nodes, thickness=shell_thickness_ratio)
     surface = merge_cavities(weld_surface(mesh))
     placement = place_nodes(surface, target_nodes)
     points, triangles, component = placement.points, placement.triangles, placement.component
@@ -262,14 +259,11 @@ def _vertex_nodes(mesh: Mesh, surface: Surface, ground: Territories, places: NDA
     return node
 
 
-def _warnings(surface: Surface, links: Links) -> tuple[str, ...]:
+def _warnings(surface: Surface, links: Links) -> tuple[Text, ...]:
     warnings = []
     if links.islands > 1:
-        warnings.append(
-            f"{links.islands} separate pieces were joined where they come nearest; "
-            f"the widest gap is {links.widest * surface.size:.3g} m."
-        )
+        warnings.append(Text("mesh.joined_pieces", count=links.islands, gap=links.widest * surface.size))
     loose = int(np.count_nonzero(surface.vertex_point < 0))
     if loose:
-        warnings.append(f"{loose} loose vertices without faces follow the nearest material.")
+        warnings.append(Text("mesh.loose_vertices", count=loose))
     return tuple(warnings)

@@ -51,25 +51,17 @@ def validate_mesh(vertices: ArrayLike, triangles: ArrayLike, slots: ArrayLike | 
     """
     vertex_array = _as_rows_of_three(vertices, "vertices")
     if not np.issubdtype(vertex_array.dtype, np.number) or np.iscomplexobj(vertex_array):
-        raise UserError("bad_vertices", "The vertex coordinates are not real numbers.", "Export the mesh again.")
+        raise UserError("bad_vertices.not_real")
     if len(vertex_array) == 0:
-        raise UserError("empty_mesh", "The mesh has no vertices.", "Choose an object that has a mesh with faces.")
+        raise UserError("empty_mesh.no_vertices")
     if len(vertex_array) >= MAXIMUM_VERTICES:
-        raise UserError(
-            "too_many_vertices",
-            f"The mesh has {len(vertex_array):,} vertices, fewer than {MAXIMUM_VERTICES:,} are possible.",
-            "Simulate a decimated copy and transfer its motion to the full mesh.",
-        )
+        raise UserError("too_many_vertices.mesh", count=len(vertex_array), most=MAXIMUM_VERTICES)
     if len(vertex_array) == 1:
-        raise UserError("one_vertex", "The mesh has a single vertex.", "Choose an object that has faces.")
+        raise UserError("one_vertex.mesh")
 
     triangle_array = _as_rows_of_three(triangles, "triangles")
     if len(triangle_array) == 0:
-        raise UserError(
-            "no_faces",
-            "The mesh has no faces.",
-            "Add faces, or convert the curve or points to a mesh with faces.",
-        )
+        raise UserError("no_faces.mesh")
     triangle_array = _checked_indices(triangle_array, len(vertex_array))
     slot_array = _checked_slots(slots, len(triangle_array))
 
@@ -84,24 +76,16 @@ def _as_rows_of_three(values: ArrayLike, what: str) -> NDArray[np.generic]:
     if array.size == 0:
         return np.empty((0, 3))
     if array.ndim != 2 or array.shape[1] != 3:
-        raise UserError(
-            "bad_shape",
-            f"The {what} have the shape {array.shape} where rows of three numbers are needed.",
-            "Triangulate the mesh and export it again.",
-        )
+        raise UserError("bad_shape.vertices" if what == "vertices" else "bad_shape.triangles", shape=str(array.shape))
     return array
 
 
 def _checked_indices(triangles: NDArray[np.generic], vertex_count: int) -> NDArray[np.int64]:
     if not np.issubdtype(triangles.dtype, np.integer):
-        raise UserError("bad_indices", "The vertex indices of the faces are not integers.", "Export the mesh again.")
+        raise UserError("bad_indices.not_integers")
     outside = int(np.count_nonzero(((triangles < 0) | (triangles >= vertex_count)).any(axis=1)))
     if outside:
-        raise UserError(
-            "index_out_of_range",
-            f"{outside:,} of {len(triangles):,} faces use vertices that do not exist.",
-            "Export the mesh again; the file or the selection is incomplete.",
-        )
+        raise UserError("index_out_of_range.faces", outside=outside, count=len(triangles))
     return np.ascontiguousarray(triangles, dtype=np.int64)
 
 
@@ -111,17 +95,9 @@ def _checked_slots(slots: ArrayLike | None, triangle_count: int) -> NDArray[np.i
         return np.zeros(triangle_count, dtype=np.int64)
     array = np.asarray(slots)
     if array.shape != (triangle_count,):
-        raise UserError(
-            "bad_slots",
-            f"The material slots have the shape {array.shape} where each of {triangle_count:,} triangles needs one.",
-            "Give one slot for each triangle, or leave the slots out.",
-        )
+        raise UserError("bad_slots.shape", shape=str(array.shape), count=triangle_count)
     if not np.issubdtype(array.dtype, np.integer) or array.min() < 0:
-        raise UserError(
-            "bad_slots",
-            "The material slots of the faces are not whole numbers from 0.",
-            "Number the materials from 0, or leave the slots out.",
-        )
+        raise UserError("bad_slots.numbers")
     _, first, slot = np.unique(array, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[slot]
 
@@ -129,11 +105,7 @@ def _checked_slots(slots: ArrayLike | None, triangle_count: int) -> NDArray[np.i
 def _check_finite(vertices: NDArray[np.float64]) -> None:
     broken = int(np.count_nonzero(~np.isfinite(vertices).all(axis=1)))
     if broken:
-        raise UserError(
-            "not_finite",
-            f"{broken:,} of {len(vertices):,} vertices have coordinates that are not finite numbers.",
-            "Delete these vertices or undo the operation that made them, then try again.",
-        )
+        raise UserError("not_finite.vertices", broken=broken, count=len(vertices))
 
 
 def _check_area(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> None:
@@ -142,16 +114,8 @@ def _check_area(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
     with np.errstate(over="ignore"):
         size = float((high - low).max())
     if size > 1e100:
-        raise UserError(
-            "too_large",
-            f"The mesh is {size:.1e} metres long.",
-            "Apply a scale that brings it to a sensible size.",
-        )
+        raise UserError("too_large.mesh", size=size)
     # Relative to the size, so that a mesh in micrometres is as good as one in kilometres.
     tiny = size < 1e-100
     if tiny or triangle_areas((vertices - low) / size, triangles).sum() < 1e-12:
-        raise UserError(
-            "no_area",
-            "The faces of the mesh have no area: all of them are collapsed to lines or points.",
-            "Check the scale of the object, or merge by distance and fill the faces again.",
-        )
+        raise UserError("no_area.mesh")

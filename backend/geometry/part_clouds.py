@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from ..texts import Text
 from .material import MaterialCloud, sample_material
 from .mesh import Mesh, triangle_areas
 
@@ -29,7 +30,7 @@ def part_clouds(mesh: Mesh, part: NDArray[np.int64]) -> tuple[MaterialCloud, NDA
     numbers = np.unique(owner)
     target = max(FEWEST_NODES, TARGET_NODES // len(numbers))
     clouds, nodes, vertex_node, pieces, count = [], [], np.full(len(mesh.vertices), -1), 0, 0
-    warnings: list[str] = []
+    warnings: list[Text] = []
     for number in numbers:
         faces = mesh.triangles[owner == number]
         vertices, corners = np.unique(faces, return_inverse=True)
@@ -52,7 +53,7 @@ def _together(
     clouds: list[MaterialCloud],
     node_part: NDArray[np.int64],
     vertex_node: NDArray[np.int64],
-    warnings: list[str],
+    warnings: list[Text],
 ) -> tuple[MaterialCloud, NDArray[np.int64]]:
     starts = np.cumsum([0, *(len(cloud.position) for cloud in clouds)])
     pieces = np.cumsum([0, *(cloud.part_count for cloud in clouds)])
@@ -81,7 +82,7 @@ def _together(
         "part_count": int(pieces[-1]),
         "closed_part_count": sum(cloud.closed_part_count for cloud in clouds),
         # That loose pieces of one part hold together is what a part means.
-        "warnings": tuple(dict.fromkeys(text for text in warnings if "loose vertices" in text)),
+        "warnings": tuple(dict.fromkeys(text for text in warnings if text.id == "mesh.loose_vertices")),
     }
     assert set(together) == {field.name for field in fields(MaterialCloud)}
     return MaterialCloud(**together), node_part[order]

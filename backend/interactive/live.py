@@ -103,9 +103,7 @@ class Live:
             return Frame.of(self._body, self._world.next_frame(should_cancel)[0])
         except UserError as error:
             self._let_go()
-            message = f"{error.message} The object is as it was before."
-            remedy = "Pull it less far and less fast, or raise its stiffness or the substeps."
-            raise UserError(error.code, message, remedy) from error
+            raise UserError("within.unchanged_object", problem=error.text) from error
         except BaseException:
             self._let_go()
             raise

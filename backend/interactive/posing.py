@@ -206,14 +206,12 @@ class Posing:
         that follow. The base stays where it is drawn. Raises UserError.
         """
         if self.body.jointed is None:
-            remedy = "Find its joints first, or let it move as Joints."
-            raise UserError("bad_pose", "Only an object with joints has links that reach for targets.", remedy)
+            raise UserError("bad_pose.no_joints")
         tree = self.body.jointed.tree
         if start.shape != (len(tree.coordinates),) or not np.isfinite(start).all():
-            problem = f"{start.size} slider values do not fit an object with {len(tree.coordinates)} joints."
-            raise UserError("bad_values", problem, "Ask for the coordinates again.")
+            raise UserError("bad_values.joint_count", given=start.size, count=len(tree.coordinates))
         if any(not 0 <= goal.link < len(tree.parts) for goal in goals):
-            raise UserError("bad_pose", "A target is of a part that there is not.", "Choose a part of the object.")
+            raise UserError("bad_pose.unknown_part")
         known = tuple((goal.link, np.asarray(goal.tip).tobytes(), goal.turns, goal.weight) for goal in goals)
         if self._reach is None or self._reach[0] != known:
             self._reach = known, ReachSolver(tree, goals)
@@ -231,14 +229,11 @@ class Posing:
         """Vertices Int[p] of the mesh, where each is wanted (Float[p,3] m), and which must get there (Bool[p])."""
         count = len(self.body.mesh.vertices)
         if not len(vertices) or vertices.min() < 0 or vertices.max() >= count:
-            problem = (
-                "No vertex is dragged." if not len(vertices) else f"A vertex is dragged that is none of {count:,}."
-            )
-            raise UserError("bad_pose", problem, "Drag vertices of this mesh, counted from 0.")
+            if not len(vertices):
+                raise UserError("bad_pose.no_vertex")
+            raise UserError("bad_pose.unknown_vertex", count=count)
         if not np.isfinite(targets).all() or np.abs(targets).max() > 1e6:
-            raise UserError(
-                "bad_pose", "A vertex is dragged out of this world.", "Keep targets within 1e6 m of the origin."
-            )
+            raise UserError("bad_pose.out_of_world")
         grip, targets = _Grip(vertices.astype(np.int64), hard.astype(bool)), np.array(targets, dtype=np.float64)
         if self._asked is None or not grip.same(self._asked[0]) or not np.array_equal(targets, self._asked[1]):
             self._asked = grip, targets
@@ -305,11 +300,7 @@ def with_start_pose(analysis: Analysis, conditions: Conditions) -> Conditions:
     posing = Posing(analysis, conditions)
     count = len(posing.coordinates.names)
     if len(conditions.sliders) != count:
-        raise UserError(
-            "bad_conditions",
-            f"The pose to start from has {len(conditions.sliders)} numbers, and the object has {count} sliders now.",
-            "Pose the object anew, or start from the drawn shape.",
-        )
+        raise UserError("bad_conditions.slider_count", given=len(conditions.sliders), count=count)
     handles = posing.shapes(np.array([conditions.sliders], dtype=np.float64).reshape(1, count))
     shape = decode_frames(posing.body.mesh.vertices, posing.weights, handles)[0]
     return replace(conditions, pose=shape.astype(np.float64), sliders=None)

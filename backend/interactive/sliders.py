@@ -197,13 +197,9 @@ class Sliders:
         """
         count = len(self.coordinates.names)
         if values.ndim != 2 or values.shape[1] != count or not 0 < len(values) <= MOST_SHAPES:
-            raise UserError(
-                "bad_values",
-                f"Slider values of the shape {values.shape} do not fit an object with {count} sliders.",
-                f"Give 1 to {MOST_SHAPES} rows with a value for each slider; ask for the coordinates again.",
-            )
+            raise UserError("bad_values.shape", shape=str(values.shape), count=count, most=MOST_SHAPES)
         if not np.isfinite(values).all():
-            raise UserError("bad_values", "A slider value is not a finite number.", "Give values within the ranges.")
+            raise UserError("bad_values.not_finite")
         world = self._body.frame.world_handles
         return np.array([world(self._way.handles(self._clipped(each), now)) for each in values.astype(np.float64)])
 
@@ -213,11 +209,9 @@ class Sliders:
         Poses in which many edges are stretched are drawn again. Raises UserError where nothing can be posed.
         """
         if not self.coordinates.names:
-            what = "A rigid object has one shape only."
-            raise UserError("bad_values", what, "Choose the provider elastic or learned for random poses.")
+            raise UserError("bad_values.rigid")
         if not 0 < count <= MOST_SHAPES or not 0 <= seed < 2**31:
-            remedy = f"Ask for 1 to {MOST_SHAPES} poses with a seed from 0 to {2**31 - 1}."
-            raise UserError("bad_values", f"{count} random poses with the seed {seed} cannot be drawn.", remedy)
+            raise UserError("bad_values.random", count=count, seed=seed, most=MOST_SHAPES, last=2**31 - 1)
         generator = np.random.default_rng(seed)
         return np.array([self._drawn(generator) for _ in range(count)])
 

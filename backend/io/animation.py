@@ -21,25 +21,15 @@ def check_output_path(path: str | Path, objects: int = 1) -> str:
     path = Path(path)
     extension = path.suffix.lower()
     if extension not in OUTPUT_EXTENSIONS:
-        raise UserError(
-            "unknown_format",
-            f"The output {path.name} has no known extension.",
-            f"Use one of {' '.join(OUTPUT_EXTENSIONS)}.",
-        )
+        raise UserError("unknown_format.output", file=path.name, known=" ".join(OUTPUT_EXTENSIONS))
     if extension == ".pc2" and objects > 1:
-        raise UserError(
-            "one_object_only",
-            f"A .pc2 file holds one object, and there are {objects}.",
-            "Write a .npz, .glb or .usdc file.",
-        )
+        raise UserError("one_object_only.pc2", count=objects)
     if extension == ".usdc":
         check_usd()
     if not path.parent.is_dir():
-        raise UserError(
-            "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
-        )
+        raise UserError("cannot_write.no_folder", folder=path.parent)
     if path.is_dir():
-        raise UserError("cannot_write", f"The output {path.name} is a folder.", "Give the name of a file.")
+        raise UserError("cannot_write.is_folder", file=path.name)
     return extension
 
 

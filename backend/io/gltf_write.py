@@ -212,11 +212,7 @@ def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> No
     header = writer.chunk.header(document)
     if len(header) + writer.chunk.size > _LARGEST_FILE:
         vertex_count = sum(each.frames.shape[1] for each in objects)
-        raise UserError(
-            "too_large",
-            f"{frame_count} frames of {vertex_count:,} vertices do not fit into a .glb file (4 GiB).",
-            "Write a .usdc file instead, or fewer frames.",
-        )
+        raise UserError("too_large.glb", frames=frame_count, vertices=vertex_count)
     with replacing(path) as stream:
         stream.write(header)
         writer.chunk.write(stream)

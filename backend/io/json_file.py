@@ -16,20 +16,12 @@ def read_json(path: Path, what: str) -> Any:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(
-            "bad_conditions", f"The {what} file '{path}' cannot be read.", "Give the path of a JSON text file."
-        ) from problem
+        raise UserError("bad_conditions.unreadable_file", what=what, path=path) from problem
     try:
         return json.loads(text)
     except json.JSONDecodeError as problem:
         raise UserError(
-            "bad_conditions",
-            f"The {what} file '{path}' is not JSON (line {problem.lineno}: {problem.msg}).",
-            "Correct it there.",
+            "bad_conditions.not_json", what=what, path=path, line=problem.lineno, reason=problem.msg
         ) from problem
     except (ValueError, RecursionError) as problem:  # a number of thousands of digits, brackets in brackets without end
-        raise UserError(
-            "bad_conditions",
-            f"The {what} file '{path}' holds numbers or brackets beyond all measure.",
-            "Write it as { ... } with named keys and ordinary numbers.",
-        ) from problem
+        raise UserError("bad_conditions.beyond_measure", what=what, path=path) from problem

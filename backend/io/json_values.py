@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..geometry.mesh import MAXIMUM_VERTICES
+from ..texts import Text
 
 __all__ = [
     "Reader",
@@ -26,7 +27,6 @@ __all__ = [
     "or_none",
     "points",
     "record",
-    "refuse",
     "shown",
     "text",
     "timed",
@@ -42,26 +42,20 @@ Reader = Callable[[str, Any], Any]
 Key = TypeVar("Key")
 
 
-def refuse(where: str, problem: str, remedy: str) -> UserError:
-    """The error to raise: "The condition '<where>' <problem>."."""
-    return UserError("bad_conditions", f"The condition '{where}' {problem}.", remedy)
-
-
-def shown(value: Any) -> str:
+def shown(value: Any) -> Text | str:
     """As it is written, but not without end and on one line."""
     if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
+        return Text("value.array", shape=str(value.shape))
     written = repr(value)
     return written if len(written) <= 60 else f"{written[:57]}..."
 
 
 def number(low: float, high: float, *, open_low: bool = False) -> Callable[[str, Any], float]:
     def read(where: str, value: Any) -> float:
-        remedy = f"Give a number from {low:g} to {high:g}."
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
-            raise refuse(where, f"must be a finite number, not {shown(value)}", remedy)
+            raise UserError("bad_conditions.not_a_number", where=where, value=shown(value), low=low, high=high)
         if not low <= value <= high or (open_low and value == low):  # also whole numbers of any length
-            raise refuse(where, f"is {shown(value)}, out of range", remedy)
+            raise UserError("bad_conditions.out_of_range", where=where, value=shown(value), low=low, high=high)
         return float(value)
 
     return read
@@ -71,7 +65,7 @@ def whole(low: int, high: int) -> Callable[[str, Any], int]:
     def read(where: str, value: Any) -> int:
         given = number(low, high)(where, value)
         if given != int(given):
-            raise refuse(where, f"is {value:g}, not a whole number", f"Give a whole number from {low} to {high}.")
+            raise UserError("bad_conditions.not_whole", where=where, value=value, low=low, high=high)
         return int(given)
 
     return read
@@ -82,7 +76,7 @@ def vector(limit: float) -> Callable[[str, Any], Array]:
 
     def read(where: str, value: Any) -> Array:
         if not isinstance(value, (list, tuple)) or len(value) != 3:
-            raise refuse(where, "must be three numbers", "Write it as [x, y, z].")
+            raise UserError("bad_conditions.not_three_numbers", where=where)
         return np.array([number(-limit, limit)(f"{where}[{axis}]", entry) for axis, entry in enumerate(value)])
 
     return read
@@ -90,20 +84,20 @@ def vector(limit: float) -> Callable[[str, Any], Array]:
 
 def flag(where: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise refuse(where, f"must be true or false, not {shown(value)}", "Write true or false.")
+        raise UserError("bad_conditions.not_true_or_false", where=where, value=shown(value))
     return value
 
 
 def text(where: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise refuse(where, f"must be a text, not {shown(value)}", 'Write it as "...".')
+        raise UserError("bad_conditions.not_a_text", where=where, value=shown(value))
     return value
 
 
 def choice(*names: str) -> Callable[[str, Any], str]:
     def read(where: str, value: Any) -> str:
         if not isinstance(value, str) or value not in names:
-            raise refuse(where, f"is {shown(value)}", f"Choose one of: {', '.join(names)}.")
+            raise UserError("bad_conditions.not_a_choice", where=where, value=shown(value), known=", ".join(names))
         return value
 
     return read
@@ -128,7 +122,7 @@ def _nearest_first(key: str, known: Mapping[str, Any]) -> str:
 def check_keys(value: Mapping[str, Any], known: Mapping[str, Any], prefix: str = "") -> None:
     for key in value:
         if key not in known:
-            raise refuse(f"{prefix}{key}", "is not known", f"Known: {_nearest_first(key, known)}.")
+            raise UserError("bad_conditions.unknown_key", where=f"{prefix}{key}", known=_nearest_first(key, known))
 
 
 def record(readers: Mapping[str, Reader], required: tuple[str, ...] = ()) -> Callable[[str, Any], dict[str, Any]]:
@@ -136,11 +130,11 @@ def record(readers: Mapping[str, Reader], required: tuple[str, ...] = ()) -> Cal
 
     def read(where: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise refuse(where, "must be an object with named entries", f"Its keys are: {', '.join(readers)}.")
+            raise UserError("bad_conditions.not_an_object", where=where, known=", ".join(readers))
         check_keys(value, readers, f"{where}.")
         for key in required:
             if key not in value:
-                raise refuse(f"{where}.{key}", "is missing", "Add it.")
+                raise UserError("bad_conditions.missing_key", where=f"{where}.{key}")
         return {key: readers[key](f"{where}.{key}", entry) for key, entry in value.items()}
 
     return read
@@ -149,7 +143,7 @@ def record(readers: Mapping[str, Reader], required: tuple[str, ...] = ()) -> Cal
 def each(read: Reader) -> Callable[[str, Any], tuple[Any, ...]]:
     def read_all(where: str, value: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)):
-            raise refuse(where, "must be a list", "Write it as [ ... ].")
+            raise UserError("bad_conditions.not_a_list", where=where)
         return tuple(read(f"{where}[{index}]", entry) for index, entry in enumerate(value))
 
     return read_all
@@ -161,12 +155,12 @@ def timed(read: Callable[[str, Any], Key], least: int) -> Callable[[str, Any], t
     def read_all(where: str, value: Any) -> tuple[Key, ...]:
         keys = each(read)(where, value)
         if len(keys) < least:
-            enough = "one key" if least == 1 else f"{least} keys"
-            raise refuse(where, f"has {len(keys)} keys, too few", f"Give at least {enough}, or leave it out.")
+            if least == 1:
+                raise UserError("bad_conditions.no_key", where=where, count=len(keys))
+            raise UserError("bad_conditions.too_few_keys", where=where, count=len(keys), least=least)
         for index in range(1, len(keys)):
             if keys[index].frame <= keys[index - 1].frame:
-                remedy = "List the keys from the first frame to the last, one for a frame."
-                raise refuse(f"{where}[{index}].frame", "is not after the key before it", remedy)
+                raise UserError("bad_conditions.keys_out_of_order", where=f"{where}[{index}].frame")
         return keys
 
     return read_all
@@ -177,23 +171,24 @@ def indices(where: str, value: Any) -> np.ndarray:
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iu":
         value = value.tolist()
     if not isinstance(value, (list, tuple)) or not all(isinstance(v, int) and not isinstance(v, bool) for v in value):
-        raise refuse(where, "must be a list of vertex indices", "Write it as [0, 1, 2], counted from 0.")
+        raise UserError("bad_conditions.not_vertex_indices", where=where)
     if not value:
-        raise refuse(where, "is empty", "Name at least one vertex, or leave the key out.")
+        raise UserError("bad_conditions.no_vertex_indices", where=where)
     if not all(abs(index) < MAXIMUM_VERTICES for index in value):
-        raise refuse(where, "names vertices that no mesh has", "Name vertices of this mesh, counted from 0.")
+        raise UserError("bad_conditions.impossible_vertices", where=where)
     return np.unique(np.array(value, dtype=np.int64))
 
 
-def _numeric(where: str, value: Any, kinds: str, problem: str, remedy: str) -> np.ndarray:
+def _numeric(value: Any, kinds: str, refusal: UserError) -> np.ndarray:
+    """An array of these kinds of numbers. Raises `refusal` where it is none."""
     if not isinstance(value, (list, tuple, np.ndarray)):
-        raise refuse(where, problem, remedy)
+        raise refusal
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError):  # rows of different lengths, or nested deeper than arrays can be
-        raise refuse(where, problem, remedy) from None
+        raise refusal from None
     if array.size and array.dtype.kind not in kinds:
-        raise refuse(where, problem, remedy)
+        raise refusal
     return array
 
 
@@ -201,22 +196,19 @@ def points(limit: float, *, moving: bool = False) -> Callable[[str, Any], Array]
     """Float[V,3] metres, at most `limit` in size; with `moving` also Float[T,V,3], one set of positions for a frame."""
 
     def read(where: str, value: Any) -> Array:
-        problem = "must be rows of three numbers" + (", or such rows for each frame" if moving else "")
-        remedy = "Write it as [[x, y, z], ...]" + (" or [[[x, y, z], ...], ...]." if moving else ".")
-        array = _numeric(where, value, "iuf", problem, remedy)
+        refusal = UserError("bad_conditions.not_moving_points" if moving else "bad_conditions.not_points", where=where)
+        array = _numeric(value, "iuf", refusal)
         if array.ndim not in ((2, 3) if moving else (2,)) or array.shape[-1] != 3:
-            raise refuse(where, problem, remedy)
+            raise refusal
         if not array.size:
-            raise refuse(where, "is empty", "Give at least one point, or leave the key out.")
+            raise UserError("bad_conditions.no_points", where=where)
         if array.shape[-2] >= MAXIMUM_VERTICES:
-            problem = f"has {array.shape[-2]:,} points, fewer than {MAXIMUM_VERTICES:,} are possible"
-            raise refuse(where, problem, "Simplify the mesh (Decimate modifier).")
+            raise UserError("bad_conditions.too_many_points", where=where, count=array.shape[-2], most=MAXIMUM_VERTICES)
         array = array.astype(np.float64)
         if not np.isfinite(array).all():
-            raise refuse(where, "holds a coordinate that is not a finite number", "Repair the mesh it comes from.")
+            raise UserError("bad_conditions.not_finite", where=where)
         if np.abs(array).max() > limit:
-            problem = f"holds a coordinate of {np.abs(array).max():g} m, out of range"
-            raise refuse(where, problem, f"Keep coordinates within {limit:g} m of the origin.")
+            raise UserError("bad_conditions.far_point", where=where, value=np.abs(array).max(), limit=limit)
         return array
 
     return read
@@ -224,12 +216,12 @@ def points(limit: float, *, moving: bool = False) -> Callable[[str, Any], Array]
 
 def triangles(where: str, value: Any) -> np.ndarray:
     """Int[F,3], not negative; whether these vertices exist is for whoever knows how many there are."""
-    problem, remedy = "must be rows of three vertex indices", "Write it as [[0, 1, 2], ...], counted from 0."
-    array = _numeric(where, value, "iu", problem, remedy)
+    refusal = UserError("bad_conditions.not_triangles", where=where)
+    array = _numeric(value, "iu", refusal)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise refuse(where, problem, remedy)
+        raise refusal
     if not array.size:
-        raise refuse(where, "is empty", "Give at least one triangle.")
+        raise UserError("bad_conditions.no_triangles", where=where)
     if array.min() < 0 or array.max() >= MAXIMUM_VERTICES:
-        raise refuse(where, "names vertices that no mesh has", "Name vertices of this mesh, counted from 0.")
+        raise UserError("bad_conditions.impossible_vertices", where=where)
     return array.astype(np.int64)

@@ -63,32 +63,23 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise UserError(
-            "cannot_read", f"The file {path} cannot be read: {reason}.", "Check the path and its permissions."
-        ) from problem
+        raise UserError("cannot_read.file", path=path, reason=reason) from problem
 
 
 def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
     extension = path.suffix.lower()
     if extension not in _READERS:
-        raise UserError(
-            "unknown_format",
-            f"The file {path.name} has no known mesh extension.",
-            f"Use one of {' '.join(MESH_EXTENSIONS)}.",
-        )
+        raise UserError("unknown_format.mesh", file=path.name, known=" ".join(MESH_EXTENSIONS))
     data = read_bytes(path)
     if not data:
-        raise UserError("empty_file", f"The file {path.name} is empty.", "Export the mesh again.")
+        raise UserError("empty_file.mesh", file=path.name)
     try:
         # Numbers that are not finite are counted and refused below, so their conversion need not warn.
         with np.errstate(invalid="ignore"):
             arrays = _READERS[extension](data)
             found = read_glb_looks(data, path.parent) if looks and extension == ".glb" else None
     except (DamagedFileError, *_BROKEN) as problem:
-        reason = str(problem) if isinstance(problem, DamagedFileError) else "its content is damaged"
-        raise UserError(
-            "broken_file",
-            f"The file {path.name} is not a complete {extension} file: {reason}.",
-            "Export the mesh again, or convert it with Blender.",
-        ) from problem
+        if isinstance(problem, DamagedFileError):
+            raise UserError("broken_file.reason", file=path.name, kind=extension, reason=problem) from problem
+        raise UserError("broken_file.damaged", file=path.name, kind=extension) from problem
     return validate_mesh(*arrays), found

@@ -25,11 +25,7 @@ def replacing_path(path: str | Path) -> Iterator[Path]:
     except OSError as problem:
         temporary.unlink(missing_ok=True)
         reason = problem.strerror or str(problem)
-        raise UserError(
-            "cannot_write",
-            f"The file {path} cannot be written: {reason}.",
-            "Choose a folder that exists, that you may write to and that has room.",
-        ) from problem
+        raise UserError("cannot_write.file", path=path, reason=reason) from problem
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

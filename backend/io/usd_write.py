@@ -35,11 +35,7 @@ _MOST_INFLUENCES = 8  # what has more takes less room as points
 def check_usd() -> None:
     """Raises UserError where the library is not installed; Blender's own Python does not show its copy."""
     if importlib.util.find_spec("pxr") is None:
-        raise UserError(
-            "no_usd",
-            "Writing .usdc files needs usd-core, which this Python does not have.",
-            "Run 'python build.py setup' and use the Python of .venv, or write a .glb file.",
-        )
+        raise UserError("no_usd.missing")
 
 
 def write_usdc(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:

@@ -52,8 +52,7 @@ def read_score(path: Path) -> Score:
         layers = tuple((found[f"matrix_{number}"], found[f"offset_{number}"]) for number in range(count))
         return Score(found["mean"], found["spread"], layers)
     except Exception as problem:  # whatever a damaged archive makes NumPy and zipfile say
-        remedy = "Install the add-on again, or put the file back from the repository."
-        raise UserError("bad_weights", f"The scores of joints in '{path.name}' cannot be read.", remedy) from problem
+        raise UserError("bad_weights.joint_scores", file=path.name) from problem
 
 
 @cache

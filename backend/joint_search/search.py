@@ -76,23 +76,13 @@ def find_joints(
     """
     given = find_parts(mesh.vertices, mesh.triangles, mesh.slots) if labels is None else np.asarray(labels)
     if given.shape != (len(mesh.triangles),) or not np.issubdtype(given.dtype, np.integer):
-        raise UserError(
-            "bad_labels",
-            f"The part numbers have the shape {given.shape}, not one whole number for each of the"
-            f" {len(mesh.triangles):,} faces.",
-            "Give one part number for each face, or leave them out.",
-        )
+        raise UserError("bad_labels.shape", shape=str(given.shape), count=len(mesh.triangles))
     label = np.unique(given, return_inverse=True)[1].reshape(-1).astype(np.int64)
     count = int(label.max()) + 1
     if count > MOST_PARTS:
-        raise UserError(
-            "too_many_parts",
-            f"The object has {count} parts, and joints are sought among at most {MOST_PARTS}.",
-            "Join parts that move together.",
-        )
+        raise UserError("too_many_parts.object", count=count, most=MOST_PARTS)
     if names is not None and len(names) != count:
-        remedy = "Name every part once."
-        raise UserError("bad_labels", f"There are {len(names)} names for {count} parts.", remedy)
+        raise UserError("bad_labels.names", names=len(names), count=count)
     found = _searched(mesh, label, rankings, names, parents, progress)
     if labels is not None or names is not None or not (parents is None or callable(parents)):
         return found

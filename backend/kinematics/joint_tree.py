@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import UserError
+from ..texts import Text
 from .base import Array
 
 __all__ = ["KINDS", "WORLD", "Joint", "JointTree", "Mimic"]
@@ -39,31 +40,24 @@ class Joint:
     velocity: float = np.inf  # rad/s, or m/s: the same
 
     def __post_init__(self) -> None:
-        where = f"The joint '{self.name}'" if self.name else f"The joint of part {self.child}"
         if self.kind not in KINDS:
-            remedy = f"Choose one of: {', '.join(KINDS)}."
-            raise UserError("bad_joints", f"{where} is of the kind '{self.kind}', which is not known.", remedy)
+            raise UserError("bad_joints.unknown_kind", joint=self._title, kind=self.kind, known=", ".join(KINDS))
         axis, origin = (np.array(each, dtype=np.float64) for each in (self.axis, self.origin))
         for what, vector in (("axis", axis), ("origin", origin)):
             if vector.shape != (3,) or not np.isfinite(vector).all():
-                remedy = "Write it as [x, y, z]."
-                raise UserError("bad_joints", f"{where} has an {what} that is not three finite numbers.", remedy)
+                raise UserError("bad_joints.not_three_numbers", joint=self._title, what=what)
         length = float(np.linalg.norm(axis))
         if self.moves and length < SHORTEST_AXIS:
-            remedy = "Give the direction in which it turns or slides."
-            raise UserError("bad_joints", f"{where} has an axis of no length.", remedy)
+            raise UserError("bad_joints.axis_without_length", joint=self._title)
         unit = axis / length if length >= SHORTEST_AXIS else np.array([0.0, 0.0, 1.0])
         if np.isnan([self.lower, self.upper]).any() or self.lower > self.upper:
-            problem = f"{where} has the limits {self.lower:g} to {self.upper:g}, which leave it no place to be."
-            raise UserError("bad_joints", problem, "Give a lower limit that is not above the upper one.")
+            raise UserError("bad_joints.limits", joint=self._title, lower=self.lower, upper=self.upper)
         if not (0.0 <= self.friction < np.inf and 0.0 <= self.damping < np.inf):
-            problem = f"{where} has a friction or a damping that is not a finite number from zero up."
-            raise UserError("bad_joints", problem, "Give both as numbers that are not negative.")
+            raise UserError("bad_joints.friction_or_damping", joint=self._title)
         if not (self.effort > 0.0 and self.velocity > 0.0):
-            problem = f"{where} has an effort or a velocity that is not above zero."
-            raise UserError("bad_joints", problem, "Give both above zero, or leave them out.")
+            raise UserError("bad_joints.effort_or_velocity", joint=self._title)
         if self.parent == self.child:
-            raise UserError("bad_joints", f"{where} hangs on itself.", "Name another part as its parent.")
+            raise UserError("bad_joints.own_parent", joint=self._title)
         if self.kind == "continuous":
             object.__setattr__(self, "lower", -np.inf)
             object.__setattr__(self, "upper", np.inf)
@@ -71,6 +65,11 @@ class Joint:
             vector.setflags(write=False)
         object.__setattr__(self, "axis", unit)
         object.__setattr__(self, "origin", origin)
+
+    @property
+    def _title(self) -> Text:
+        """What errors call it."""
+        return Text("joint.named", name=self.name) if self.name else Text("joint.of_part", part=self.child)
 
     @property
     def moves(self) -> bool:
@@ -109,31 +108,28 @@ class JointTree:
 
     def __post_init__(self) -> None:
         if not self.parts:
-            raise UserError("bad_joints", "There are no parts.", "Name at least one part.")
+            raise UserError("bad_joints.no_parts")
         for joint in self.joints:
             if not (0 <= joint.child < len(self.parts) and WORLD <= joint.parent < len(self.parts)):
-                problem = f"A joint is between the parts {joint.parent} and {joint.child}, of {len(self.parts)}."
-                raise UserError("bad_joints", problem, "Count the parts from 0; -1 as a parent is the world.")
+                raise UserError(
+                    "bad_joints.unknown_parts", parent=joint.parent, child=joint.child, count=len(self.parts)
+                )
         children = [joint.child for joint in self.joints]
         twice = next((child for child in children if children.count(child) > 1), None)
         if twice is not None:
-            problem = f"The part '{self.parts[twice]}' hangs on two joints; only trees of joints can be moved."
-            raise UserError("bad_joints", problem, "Keep one of the joints of every part.")
+            raise UserError("bad_joints.two_parents", part=self.parts[twice])
         for part in range(len(self.parts)):
             if len(self._upwards(part)) > len(self.parts):
-                problem = f"The part '{self.parts[part]}' hangs on itself by way of others."
-                raise UserError("bad_joints", problem, "Take out one of the joints that close the ring.")
+                raise UserError("bad_joints.ring", part=self.parts[part])
         followers = {mimic.child for mimic in self.mimics}
         for mimic in self.mimics:
             pair = [
                 self.joint_of(part) if 0 <= part < len(self.parts) else None for part in (mimic.child, mimic.leader)
             ]
             if any(joint is None or not joint.moves for joint in pair) or not np.isfinite(mimic.ratio):
-                problem = f"The joint of part {mimic.child} cannot follow that of part {mimic.leader}."
-                raise UserError("bad_joints", problem, "Both must be joints that move, and the ratio a number.")
+                raise UserError("bad_joints.cannot_follow", follower=mimic.child, leader=mimic.leader)
         if len(followers) < len(self.mimics) or any(mimic.leader in followers for mimic in self.mimics):
-            problem = "A joint follows two others, or one that follows itself."
-            raise UserError("bad_joints", problem, "Let each follow one joint that moves by itself.")
+            raise UserError("bad_joints.follows_two")
 
     def _upwards(self, part: int) -> list[int]:
         """The part, what it hangs on, and so on; cut where it closes a ring."""

@@ -31,13 +31,9 @@ class Jointed:
     def __post_init__(self) -> None:
         count = len(self.tree.parts)
         if len(self.inertias) != count or not len(self.part) or self.part.min() < 0 or self.part.max() >= count:
-            raise UserError(
-                "bad_joints", "The vertices and the parts do not fit each other.", "Give each vertex one of the parts."
-            )
+            raise UserError("bad_joints.vertices_and_parts")
         if not self.tree.coordinates:
-            raise UserError(
-                "bad_joints", "None of the joints can move.", "Give a joint that turns or slides, or leave them out."
-            )
+            raise UserError("bad_joints.none_moves")
 
     @property
     def bolted(self) -> bool:
@@ -73,8 +69,7 @@ class Jointed:
     def check_fits(self, mesh: Mesh) -> None:
         """Raises UserError where this is of another mesh."""
         if len(self.part) != len(mesh.vertices):
-            problem = f"The joints are of a mesh with {len(self.part):,} vertices, and this one has "
-            raise UserError("bad_joints", f"{problem}{len(mesh.vertices):,}.", "Use the mesh that they were made for.")
+            raise UserError("bad_joints.other_mesh", given=len(self.part), count=len(mesh.vertices))
 
 
 def assigned_parts(count: int, parts: Sequence[Any], names: Sequence[str]) -> NDArray[np.int64]:
@@ -83,17 +78,14 @@ def assigned_parts(count: int, parts: Sequence[Any], names: Sequence[str]) -> ND
     for number, vertices in enumerate(parts):
         chosen = np.asarray(vertices, dtype=np.int64)
         if len(chosen) and (chosen.min() < 0 or chosen.max() >= count):
-            problem = f"The part '{names[number]}' names a vertex that is none of {count:,}."
-            raise UserError("bad_joints", problem, "Name vertices of this mesh, counted from 0.")
+            raise UserError("bad_joints.part_vertex", part=names[number], count=count)
         if (part[chosen] >= 0).any():
             other = names[int(part[chosen][part[chosen] >= 0][0])]
-            problem = f"The parts '{other}' and '{names[number]}' have vertices in common."
-            raise UserError("bad_joints", problem, "Give every vertex to one part.")
+            raise UserError("bad_joints.shared_vertices", part=other, other=names[number])
         part[chosen] = number
     missing = int(np.count_nonzero(part < 0))
     if missing:
-        problem = f"{missing:,} of {count:,} vertices belong to no part."
-        raise UserError("bad_joints", problem, "Give every vertex to one part.")
+        raise UserError("bad_joints.without_part", missing=missing, count=count)
     return part
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..geometry.surface_places import nearest_places
-from ..io.json_values import choice, each, indices, number, or_none, record, refuse, text, vector
+from ..io.json_values import choice, each, indices, number, or_none, record, text, vector
 from .base import Array
 from .inertia import Inertia
 from .joint_tree import KINDS, WORLD, Joint, JointTree, Mimic
@@ -47,7 +47,7 @@ def _six(where: str, value: Any) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.shape != (6,) or not np.isfinite(found).all():
-        raise refuse(where, "is not six finite numbers", "Write it as [xx, yy, zz, xy, xz, yz].")
+        raise UserError("bad_conditions.not_six_numbers", where=where)
     return found
 
 
@@ -63,7 +63,7 @@ _PART = {
 
 def _part(where: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise refuse(where, "is not a part", 'Write it as {"name": "...", "vertices": [...]}.')
+        raise UserError("bad_conditions.not_a_part", where=where)
     known = {key: value[key] for key in _PART if key in value}
     return record(_PART, ("name",))(where, known)
 
@@ -104,15 +104,13 @@ def is_joints(where: str, value: Any) -> Any:
     if isinstance(value, Jointed):
         return value
     if not isinstance(value, dict):
-        raise refuse(where, "is neither the name of a file nor parts and joints", 'Write "object.urdf".')
+        raise UserError("bad_conditions.not_joints", where=where)
     try:
         read_tree(value, where)
     except UserError as problem:
         if problem.code == "bad_conditions":
             raise
-        reason = problem.message[0].lower() + problem.message[1:]
-        told = f"The condition '{where}' cannot be used: {reason}"
-        raise UserError("bad_conditions", told, problem.remedy) from problem
+        raise UserError("bad_conditions.joints", where=where, problem=problem.text) from problem
     return value
 
 
@@ -126,12 +124,12 @@ def _kind(kind: str, lower: float | None, upper: float | None) -> str:
 def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, list[dict[str, Any]]]:
     """The tree, and what is said of each part. Raises UserError."""
     if not isinstance(value, dict):
-        raise refuse(where, "is not an object with parts and joints", 'Write {"parts": [...], "joints": [...]}.')
+        raise UserError("bad_conditions.no_parts_and_joints", where=where)
     parts = each(_part)(f"{where}.parts", value.get("parts", []))
     entries = each(_joint)(f"{where}.joints", value.get("joints", []))
     names = [part["name"] for part in parts]
     if len(set(names)) < len(names):
-        raise refuse(f"{where}.parts", "has two parts of the same name", "Give every part its own name.")
+        raise UserError("bad_conditions.parts_of_one_name", where=f"{where}.parts")
 
     def part_of(place: str, given: Any, world: bool) -> int:
         if isinstance(given, str) and given in names:
@@ -140,7 +138,7 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
             return WORLD
         if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(names):
             return given
-        raise refuse(place, f"names the part {given!r}, which there is not", f"Choose one of: {', '.join(names[:12])}.")
+        raise UserError("bad_conditions.unknown_part", where=place, part=repr(given), known=", ".join(names[:12]))
 
     joints: list[Joint] = []
     mimics: list[Mimic] = []
@@ -154,7 +152,7 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
         kind = _kind(entry["type"], low, high)
         moves = kind != "fixed"
         if moves and (axis is None or (origin is None and entry["type"] != "prismatic")):
-            raise refuse(place, "moves, but has no axis or no origin", "Give both as [x, y, z].")
+            raise UserError("bad_conditions.moves_without_axis", where=place)
         joints.append(
             Joint(
                 child,
@@ -197,15 +195,14 @@ def jointed_mesh(mesh: Mesh, value: Any, read: Callable[[str], Mesh] | None = No
         value.check_fits(mesh)
         return value
     if isinstance(value, str):
-        raise refuse("joints", "names a file, and nobody reads files here", "Give the parts and joints themselves.")
+        raise UserError("bad_conditions.joints_file", where="joints")
     tree, parts = read_tree(value)
     inertias = tuple(part_inertia(part) for part in parts)
     if all("vertices" in part for part in parts):
         chosen = [part["vertices"] for part in parts]
         return Jointed(tree, assigned_parts(len(mesh.vertices), chosen, tree.parts), inertias)
     if read is None or any("mesh" not in part for part in parts):
-        problem = "does not say which vertices belong to which part"
-        raise refuse("joints.parts", problem, "Give every part its 'vertices', or a 'mesh' in a file of joints.")
+        raise UserError("bad_conditions.parts_without_vertices", where="joints.parts")
     meshes = [read(part["mesh"]) for part in parts]
     starts = np.cumsum([0, *(len(each.vertices) for each in meshes)])[:-1]
     triangles = np.concatenate([each.triangles + start for each, start in zip(meshes, starts, strict=True)])

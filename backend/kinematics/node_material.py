@@ -70,11 +70,7 @@ def node_material(
             material.density[inside] = region.density
         if region.young is not None:
             if young is None:
-                raise UserError(
-                    "bad_conditions",
-                    "A material has 'young', but the object's own Young's modulus is not given.",
-                    "Give the object 'young' too, or the material a 'stiffness', which is a factor.",
-                )
+                raise UserError("bad_conditions.young_missing")
             material.stiffness[inside] = region.young / young
         if region.stiffness is not None:
             material.stiffness[inside] = region.stiffness

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import UserError
 from ..io.replacing import replacing
+from ..texts import in_english
 from .camera import Camera
 from .draw import Picture
 
@@ -80,7 +81,7 @@ class PointmapArchive:
         """Puts the frames together, with small arrays beside them. Raises UserError."""
         intrinsics, extrinsics = zip(*self._cameras, strict=True)
         small = {"intrinsics": np.array(intrinsics), "extrinsics": np.array(extrinsics), **beside}
-        small["report"] = np.array(json.dumps(report))
+        small["report"] = np.array(json.dumps(in_english(report)))
         with replacing(self._path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
             for name, (dtype, shape) in self._shapes.items():
                 with _member(archive, name) as member, open(Path(self._folder.name, name), "rb") as frames:
@@ -98,8 +99,4 @@ def _member(archive: zipfile.ZipFile, name: str):
 
 
 def _cannot_write(path: Path, problem: OSError) -> UserError:
-    return UserError(
-        "cannot_write",
-        f"The file {path} cannot be written: {problem.strerror or problem}.",
-        "Choose a folder that exists, that you may write to and that has room.",
-    )
+    return UserError("cannot_write.file", path=path, reason=problem.strerror or problem)

@@ -24,10 +24,6 @@ FITS = ("AUTO", "HORIZONTAL", "VERTICAL")
 KEYS = {"type", "sensor_fit", "resolution", "resolution_percentage", "matrix_world", *NUMBERS}
 
 
-def _bad(what: str, remedy: str) -> UserError:
-    return UserError("bad_camera", what, remedy)
-
-
 @dataclass(frozen=True, eq=False)
 class CameraTrack:
     """A camera over time."""
@@ -59,30 +55,28 @@ class CameraTrack:
 def read_camera(given: Any, size: tuple[int, int] | None = None) -> CameraTrack:
     """Checks what a camera file holds; `size` (height, width) goes before its resolution. Raises UserError."""
     if not isinstance(given, dict):
-        raise _bad("The camera is not a JSON object.", 'Write {"matrix_world": [[...], ...], "lens": 50}.')
+        raise UserError("bad_camera.not_object")
     unknown = sorted(set(given) - KEYS)
     if unknown:
-        raise _bad(f"A camera has no '{unknown[0]}'.", f"Use these: {', '.join(sorted(KEYS))}.")
+        raise UserError("bad_camera.unknown_key", key=unknown[0], known=", ".join(sorted(KEYS)))
     kind = _one_of(given, "type", TYPES)
     height, width = _size(given) if size is None else size
     if not (0 < height <= LARGEST_SIDE and 0 < width <= LARGEST_SIDE):
-        raise _bad(
-            f"A picture of {height} x {width} pixels cannot be made.", f"Use sides from 1 to {LARGEST_SIDE} pixels."
-        )
+        raise UserError("bad_camera.size", height=height, width=width, most=LARGEST_SIDE)
     numbers = {name: _row(given, name) for name in NUMBERS if name in given}
     fixed = {"orthographic": kind == "ORTHO", "sensor_fit": _one_of(given, "sensor_fit", FITS)}
     track = CameraTrack(height, width, fixed, numbers, _matrices(given))
     first = track.at(0)
     starts, ends = numbers.get("clip_start", [first.clip_start]), numbers.get("clip_end", [first.clip_end])
     if np.max(starts) >= np.min(ends):
-        raise _bad("The camera's clip_end is not beyond its clip_start.", "Blender's own are 0.1 and 1000.")
+        raise UserError("bad_camera.clip")
     return track
 
 
 def _one_of(given: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
     value = given.get(name, choices[0])
     if value not in choices:
-        raise _bad(f"The camera's {name} is unknown.", f"Use one of these: {', '.join(choices)}.")
+        raise UserError("bad_camera.not_a_choice", key=name, known=", ".join(choices))
     return value
 
 
@@ -92,10 +86,7 @@ def _size(given: Mapping[str, Any]) -> tuple[int, int]:
     percentage = given.get("resolution_percentage", 100)
     whole: Callable[[Any], bool] = lambda value: type(value) is int and value > 0  # noqa: E731
     if not isinstance(resolution, list) or len(resolution) != 2 or not all(map(whole, (*resolution, percentage))):
-        raise _bad(
-            "The camera's resolution is not two whole numbers, or its percentage none.",
-            'Write "resolution": [720, 480] (width, height), "resolution_percentage": 100.',
-        )
+        raise UserError("bad_camera.resolution")
     width, height = (side * percentage // 100 for side in resolution)
     return height, width
 
@@ -112,20 +103,17 @@ def _array(value: Any) -> np.ndarray | None:
 def _row(given: Mapping[str, Any], name: str) -> np.ndarray:
     values = _array(given[name])
     if values is None or values.ndim > 1:
-        raise _bad(f"The camera's {name} is no number.", "Write a number, or a list with one for each frame.")
+        raise UserError("bad_camera.not_a_number", key=name)
     if name in POSITIVE and values.min() <= 0.0:
-        raise _bad(f"The camera's {name} is not above 0.", "Write a number above 0.")
+        raise UserError("bad_camera.not_positive", key=name)
     return np.atleast_1d(values)
 
 
 def _matrices(given: Mapping[str, Any]) -> np.ndarray:
     matrices = _array(given.get("matrix_world"))
     if matrices is None or matrices.shape[-2:] != (4, 4) or matrices.ndim not in (2, 3):
-        raise _bad(
-            "The camera has no matrix_world of 4 rows of 4 numbers.",
-            "Write the matrix that takes camera space to the world, or a list with one for each frame.",
-        )
+        raise UserError("bad_camera.no_matrix")
     matrices = matrices.reshape(-1, 4, 4)
     if np.abs(np.linalg.det(matrices[:, :3, :3])).min() < 1e-12:
-        raise _bad("The camera's matrix_world is flat.", "Write a matrix whose first three columns are its axes.")
+        raise UserError("bad_camera.flat_matrix")
     return matrices

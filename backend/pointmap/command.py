@@ -8,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from ..io.json_file import read_json
+from ..texts import in_english
 from .camera_file import read_camera
 from .make import Wanted, make_pointmaps
 from .take_file import read_take
@@ -20,7 +21,9 @@ def pointmap(take: Path, camera: Path, size: tuple[int, int] | None, wanted: Wan
     track = read_camera(read_json(camera, "camera"), size)
     moving = read_take(take)
     with tqdm(total=wanted.frames, desc="drawing", unit="frame", leave=False) as bar:
-        report = make_pointmaps(moving, track, wanted, lambda _stage, done, _total: bar.update(done - bar.n))
+        report = in_english(
+            make_pointmaps(moving, track, wanted, lambda _stage, done, _total: bar.update(done - bar.n))
+        )
     if as_json:
         return json.dumps(report)
     for note in report["warnings"]:

@@ -18,11 +18,7 @@ def prepare_folder(folder: Path) -> None:
     try:
         import OpenEXR  # noqa: F401
     except ImportError as problem:
-        raise UserError(
-            "no_openexr",
-            "This Python cannot write OpenEXR files.",
-            "Install the package OpenEXR, or leave the EXR files out.",
-        ) from problem
+        raise UserError("no_openexr.missing") from problem
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -60,8 +56,4 @@ def write_exr(path: Path, picture: Picture, camera: Camera) -> None:
 
 def _cannot_write(path: Path, problem: Exception) -> UserError:
     reason = getattr(problem, "strerror", None) or problem
-    return UserError(
-        "cannot_write",
-        f"The file {path} cannot be written: {reason}.",
-        "Choose a folder that exists, that you may write to and that has room.",
-    )
+    return UserError("cannot_write.file", path=path, reason=reason)

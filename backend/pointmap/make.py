@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UserError
+from ..texts import Text
 from .archive import PointmapArchive
 from .camera_file import CameraTrack
 from .draw import draw
@@ -38,13 +39,9 @@ class Wanted:
 def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress: Progress) -> dict[str, Any]:
     """Draws and writes all frames; the report. What ends early stays at its last frame. Raises UserError."""
     if wanted.output.suffix.lower() != ".npz":
-        raise UserError("unknown_format", "A pointmap is written as .npz.", "End the name of the file with .npz.")
+        raise UserError("unknown_format.pointmap")
     if not 0 < wanted.frames <= MOST_FRAMES:
-        raise UserError(
-            "bad_frames",
-            f"{wanted.frames} frames cannot be made.",
-            f"Ask for a whole number of frames from 1 to {MOST_FRAMES}.",
-        )
+        raise UserError("bad_frames.count", count=wanted.frames, most=MOST_FRAMES)
     if wanted.exr is not None:
         prepare_folder(wanted.exr)
     drawing = writing = 0.0
@@ -76,13 +73,13 @@ def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress:
 def _report(moving: Moving, track: CameraTrack, wanted: Wanted, covered: int) -> dict[str, Any]:
     """What does not depend on how long anything took: the same command gives the same bytes."""
     pixels = wanted.frames * track.height * track.width
-    warnings: list[str] = []
+    warnings: list[Text] = []
     if moving.frames < wanted.frames:
-        warnings.append(f"The motion has {moving.frames} frames; from there on it stays at the last one.")
+        warnings.append(Text("pointmap.motion_ends", frames=moving.frames))
     if track.frames is not None and track.frames < wanted.frames:
-        warnings.append(f"The camera has {track.frames} frames; from there on it stays at the last one.")
+        warnings.append(Text("pointmap.camera_ends", frames=track.frames))
     if covered == 0:
-        warnings.append("The camera sees nothing of the objects.")
+        warnings.append(Text("pointmap.sees_nothing"))
     return {
         "frames": wanted.frames,
         "height": track.height,

@@ -33,11 +33,9 @@ def checked_surface(
 ) -> Surface:
     """A surface whose arrays fit together; raises UserError."""
     if not np.isfinite(vertices).all():
-        raise UserError("bad_take", "A vertex is at no finite place.", "Simulate again, or mend the file.")
+        raise UserError("bad_take.not_finite")
     if len(triangles) and not (triangles.min() >= 0 and triangles.max() < len(vertices)):
-        raise UserError("bad_take", "A triangle has a vertex that does not exist.", "Simulate again, or mend the file.")
+        raise UserError("bad_take.unknown_vertex")
     if colors.shape != (len(triangles), 3) or objects.shape != (len(triangles),):
-        raise UserError(
-            "bad_take", "There is not one colour and one object for each triangle.", "Give as many as triangles."
-        )
+        raise UserError("bad_take.triangles")
     return Surface(vertices, triangles, colors, objects)

@@ -27,13 +27,9 @@ def read_take(path: Path) -> Moving:
     except UserError:
         raise
     except FileNotFoundError:
-        raise UserError("cannot_read", f"There is no file {path}.", "Check the path of the take.") from None
+        raise UserError("cannot_read.take", path=path) from None
     except (OSError, ValueError, KeyError, EOFError) as problem:
-        raise UserError(
-            "bad_take",
-            f"The file {path} cannot be read as a take.",
-            "Give an .npz that 'python -m backend simulate' wrote.",
-        ) from problem
+        raise UserError("bad_take.file", path=path) from problem
     counts = [len(positions) for positions, _, _ in parts]
     starts = np.cumsum([0, *(positions.shape[1] for positions, _, _ in parts)])
     triangles = np.concatenate([faces + start for (_, faces, _), start in zip(parts, starts[:-1], strict=True)])

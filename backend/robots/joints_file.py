@@ -21,7 +21,7 @@ def read_jointed(path: Path) -> tuple[Mesh, Jointed]:
     _, parts = read_tree(value := read_json(path, "joints"))
     meshes = [read_mesh(path.parent / part["mesh"]) for part in parts if "mesh" in part]
     if len(meshes) < len(parts):
-        raise UserError("bad_joints", "A part has no mesh file.", "Give every part of the file a 'mesh'.")
+        raise UserError("bad_joints.part_without_mesh")
     starts = np.cumsum([0, *(len(each.vertices) for each in meshes)])[:-1]
     triangles = np.concatenate([each.triangles + start for each, start in zip(meshes, starts, strict=True)])
     slots = np.zeros(len(triangles), dtype=np.int64)

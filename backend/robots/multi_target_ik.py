@@ -81,8 +81,7 @@ class ReachSolver:
         moved = tree.reaches[links] @ (tree.coupling != 0.0)
         for link, own in zip(links, moved, strict=True):
             if not own.any():
-                problem = f"No joint moves the link '{tree.parts[link]}'."
-                raise UserError("bad_pose", problem, "Choose a link that hangs on a joint.")
+                raise UserError("bad_pose.link_cannot_move", link=tree.parts[link])
         self._used = np.flatnonzero(moved.any(axis=0))
         self._transforms = JointTransforms(tree, links)
         self._tips = np.array([_tip(tree, goal) for goal in goals])
@@ -126,8 +125,7 @@ class ReachSolver:
         """
         targets = np.asarray(targets, dtype=np.float64)
         if targets.shape != (len(self._tips), 4, 4) or not np.isfinite(targets).all():
-            problem = "A target of a link is not a pose."
-            raise UserError("bad_pose", problem, "Give four rows of four finite numbers, a turn and a place.")
+            raise UserError("bad_pose.not_a_pose")
         q = np.array(start, dtype=np.float64)
         q[self._used] = np.clip(q[self._used], self._low, self._high)
         best = self._descend(q[None], targets, position, angle, ITERATIONS)

@@ -46,11 +46,7 @@ def write_meshes(path: Path, robot: Robot) -> tuple[str, dict[int, str], dict[in
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise UserError(
-            "cannot_write",
-            f"The folder {folder} cannot be made: {problem.strerror or problem}.",
-            "Choose a folder that exists, that you may write to and that has room.",
-        ) from problem
+        raise UserError("cannot_write.make_folder", folder=folder, reason=problem.strerror or problem) from problem
     visuals, hulls = {}, {}
     for part, name in enumerate(robot.links):
         for files, found, file in (

@@ -27,11 +27,7 @@ def found_file(name: str, folder: Path) -> Path:
     """
     address = urlparse(name)
     if address.scheme in ("http", "https"):
-        raise UserError(
-            "missing_mesh",
-            f"The mesh '{name}' lies on the network, and nothing is fetched.",
-            "Save it beside the robot's file and name it there.",
-        )
+        raise UserError("missing_mesh.network", mesh=name)
     path = PurePosixPath(unquote(f"{address.netloc}{address.path}") if address.scheme else name.replace("\\", "/"))
     inside = PurePosixPath(*path.parts[1:]) if address.scheme in ("package", "model") else path
     above = [folder, *list(folder.resolve().parents)[:LEVELS_UP]]
@@ -40,11 +36,7 @@ def found_file(name: str, folder: Path) -> Path:
     for candidate in tried:
         if candidate.is_file():
             return candidate
-    raise UserError(
-        "missing_mesh",
-        f"The mesh '{name}' is not found.",
-        f"Put the folder that its path begins with beside the robot's file or above it, or the file into {folder}.",
-    )
+    raise UserError("missing_mesh.not_found", mesh=name, folder=folder)
 
 
 def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
@@ -59,16 +51,12 @@ def _read(path: Path) -> tuple[Array, NDArray[np.int64]]:
         loaded = trimesh.load(path, force="mesh", process=False)
         return np.array(loaded.vertices, dtype=np.float64), np.array(loaded.faces, dtype=np.int64)
     except Exception as problem:  # whatever the readers of many formats say of a file, or of what they need and miss
-        raise UserError(
-            "unknown_format",
-            f"The mesh {path.name} cannot be read.",
-            f"Convert it to one of {' '.join(MESH_EXTENSIONS)} and name that in the robot's file.",
-        ) from problem
+        raise UserError("unknown_format.link_mesh", file=path.name, known=" ".join(MESH_EXTENSIONS)) from problem
 
 
 def _shape(geometry: Any, folder: Path) -> tuple[Array, NDArray[np.int64]]:
     if geometry.mesh is not None:
-        with blamed(f"The mesh '{geometry.mesh.filename}'"):
+        with blamed("within.mesh", file=geometry.mesh.filename):
             vertices, triangles = _read(found_file(geometry.mesh.filename, folder))
         scale = np.ones(3) if geometry.mesh.scale is None else np.broadcast_to(geometry.mesh.scale, 3)
         return vertices * scale, triangles[:, ::-1] if np.prod(scale) < 0.0 else triangles

@@ -37,7 +37,7 @@ def read_urdf(path: str | Path) -> tuple[Mesh, Jointed]:
     """
     path = Path(path)
     robot = _parsed(path)
-    with blamed(f"The robot {path.name}"):
+    with blamed("within.robot", file=path.name):
         return _Reader(robot, path.parent).read()
 
 
@@ -47,11 +47,7 @@ def _parsed(path: Path) -> Any:
         from lxml import etree
         from yourdfpy import URDF
     except ModuleNotFoundError as problem:
-        raise UserError(
-            "no_urdf",
-            "Reading .urdf files needs yourdfpy, which this Python does not have.",
-            "Run 'python build.py setup' and use the Python of .venv.",
-        ) from problem
+        raise UserError("no_urdf.missing") from problem
     quiet = logging.getLogger("yourdfpy.urdf")
     level = quiet.level
     quiet.setLevel(logging.CRITICAL)
@@ -63,8 +59,7 @@ def _parsed(path: Path) -> Any:
         text = etree.tostring(root)
         return URDF.load(BytesIO(text), load_meshes=False, build_scene_graph=False).robot
     except Exception as problem:  # whatever lxml and yourdfpy make of a file that is something else
-        remedy = "Export it again; a .xacro file is made a .urdf file by 'xacro robot.xacro > robot.urdf'."
-        raise UserError("broken_file", f"The file {path.name} is not a complete .urdf file.", remedy) from problem
+        raise UserError("broken_file.urdf", file=path.name) from problem
     finally:
         quiet.setLevel(level)
 
@@ -74,15 +69,13 @@ class _Reader:
         self._robot, self._folder = robot, folder
         self._links = {link.name: link for link in robot.links}
         if len(self._links) < len(robot.links):
-            raise UserError("bad_joints", "Two of its links have the same name.", "Give every link its own name.")
+            raise UserError("bad_joints.links_of_one_name")
         for joint in robot.joints:
             for end in (joint.parent, joint.child):
                 if end not in self._links:
-                    problem = f"The joint '{joint.name}' names the link '{end}', which there is not."
-                    raise UserError("bad_joints", problem, "Correct the name, or add the link.")
+                    raise UserError("bad_joints.unknown_link", joint=joint.name, link=end)
             if joint.type not in _KINDS:
-                problem = f"The joint '{joint.name}' is of the type '{joint.type}', which cannot be moved here."
-                raise UserError("bad_joints", problem, f"Use one of {', '.join(_KINDS)}.")
+                raise UserError("bad_joints.unknown_type", joint=joint.name, type=joint.type, known=", ".join(_KINDS))
         self._above = {joint.child: joint for joint in robot.joints}
 
     def read(self) -> tuple[Mesh, Jointed]:
@@ -123,8 +116,7 @@ class _Reader:
                 times, more = _or(mimic.multiplier, 1.0), _or(mimic.offset, 0.0)
                 leader, offset, ratio = mimic.joint, offset + ratio * more, ratio * times
             if leader not in names or leader in given:
-                problem = f"The joint '{name}' follows '{leader}', which does not move by itself."
-                raise UserError("bad_joints", problem, "Let it follow a joint that moves and follows no other.")
+                raise UserError("bad_joints.leader_moves_not", joint=name, leader=leader)
             result[name] = (leader, ratio, offset)
         return result
 
@@ -136,8 +128,7 @@ class _Reader:
             while chain[-1] not in places and chain[-1] in self._above:
                 parent = self._above[chain[-1]].parent
                 if parent in seen:
-                    problem = f"The link '{name}' hangs on itself by way of others."
-                    raise UserError("bad_joints", problem, "Take out one of the joints that close the ring.")
+                    raise UserError("bad_joints.link_ring", link=name)
                 chain.append(parent)
                 seen.add(parent)
             places.setdefault(chain[-1], np.eye(4))
@@ -182,8 +173,7 @@ class _Reader:
             owner.append(np.full(len(points), number))
             count += len(points)
         if not count:
-            problem = "None of its links has a surface."
-            raise UserError("empty_mesh", problem, "Give the links visual or collision geometry.")
+            raise UserError("empty_mesh.robot")
         mesh = validate_mesh(np.concatenate(vertices), np.concatenate(triangles), np.concatenate(slots))
         inertias = tuple(_inertia(self._links[name], places[name]) for name in parts)
         known = {each.name: each for each in self._robot.materials}
@@ -249,6 +239,5 @@ def _inertia(link: Any, place: Array) -> Inertia | None:
     own = place if given.origin is None else place @ given.origin
     tensor = np.zeros((3, 3)) if given.inertia is None else np.array(given.inertia, dtype=np.float64)
     if not np.isfinite(tensor).all():
-        problem = f"The link '{link.name}' has an inertia that is not six finite numbers."
-        raise UserError("bad_joints", problem, "Correct it, or leave the inertial out.")
+        raise UserError("bad_joints.link_inertia", link=link.name)
     return Inertia(float(given.mass), own[:3, 3], own[:3, :3] @ tensor @ own[:3, :3].T)

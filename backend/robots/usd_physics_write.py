@@ -18,6 +18,7 @@ from ..io.usd_names import display_name, prim_name
 from ..io.usd_write import check_usd
 from ..kinematics.base import Array
 from ..kinematics.joint_tree import WORLD, Joint
+from ..texts import Text
 from .robot import Robot
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["write_usd_physics"]
 
 
-def write_usd_physics(path: str | Path, robot: Robot) -> list[str]:
+def write_usd_physics(path: str | Path, robot: Robot) -> list[Text]:
     """Writes a .usda or .usdc file; what it could not say (sentences)."""
     check_usd()
     from pxr import Tf, Usd, UsdGeom
@@ -39,15 +40,11 @@ def write_usd_physics(path: str | Path, robot: Robot) -> list[str]:
             _Writer(stage, robot).write()
             stage.GetRootLayer().Save()
         except Tf.ErrorException as problem:
-            raise UserError(
-                "cannot_write",
-                f"The file {path} cannot be written as USD.",
-                "Choose a folder that exists, that you may write to and that has room.",
-            ) from problem
+            raise UserError("cannot_write.usd", path=path) from problem
         # As long as anything holds the stage, Windows does not let the file be moved.
         del stage
     followers = [robot.joints[mimic.child] for mimic in robot.tree.mimics]
-    return [f"USD has no joints that follow others: {', '.join(followers)} move by themselves."] if followers else []
+    return [Text("robot.no_followers", joints=", ".join(followers))] if followers else []
 
 
 class _Writer:

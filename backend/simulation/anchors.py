@@ -38,19 +38,11 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
         if automatic:
             held.append(_base(analysis))
     if held and analysis.provider == "rigid":
-        raise UserError(
-            "rigid_and_held",
-            "A rigid object that is held cannot move.",
-            "Remove the anchor and pins, or choose elastic.",
-        )
+        raise UserError("rigid_and_held.anchor")
     # Joints hang and swing: where they are drawn says nothing of where gravity leaves them.
     settled = automatic and analysis.jointed is None if conditions.settled is None else conditions.settled
     if settled and not held:
-        raise UserError(
-            "bad_conditions",
-            "The condition 'settled' is true, but nothing holds the object against gravity.",
-            "Hold its base or some vertices, or leave 'settled' out.",
-        )
+        raise UserError("bad_conditions.settled")
     return (np.unique(np.concatenate(held)) if held else None), settled
 
 

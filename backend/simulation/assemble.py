@@ -23,6 +23,7 @@ from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.neo_hookean import StableNeoHookean
 from ..kinematics.rigid import RigidKinematics
 from ..kinematics.rooted import RootedKinematics
+from ..texts import Text
 from ..understanding.analysis import Analysis
 from .anchors import held_vertices
 from .initial_state import initial_state
@@ -51,7 +52,7 @@ class Setup:
 
     body: Body
     actor: Actor
-    warnings: list[str]
+    warnings: list[Text]
 
 
 def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> ElasticMover:
@@ -127,7 +128,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
 
     Raises UserError where the conditions do not fit the mesh.
     """
-    warnings: list[str] = []
+    warnings: list[Text] = []
     meets_something = others or conditions.ground is not None or bool(conditions.colliders)
     held, settled = held_vertices(analysis, conditions, meets_something)
     body = analysis.body(conditions, held)
@@ -175,7 +176,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     springs = springs_of(body, conditions, live)
     acted_on = pokes or springs or wind is not None or state.rate.any() or load.any() or conditions.pose is not None
     if not acted_on and not meets_something:
-        warnings.append("Nothing acts on the object: add a poke, a velocity or wind, or free it from its anchor.")
+        warnings.append(Text("object.nothing_acts"))
     # An undamped object never comes to rest, and one in free flight only looks still at the top of its path.
     restful = meets_something or (body.anchored and not conditions.undamped)
     actor = Actor(

@@ -11,6 +11,7 @@ from ..dynamics.initial import fitted_pose, fitted_rates, velocity_field
 from ..dynamics.state import State
 from ..errors import UserError
 from ..kinematics.base import Array
+from ..texts import Text
 
 __all__ = ["initial_state"]
 
@@ -19,13 +20,9 @@ POSE_POINTS = 20_000  # more do not change the fit
 POSE_TOLERANCE = 0.01  # of the size: a pose that is missed by more is worth a word
 
 
-def _pose(body: Body, positions: Array, warnings: list[str]) -> Array:
+def _pose(body: Body, positions: Array, warnings: list[Text]) -> Array:
     if len(positions) != len(body.mesh.vertices):
-        raise UserError(
-            "bad_conditions",
-            f"The condition 'pose' has {len(positions)} positions for {len(body.mesh.vertices)} vertices.",
-            "Give one position for each vertex of this mesh.",
-        )
+        raise UserError("bad_conditions.pose_count", given=len(positions), count=len(body.mesh.vertices))
     # Each vertex stands for the material around it.
     vertices = np.arange(len(positions))
     if len(vertices) > POSE_POINTS:
@@ -33,7 +30,7 @@ def _pose(body: Body, positions: Array, warnings: list[str]) -> Array:
     share = np.full(len(vertices), body.total_mass / len(vertices))
     q, error = fitted_pose(body.kinematics, body.vertex_basis(vertices), share, positions[vertices])
     if error > POSE_TOLERANCE * body.size:
-        warnings.append(f"The pose is met to {error:.3g} m only: this object cannot take that shape.")
+        warnings.append(Text("pose.unmet", error=error))
     return q
 
 
@@ -48,7 +45,7 @@ def _nearest_vertices(body: Body, positions: Array) -> np.ndarray:
     return cKDTree(by_part).query(np.column_stack([positions, away * part]))[1]
 
 
-def initial_state(body: Body, conditions: Conditions, warnings: list[str]) -> State:
+def initial_state(body: Body, conditions: Conditions, warnings: list[Text]) -> State:
     """Coordinates nearest to the pose and rates nearest to the velocities, over the mass."""
     q = body.kinematics.rest() if conditions.pose is None else _pose(body, conditions.pose, warnings)
     rate = np.zeros(body.kinematics.dof)

@@ -7,26 +7,27 @@ import numpy as np
 from ..bodies.body import Body
 from ..dynamics.actor import PokeForce
 from ..dynamics.conditions import Conditions
+from ..texts import Text
 from .soft_discs import SoftDiscs
 
 __all__ = ["pokes_of"]
 
 
-def pokes_of(body: Body, conditions: Conditions, warnings: list[str]) -> tuple[PokeForce, ...]:
+def pokes_of(body: Body, conditions: Conditions, warnings: list[Text]) -> tuple[PokeForce, ...]:
     if not conditions.pokes:
         return ()
     forces, frame, discs = [], 1.0 / conditions.fps, SoftDiscs(body)
     for number, poke in enumerate(conditions.pokes, 1):
         row, distance = discs.row(poke.point, poke.radius)
         if distance > poke.radius + body.cloud.spacing:
-            warnings.append(f"Poke {number} is {distance:.3g} m away from the object; its nearest point is pushed.")
+            warnings.append(Text("poke.far", number=number, distance=distance))
         impulse = poke.impulse if poke.impulse is not None else poke.speed * body.total_mass
         seconds = poke.duration * frame
         force = np.outer(row, impulse) / seconds
         begin = (poke.start - 1) * frame
         if begin >= (conditions.frames - 1) * frame:
-            warnings.append(f"Poke {number} starts at frame {poke.start}, after the last frame.")
+            warnings.append(Text("poke.late", number=number, frame=poke.start))
         if not body.moves(row):
-            warnings.append(f"Poke {number} is on a held part and moves nothing.")
+            warnings.append(Text("poke.held", number=number))
         forces.append(PokeForce(force, begin, begin + seconds))
     return tuple(forces)

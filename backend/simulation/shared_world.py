@@ -16,6 +16,7 @@ from ..dynamics.world import World
 from ..errors import UserError, blamed
 from ..geometry.collision_surface import collision_surface
 from ..geometry.mesh import validate_mesh
+from ..texts import Text
 
 __all__ = ["world_of"]
 
@@ -37,14 +38,10 @@ def _same(first: object, second: object) -> bool:
 def _obstacle(collider: Collider, number: int, fps: float, fine: float) -> Obstacle:
     """`fine` (m): what stands out farther than this counts as an edge."""
     if collider.vertices is None or collider.triangles is None:
-        raise UserError(
-            "bad_conditions",
-            f"The collider {number + 1} names the file '{collider.mesh}', which has not been read.",
-            "Give its 'vertices' and 'triangles', or simulate with the command line, which reads files.",
-        )
+        raise UserError("bad_conditions.collider_file", number=number + 1, file=collider.mesh)
     frames = collider.vertices if collider.vertices.ndim == 3 else None
     drawn = collider.vertices if frames is None else frames[0]
-    with blamed(f"The condition 'colliders[{number}]'"):
+    with blamed("within.condition", where=f"colliders[{number}]"):
         mesh = validate_mesh(drawn, collider.triangles)
     surface = collision_surface(mesh, COLLIDER_POINTS, fine)
     if collider.sides != "auto":
@@ -61,7 +58,7 @@ def _obstacle(collider: Collider, number: int, fps: float, fine: float) -> Obsta
     )
 
 
-def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: int = 1) -> tuple[World, list[str]]:
+def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: int = 1) -> tuple[World, list[Text]]:
     """The world of a take and what should be said about it. Raises UserError where the objects' conditions disagree.
 
     `parts`: into how many steps of the world a frame of the conditions is cut.
@@ -70,11 +67,7 @@ def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: i
     for number, other in enumerate(conditions[1:], 2):
         for name in SHARED:
             if not _same(getattr(shared, name), getattr(other, name)):
-                raise UserError(
-                    "bad_conditions",
-                    f"The condition '{name}' of object {number} differs from that of the first.",
-                    "Give all objects of a take the same one.",
-                )
+                raise UserError("bad_conditions.differs", name=name, number=number)
     fine = MARGIN * min(actor.size for actor in actors)
     obstacles = [_obstacle(collider, number, shared.fps, fine) for number, collider in enumerate(shared.colliders)]
     world = World(
@@ -88,7 +81,5 @@ def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: i
     )
     warnings = []
     if world.overlap > 1e-3:
-        warnings.append(
-            f"Something starts {world.overlap:.3g} m inside the ground or another object; it will not go deeper."
-        )
+        warnings.append(Text("contact.inside", depth=world.overlap))
     return world, warnings

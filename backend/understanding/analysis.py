@@ -22,6 +22,7 @@ from ..geometry.part_clouds import part_clouds
 from ..kinematics.jointed import Jointed, told_tree
 from ..kinematics.joints_json import jointed_mesh
 from ..kinematics.learned_shape import LearnedShape
+from ..texts import Text
 from .joint_choices import told_choices, told_joints, with_choices
 from .provider_choice import chosen_provider
 from .recognition import Recognition, recognise, recognise_joints
@@ -55,7 +56,7 @@ class Analysis:
     energies: Callable[[Body], Sequence[Energy]] | None = None
     jointed: Jointed | None = None  # where the provider is "articulated": its parts and joints
     node_part: np.ndarray | None = None  # Int[N], and the part of each node of the cloud
-    reasons: tuple[str, ...] = ()  # why "auto" has chosen this provider
+    reasons: tuple[Text, ...] = ()  # why "auto" has chosen this provider
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
@@ -171,7 +172,7 @@ def analyze(
     begin = perf_counter()
     if provider not in PROVIDERS:
         known = ", ".join(PROVIDERS)
-        raise UserError("bad_provider", f"The provider '{provider}' is not known.", f"Choose one of: {known}.")
+        raise UserError("bad_provider.unknown", provider=provider, known=known)
     tell("analyzing", 0, 3)
     mesh = validate_mesh(vertices, triangles, slots)
     if provider == "articulated" or (provider == "auto" and joints is not None):
@@ -179,7 +180,7 @@ def analyze(
     cloud = sample_material(mesh)
     tell("analyzing", 1, 3)
     if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
-        raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
+        raise UserError("too_small.elastic")
     if provider == "auto":
         chosen = chosen_provider(mesh, len(cloud.position) >= FEWEST_ELASTIC_NODES, tell)
         if chosen.jointed is not None:
@@ -197,7 +198,7 @@ def _articulated(mesh: Mesh, joints: Any, tell: Progress, begin: float) -> Analy
 
 
 def _jointed(
-    mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float, reasons: tuple[str, ...] = ()
+    mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float, reasons: tuple[Text, ...] = ()
 ) -> Analysis:
     cloud, node_part = part_clouds(mesh, jointed.part)
     tell("analyzing", 2, 3)
@@ -209,8 +210,7 @@ def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progre
     """The analysis for the provider that the conditions ask for."""
     mesh, joints = analysis.mesh, conditions.joints
     if joints is not None and conditions.provider not in ("auto", "articulated"):
-        problem = f"The condition 'joints' says nothing to the provider {conditions.provider}."
-        raise UserError("bad_conditions", problem, "Choose the provider articulated, or leave the joints out.")
+        raise UserError("bad_conditions.joints_unused", provider=conditions.provider)
     new_joints = joints is not None and joints is not analysis.jointed
     if new_joints or conditions.provider not in ("auto", analysis.provider):
         joints = analysis.jointed if joints is None and conditions.provider == "articulated" else joints

@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..joint_search.candidates import Progress
 from ..joint_search.search import FoundJoints, find_joints
+from ..texts import Text
 
 __all__ = ["KnownJoints", "known_joints"]
 
@@ -25,7 +26,7 @@ class KnownJoints:
 
     found: FoundJoints
     engine: str | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
 
 def known_joints(
@@ -43,6 +44,6 @@ def known_joints(
     except UserError as problem:
         if problem.code != "no_engine":
             raise
-        told = f"{problem.message} Simulation alone has chosen the joints."
+        told = Text("network.simulation_alone", problem=problem.text)
         return KnownJoints(find_joints(mesh, labels, names=names, progress=progress), warnings=(told,))
     return KnownJoints(judged_joints(mesh, labels, names, progress=progress), engine)

@@ -73,13 +73,11 @@ def _motion(space: StateSpace, twists: Array) -> dict[str, Any]:
 def with_choices(shape: LearnedShape | None, numbers: Sequence[int], mesh: Mesh) -> LearnedShape:
     """The shape whose joints move by the choices with these numbers. Raises UserError."""
     if shape is None:
-        problem = "An object that is not of the provider learned has no choices."
-        raise UserError("bad_choice", problem, "Leave out 'choices', or choose the provider learned.")
+        raise UserError("bad_choice.not_learned")
     known = shape.space.choices
     if max(numbers, default=0) >= len(known):
-        problem = f"The object has {len(known)} choices, and none with the number {max(numbers)}."
-        raise UserError("bad_choice", problem, "Look at 'choices' in 'analyze --json'; they count from 0.")
+        raise UserError("bad_choice.unknown", count=len(known), number=max(numbers))
     latents = [known[number].latent for number in numbers]
     if len(set(latents)) < len(latents):
-        raise UserError("bad_choice", "Two choices are of the same joint.", "Keep one of them.")
+        raise UserError("bad_choice.same_joint")
     return learned_shape(shape.space.chosen([known[number] for number in numbers]), mesh.vertices, mesh.triangles)

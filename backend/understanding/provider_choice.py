@@ -14,6 +14,7 @@ from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..joint_search.parts import pieces_of
 from ..kinematics.jointed import Jointed
+from ..texts import Text
 from .detect import KnownJoints, known_joints
 from .joint_evidence import JointEvidence, best_joint_confidence, joint_confidence, joint_evidence
 from .moving_parts import moving_parts
@@ -35,38 +36,38 @@ class Chosen:
 
     provider: str
     recognition: Recognition
-    reasons: tuple[str, ...]
+    reasons: tuple[Text, ...]
     jointed: Jointed | None = None
 
 
 def chosen_provider(mesh: Mesh, can_bend: bool, progress: Progress) -> Chosen:
     """`can_bend`: whether there is enough of it for the elastic provider."""
     if not can_bend:
-        return Chosen("rigid", Recognition(), reasons=("It is rigid: there is too little of it to bend.",))
+        return Chosen("rigid", Recognition(), reasons=(Text("reason.too_little"),))
     recognition = recognise_or_not(mesh, progress)
     if recognition.shape is None or recognition.confidence is None:
-        return Chosen("elastic", recognition, reasons=("It is elastic: nothing that was learned says how it moves.",))
+        return Chosen("elastic", recognition, reasons=(Text("reason.nothing_learned"),))
     jointed, told = None, ()
     if best_joint_confidence(recognition.confidence) >= JOINTED:
         jointed, sure, told = _sought(mesh, recognition, progress)
         recognition = replace(recognition, joint_confidence=sure)
     if jointed is not None:
-        why = "It moves by joints: those found in it are surer than what was learned of things like it."
+        why = Text("reason.joints_surer")
         return Chosen("articulated", replace(recognition, shape=None), reasons=(why,), jointed=jointed)
     if recognition.confidence >= TRUSTED:
-        return Chosen("learned", recognition, reasons=("It moves as was learned of things like it.", *told))
-    why = "It is elastic: what was learned of things like it does not fit it."
+        return Chosen("learned", recognition, reasons=(Text("reason.learned"), *told))
+    why = Text("reason.learned_unfit")
     return Chosen("elastic", replace(recognition, shape=None), reasons=(why, *told))
 
 
-def why_not_sought(mesh: Mesh) -> str | None:
+def why_not_sought(mesh: Mesh) -> Text | None:
     """Why joints are not worth looking for; None where they are."""
     if len(mesh.triangles) > MOST_TRIANGLES:
-        return "Joints were not looked for, as it has very many faces."
+        return Text("reason.many_faces")
     pieces = int(pieces_of(mesh.vertices, mesh.triangles).max()) + 1
     if pieces == 1:
-        return "Joints were not looked for, as it is one piece."
-    return "Joints were not looked for, as it has very many loose parts." if pieces > MOST_PIECES else None
+        return Text("reason.one_piece")
+    return Text("reason.many_parts") if pieces > MOST_PIECES else None
 
 
 def evidence_of(
@@ -80,7 +81,7 @@ def evidence_of(
 
 def _sought(
     mesh: Mesh, recognition: Recognition, progress: Progress
-) -> tuple[Jointed | None, float | None, tuple[str, ...]]:
+) -> tuple[Jointed | None, float | None, tuple[Text, ...]]:
     """The joints if they are to be taken, how sure they are, and a word on those that are not there."""
     told = why_not_sought(mesh)
     if told is not None:
@@ -99,6 +100,6 @@ def _sought(
     return None, sure, (_outcome(sure),)
 
 
-def _outcome(confidence: float | None) -> str:
+def _outcome(confidence: float | None) -> Text:
     """A word on joints that are not taken."""
-    return "No joints were found in it." if confidence is None else "Joints that were found in it are less sure."
+    return Text("reason.no_joints") if confidence is None else Text("reason.joints_less_sure")

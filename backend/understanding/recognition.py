@@ -12,6 +12,7 @@ from ..kinematics.jointed import Jointed
 from ..kinematics.learned_shape import LearnedShape, learned_shape
 from ..learned.infer.device import asked_device
 from ..learned.infer.engine_choice import WEIGHTS, learned_engine
+from ..texts import Text
 from .detect import known_joints
 from .moving_parts import moving_parts
 
@@ -28,7 +29,7 @@ class Recognition:
     confidence: float | None = None
     engine: str | None = None  # "onnx" or "torch", by which a network was computed
     device: str | None = None  # and where: one of `device.DEVICES`
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
     joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
 
 
@@ -44,18 +45,14 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     except UserError as problem:
         if asked in (None, "cpu") or problem.code not in ("no_device", "device_failed"):
             raise
-        warnings = (f"{problem.message} The processor did its work.",)
+        warnings = (Text("device.processor", problem=problem.text),)
         asked, engine = "cpu", engine_in_use("cpu")
         spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS, device="cpu")
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
     confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
     if confidence == 0.0:
-        raise UserError(
-            "not_recognised",
-            "The network does not see how this mesh would move.",
-            "Choose the provider elastic or rigid.",
-        )
+        raise UserError("not_recognised.mesh")
     return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
 
 
@@ -64,11 +61,7 @@ def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> t
     known = known_joints(mesh, progress=progress)
     jointed = moving_parts(known.found, mesh)
     if jointed is None:
-        raise UserError(
-            "no_joints",
-            "No part of the mesh was found to move.",
-            "Name its joints in the condition 'joints', or choose another provider.",
-        )
+        raise UserError("no_joints.found")
     return jointed, Recognition(engine=known.engine, device=known.engine and "cpu", warnings=known.warnings)
 
 
@@ -81,4 +74,4 @@ def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> R
     except UserError as problem:
         if problem.code == "not_recognised":
             return Recognition(confidence=0.0, engine=learned_engine(), device=asked_device() or "cpu")
-        return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))
+        return Recognition(warnings=(Text("network.elastic_instead", problem=problem.text),))

@@ -55,8 +55,7 @@ def _labels(message: protocol.Message, mesh: Mesh) -> tuple[np.ndarray | None, l
             fits = labels is not None and labels.dtype.name == "int32" and labels.shape == (len(mesh.triangles),)
             if fits and isinstance(names, list) and labels.min() >= 0 and labels.max() < len(names):
                 return labels.astype(np.int64), [str(names[number]) for number in np.unique(labels)]
-    what = f"A '{message.type}' request does not say what the parts are."
-    raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
+    raise UserError("bad_request.parts", request=message.type)
 
 
 def _told(found: FoundJoints, joint: Joint) -> dict[str, Any]:

@@ -19,7 +19,6 @@ def joints_of(message: protocol.Message) -> Jointed:
     """
     part = message.arrays.get("part")
     if part is None or part.dtype.name != "int32" or part.ndim != 1:
-        what = f"A '{message.type}' request does not say which vertices belong to which part."
-        raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
+        raise UserError("bad_request.part_of_vertices", request=message.type)
     tree, parts = read_tree(message.header.get("joints"))
     return Jointed(tree, part.astype(np.int64), tuple(part_inertia(each) for each in parts))

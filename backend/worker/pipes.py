@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from backend import protocol
+from backend.texts import to_wire
 
 __all__ = [
     "EXIT_BAD_STREAM",
@@ -120,7 +121,7 @@ class Outlet:
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
 
     def send(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None) -> None:
-        chunks = protocol.encode_message(header, arrays)
+        chunks = protocol.encode_message(to_wire(header), arrays)
         with self._sending:
             self._write(chunks)
 

@@ -76,5 +76,4 @@ def _bounds(message: protocol.Message, name: str) -> np.ndarray:
 
 
 def _unfit(name: str) -> UserError:
-    what = f"A 'pointmap' request has nothing that fits under '{name}'."
-    return UserError("bad_request", what, "Use an add-on and a backend of one version.")
+    return UserError("bad_request.pointmap", key=name)

@@ -34,16 +34,11 @@ MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a 
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
 
 
-def _bad_request(what: str) -> UserError:
-    """The client does not speak as this backend does."""
-    return UserError("bad_request", what, "Use an add-on and a backend of one version.")
-
-
 def text_of(request: str, entry: Mapping[str, Any], name: str) -> str:
     """The text of that name in a header, or in a part of it."""
     value = entry.get(name)
     if not isinstance(value, str) or not value:
-        raise _bad_request(f"A '{request}' request has no text under '{name}'.")
+        raise UserError("bad_request.text", request=request, key=name)
     return value
 
 
@@ -51,7 +46,7 @@ def array_of(message: protocol.Message, name: str, dtype: str) -> np.ndarray:
     """The array of that name, checked to be dtype[N,3]; what it holds is for the engine to judge."""
     array = message.arrays.get(name)
     if array is None or array.dtype.name != dtype or array.ndim != 2 or array.shape[1] != 3:
-        raise _bad_request(f"A '{message.type}' request has no {dtype} array '{name}' with rows of three.")
+        raise UserError("bad_request.array", request=message.type, dtype=dtype, key=name)
     return array
 
 
@@ -59,7 +54,7 @@ def slots_of(message: protocol.Message) -> np.ndarray | None:
     """The material slots int32 (F,) of an `analyze` request; None where the client knows of none."""
     slots = message.arrays.get("slots")
     if slots is not None and (slots.dtype.name != "int32" or slots.ndim != 1):
-        raise _bad_request(f"The array 'slots' of a '{message.type}' request is not a row of int32.")
+        raise UserError("bad_request.slots", request=message.type)
     return slots
 
 
@@ -79,7 +74,7 @@ def drags_of(message: protocol.Message) -> DragRequest:
     hard = message.arrays.get("hard", np.zeros(len(targets), dtype=np.uint8))
     for array, dtype in ((vertices, "int32"), (hard, "uint8")):
         if array is None or array.dtype.name != dtype or array.shape != (len(targets),):
-            raise _bad_request(f"A '{message.type}' request does not say of each target which vertex is dragged how.")
+            raise UserError("bad_request.drags", request=message.type)
     return DragRequest(vertices, targets, hard.astype(bool))
 
 
@@ -87,7 +82,7 @@ def pull_of(message: protocol.Message) -> dict[str, Any] | None:
     """The pull of a `step` request; what it holds is for the engine to judge."""
     pull = message.header.get("pull", "")
     if pull is not None and not isinstance(pull, dict):
-        raise _bad_request(f"A '{message.type}' request has neither null nor an object under 'pull'.")
+        raise UserError("bad_request.pull", request=message.type)
     return pull
 
 
@@ -95,7 +90,7 @@ def parts_of(message: protocol.Message) -> int:
     """How many steps of a `live` request make a frame."""
     parts = message.header.get("parts", 1)
     if type(parts) is not int or not 1 <= parts <= MOST_PARTS:
-        raise _bad_request(f"A '{message.type}' request has no whole number from 1 to {MOST_PARTS} under 'parts'.")
+        raise UserError("bad_request.steps", request=message.type, most=MOST_PARTS)
     return parts
 
 
@@ -103,7 +98,7 @@ def values_of(message: protocol.Message) -> np.ndarray:
     """The slider values of a `shape` request, float32 (n,k)."""
     values = message.arrays.get("values")
     if values is None or values.dtype.name != "float32" or values.ndim != 2:
-        raise _bad_request(f"A '{message.type}' request has no float32 array 'values' with a row for each shape.")
+        raise UserError("bad_request.values", request=message.type)
     return values
 
 
@@ -124,13 +119,13 @@ def reach_of(message: protocol.Message) -> ReachRequest:
     """What a `reach` request asks for; poses are checked by the solver."""
     goals, search = message.header.get("goals"), message.header.get("search", False)
     if not isinstance(goals, list) or not goals or not all(isinstance(goal, dict) for goal in goals):
-        raise _bad_request(f"A '{message.type}' request has no list of goals.")
+        raise UserError("bad_request.goals", request=message.type)
     parts, turns = ([goal.get(key) for goal in goals] for key in ("part", "turns"))
     weights = [goal.get("weight") for goal in goals]
     right = all(type(part) is int for part in parts) and all(type(turn) is bool for turn in turns)
     right = right and all(isinstance(weight, int | float) and 0.0 < weight < np.inf for weight in weights)
     if not right or type(search) is not bool:
-        raise _bad_request(f"A goal of a '{message.type}' request has no part, no turns or no weight.")
+        raise UserError("bad_request.goal", request=message.type)
     tips, targets, start = (message.arrays.get(name) for name in ("tips", "targets", "values"))
     for name, array, shape in (
         ("tips", tips, (len(goals), 4, 4)),
@@ -139,11 +134,11 @@ def reach_of(message: protocol.Message) -> ReachRequest:
     ):
         fits = array is not None and array.dtype.name == "float32" and array.ndim == len(shape)
         if not fits or any(want not in (None, size) for want, size in zip(shape, array.shape, strict=True)):
-            raise _bad_request(f"A '{message.type}' request has no float32 array '{name}' that fits its goals.")
+            raise UserError("bad_request.goal_array", request=message.type, key=name)
     rows = targets.astype(np.float64), start.astype(np.float64)
     own = tuple(parts), tips.astype(np.float64), tuple(turns), tuple(float(weight) for weight in weights)
     if not 0 < len(rows[0]) <= MOST_ROWS:
-        raise _bad_request(f"A '{message.type}' request has no 1 to {MOST_ROWS} rows of targets.")
+        raise UserError("bad_request.rows", request=message.type, most=MOST_ROWS)
     return ReachRequest(*own, *rows, search)
 
 
@@ -151,7 +146,7 @@ def draw_of(message: protocol.Message) -> tuple[int, int]:
     """How many random poses a `poses` request asks for, and its seed."""
     count, seed = message.header.get("count"), message.header.get("seed")
     if type(count) is not int or type(seed) is not int:
-        raise _bad_request(f"A '{message.type}' request has no whole numbers under 'count' and 'seed'.")
+        raise UserError("bad_request.draws", request=message.type)
     return count, seed
 
 
@@ -171,18 +166,18 @@ def asked_for(message: protocol.Message) -> list[tuple[str, dict[str, Any]]]:
         return [object_of(message)]
     entries, shared = header["objects"], header.get("shared", {})
     if not isinstance(entries, list) or not 0 < len(entries) <= MOST_OBJECTS:
-        raise _bad_request(f"A '{message.type}' request has no list of 1 to {MOST_OBJECTS} objects.")
+        raise UserError("bad_request.objects", request=message.type, most=MOST_OBJECTS)
     if not isinstance(shared, dict) or "key" in header or "conditions" in header:
-        raise _bad_request(f"A '{message.type}' request has both one object and several.")
+        raise UserError("bad_request.one_and_several", request=message.type)
     return [_object(message, entry, shared) for entry in entries]
 
 
 def _object(message: protocol.Message, entry: Any, shared: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if not isinstance(entry, dict):
-        raise _bad_request(f"A '{message.type}' request has an object that is none.")
+        raise UserError("bad_request.object", request=message.type)
     conditions = entry.get("conditions")
     if not isinstance(conditions, dict):
-        raise _bad_request(f"A '{message.type}' request has no object under 'conditions'.")
+        raise UserError("bad_request.conditions", request=message.type)
     key = text_of(message.type, entry, "key")
     return key, _with_arrays({**shared, **conditions}, message, _DEPTH)
 
@@ -196,6 +191,6 @@ def _with_arrays(value: Any, message: protocol.Message, depth: int) -> Any:
     if set(value) == {"buffer"}:
         name = text_of(message.type, value, "buffer")
         if name not in message.arrays:
-            raise _bad_request(f"A '{message.type}' request has no array '{name}'.")
+            raise UserError("bad_request.buffer", request=message.type, key=name)
         return message.arrays[name]
     return {key: _with_arrays(entry, message, depth - 1) for key, entry in value.items()}

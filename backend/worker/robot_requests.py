@@ -30,8 +30,7 @@ def answer_write(message: protocol.Message) -> dict[str, Any]:
     header = message.header
     density = header.get("density")
     if not isinstance(density, int | float) or not 0.0 < density < np.inf:
-        what = f"A '{message.type}' request has no density."
-        raise UserError("bad_request", what, "Use an add-on and a backend of one version.")
+        raise UserError("bad_request.density", request=message.type)
     output = Path(text_of(message.type, header, "output"))
     check_robot_output(output)
     mesh = validate_mesh(array_of(message, "vertices", "float32"), array_of(message, "triangles", "int32"))

@@ -33,8 +33,9 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
     cancel {target}                                      -> cancelled, with the number of the job
     quit
 
-and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
-conditions stands for an array of the message. The engine is "onnx" or "torch" where there is one for learned motion,
+and to any of them error {text}; heartbeat {stage, done, total} while a job runs. Texts, warnings, reasons and notes are
+{id, args} of the catalog in `texts`. {"buffer": name} in conditions stands for an array of the message. The engine is
+"onnx" or "torch" where there is one for learned motion,
 else "numpy"; the device is "cpu", or what the variable NEUROK_DEVICE asks PyTorch for, if it computes there.
 
 The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
@@ -154,27 +155,24 @@ class Worker:
             self._answer(message)
             del message  # its mesh is not held until the next request
         if self._inbox.exit_code == EXIT_BAD_STREAM:
-            what = "The requests to the backend broke off or were damaged."
-            self._refuse(0, UserError("bad_stream", what, "Start the backend again."))
+            self._refuse(0, UserError("bad_stream.broken"))
         return self._inbox.exit_code
 
     def _answer(self, message: protocol.Message) -> None:
         job = message.header.get("id")
         if type(job) is not int:
-            self._refuse(0, UserError("bad_request", "A request has no number.", "Give it a whole 'id'."))
+            self._refuse(0, UserError("bad_request.no_number"))
         elif message.type == "cancel":
             self._confirm_cancel(message, job)
         elif message.type not in self._handlers:
-            what = f"The request '{message.type}' is unknown to this backend."
-            self._refuse(job, UserError("bad_request", what, "Use an add-on and a backend of one version."))
+            self._refuse(job, UserError("bad_request.unknown", request=message.type))
         else:
             self._run(message, job)
 
     def _confirm_cancel(self, message: protocol.Message, job: int) -> None:
         target = message.header.get("target")
         if type(target) is not int:
-            what = "A cancel request names no job."
-            self._refuse(job, UserError("bad_request", what, "Give the number of the job as 'target'."))
+            self._refuse(job, UserError("bad_request.no_target"))
             return
         if self._inbox.take_cancel(target):
             self._outlet.send({"type": "cancelled", "id": target})
@@ -190,21 +188,17 @@ class Worker:
             self._refuse(job, error)
         except MemoryError:
             traceback.print_exc()
-            what = "The backend ran out of memory."
-            remedy = "Close other programs, use fewer frames or simplify the mesh (Decimate modifier)."
-            self._refuse(job, UserError("out_of_memory", what, remedy))
+            self._refuse(job, UserError("out_of_memory.job"))
         except Exception as error:
             traceback.print_exc()
-            what = f"The backend met an unexpected {type(error).__name__}."
-            self._refuse(job, UserError("internal", what, f"The details are in {_log_name()}."))
+            self._refuse(job, UserError("internal.unexpected", kind=type(error).__name__, log=_log_name()))
         self._outlet.end()
         if self._inbox.take_cancel(job):
             self._outlet.send({"type": "cancelled", "id": job})
 
     def _refuse(self, job: int, error: UserError) -> None:
         self._outlet.end()
-        text = {"code": error.code, "message": error.message, "remedy": error.remedy}
-        self._outlet.send({"type": "error", "id": job, **text})
+        self._outlet.send({"type": "error", "id": job, "text": error.text})
 
     def _progress(self, job: int, stage: str, done: int, total: int) -> None:
         if self._inbox.should_cancel(job):
@@ -214,9 +208,7 @@ class Worker:
     def _hello(self, message: protocol.Message, job: int) -> None:
         spoken = message.header.get("protocol")
         if spoken != protocol.PROTOCOL_VERSION:
-            what = f"The backend speaks protocol {protocol.PROTOCOL_VERSION}, the client {spoken}."
-            remedy = "Install the add-on and the backend from the same release."
-            raise UserError("protocol_mismatch", what, remedy)
+            raise UserError("protocol_mismatch.client", own=protocol.PROTOCOL_VERSION, given=spoken)
         self._engine(job)
         answer = {"protocol": protocol.PROTOCOL_VERSION, "version": _version()}
         answer["engine"] = learned_engine() or "numpy"  # which also solves what is elastic or rigid
@@ -270,7 +262,7 @@ class Worker:
 
     def _analysis(self, key: str) -> Any:
         if key not in self._analyses:
-            raise UserError("unknown_mesh", "The backend does not know this mesh.", "Send the mesh again.")
+            raise UserError("unknown_mesh.key")
         self._analyses.move_to_end(key)
         return self._analyses[key].analysis
 
@@ -384,7 +376,7 @@ class Worker:
         """One frame; no heartbeat, it is quick."""
         pull = pull_of(message)
         if self._live is None:
-            raise UserError("not_live", "No object is live in this backend.", "Begin live again.")
+            raise UserError("not_live.step")
         frame = self._live.step(pull, lambda: self._inbox.should_cancel(job))
         self._outlet.send({"type": "stepped", "id": job, "index": frame.index}, {"handles": _float32(frame.handles)})
 
@@ -431,8 +423,7 @@ def _imported_engine() -> ModuleType:
         return importlib.import_module("backend.engine")
     except ImportError as error:
         traceback.print_exc()
-        what = f"The backend's Python lacks a part that it needs ({error})."
-        raise UserError("engine_missing", what, "Run the backend setup in the add-on's preferences.") from error
+        raise UserError("engine_missing.part", reason=error) from error
 
 
 def _float32(values: Any) -> np.ndarray:

@@ -9,16 +9,23 @@ from typing import Any
 import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
+from ..backend.texts import Text, from_wire
 from .events import Deliver, DropTake, MessageReceived, StoreFrame, StoreWeights
 from .phases import JobState, Phase, WorkerPhase
 from .steps import Step, end, fail, finish, lose_worker, next_question, next_request, remember
 
-__all__ = ["message_received"]
-
-SAME_RELEASE = "Install the add-on and the backend from the same release."
+__all__ = ["error_text", "message_received"]
 
 Arrays = Mapping[str, np.ndarray]
 Header = Mapping[str, Any]
+
+
+def error_text(header: Header) -> Text:
+    """What an answer of the type "error" says; ValueError where that is no error of the catalog."""
+    text = from_wire(header["text"])
+    if not isinstance(text, Text) or text.remedy is None:
+        raise ValueError("it has no text of an error")
+    return text
 
 
 def message_received(state: JobState, event: MessageReceived) -> Step:
@@ -31,8 +38,7 @@ def message_received(state: JobState, event: MessageReceived) -> Step:
         awaited = header["id"] == state.awaited or (header["type"] == "error" and header["id"] == 0)
         return _answer(state, header, event.arrays) if state.busy and awaited else (state, ())
     except (KeyError, TypeError, ValueError) as error:
-        what = f"The backend sent a '{header['type']}' message that does not fit ({error!r})."
-        return lose_worker(state, what, SAME_RELEASE)
+        return lose_worker(state, Text("worker.unfit_message", type=header["type"], reason=repr(error)))
 
 
 def _greeting(state: JobState, header: Header) -> Step:
@@ -40,12 +46,11 @@ def _greeting(state: JobState, header: Header) -> Step:
     if header["type"] == "heartbeat":
         return (_progress(state, header), ()) if state.busy else (state, ())
     if header["type"] == "error":
-        return lose_worker(state, header["message"], header["remedy"])
+        return lose_worker(state, error_text(header))
     if header["type"] != "hello":
         raise ValueError("it came before hello")
     if header["protocol"] != PROTOCOL_VERSION:
-        what = f"The backend speaks protocol {header['protocol']}, this add-on {PROTOCOL_VERSION}."
-        return lose_worker(state, what, SAME_RELEASE)
+        return lose_worker(state, Text("worker.other_protocol", given=header["protocol"], own=PROTOCOL_VERSION))
     backend = {name: header[name] for name in ("version", "device", "engine")}
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
     return next_request(state) if state.busy else (state, ())
@@ -56,16 +61,16 @@ def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
         case "heartbeat", _:
             return _progress(state, header), ()
         case (("cancelled" | "error"), Phase.CANCELLING):
-            return end(state, Phase.CANCELLED, "Cancelled."), (DropTake(),)
+            return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
         case _, Phase.CANCELLING:
             return state, ()  # sent before the worker heard of the cancel
-        case "error", _ if header["code"] == "unknown_mesh" and not state.analyzed_again:
+        case "error", _ if error_text(header).code == "unknown_mesh" and not state.analyzed_again:
             return _analyzed_again(state)
         case _, Phase.TALKING:
             state, effects = next_question(replace(state, awaited=0, asking=None, stage="ready"))
             return state, (Deliver(header, arrays), *effects)
         case "error", _:
-            return fail(state, header["message"], header["remedy"])
+            return fail(state, error_text(header))
         case "analysis", Phase.ANALYZING:
             return next_request(remember(state, header["key"], header["summary"]))
         case "started", Phase.SIMULATING:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backend.texts import Text
 from .requests import JobRequest
 
 __all__ = [
@@ -95,7 +96,7 @@ class ProcessEnded:
     time: float
     worker: int
     exit_code: int
-    damage: str
+    damage: Text | None
     last_line: str
     log: str
 
@@ -153,7 +154,7 @@ class StoreFrame:
 
 @dataclass(frozen=True, eq=False)
 class Deliver:
-    """What the worker answered in a talk; an answer of the type "error" has a message and a remedy."""
+    """What the worker answered in a talk; what an answer of the type "error" says, `answers.error_text` reads."""
 
     header: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -168,9 +169,7 @@ class DropTake:
 class Refuse:
     """The request cannot be taken now; nothing has changed."""
 
-    code: str
-    message: str
-    remedy: str
+    text: Text
 
 
 Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | Deliver | DropTake | Refuse

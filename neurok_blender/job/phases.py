@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..backend.texts import Text
 from .events import Asked
 from .requests import JobRequest, Task
 
@@ -37,7 +38,7 @@ class WorkerPhase(enum.Enum):
 @dataclass(frozen=True)
 class JobState:
     """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
-    `message` and `remedy` are one sentence each, for the user, when the job was cancelled or failed;
+    `text` is for the user, when the job was cancelled or failed;
     `summaries`, one for each object of the job, and `report` come from the backend as they are.
     """
 
@@ -45,8 +46,7 @@ class JobState:
     stage: str = ""
     done: int = 0
     total: int = 0
-    message: str = ""
-    remedy: str = ""
+    text: Text | None = None
     summaries: tuple[Mapping[str, Any], ...] = ()
     report: Mapping[str, Any] | None = None
     # What the worker said of itself: version, device, engine. None while there is none.
@@ -88,25 +88,36 @@ class JobState:
         return min(self.done / self.total, 1.0) if self.total > 0 else 0.0
 
     @property
-    def activity(self) -> str:
+    def message(self) -> Text | str:
+        """What `text` says; "" where there is none."""
+        return self.text or ""
+
+    @property
+    def remedy(self) -> Text | str:
+        """What to do about it; "" where nothing failed."""
+        return (self.text and self.text.remedy) or ""
+
+    @property
+    def activity(self) -> Text:
         """What the backend is in the middle of, to stand after "while"."""
         match self.phase:
             case Phase.STARTING:
-                return "starting up"
+                return Text("activity.starting")
             case Phase.ANALYZING:
-                return "analyzing the mesh"
+                return Text("activity.analyzing")
             case Phase.SIMULATING if self.frame_count > 0:
                 # The frames that came are done; the next one is being made.
-                return f"simulating frame {min(self.frames + 1, self.frame_count)} of {self.frame_count}"
+                frame = min(self.frames + 1, self.frame_count)
+                return Text("activity.simulating", frame=frame, count=self.frame_count)
             case Phase.SIMULATING:
-                return "preparing the simulation"
+                return Text("activity.preparing")
             case Phase.TALKING if self.request is not None and self.request.task is Task.DRAW:
-                return "drawing pointmaps"
+                return Text("activity.drawing")
             case Phase.TALKING if self.request is not None and self.request.task is Task.ERRAND:
-                return "working on joints"
+                return Text("activity.joints")
             case Phase.TALKING:
-                return "posing the object"
+                return Text("activity.posing")
             case Phase.CANCELLING:
-                return "cancelling"
+                return Text("activity.cancelling")
             case _:
-                return self.phase.value
+                return Text("activity.idle")

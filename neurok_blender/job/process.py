@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from ..backend import protocol
+from ..backend.texts import Text
 
 __all__ = ["BackendProcess", "Ended", "worker_environment"]
 
@@ -36,10 +37,10 @@ LAST_LINE_BYTES = 4096
 
 @dataclass(frozen=True)
 class Ended:
-    """The process has ended. `damage` says what was wrong with its last message, "" when nothing was."""
+    """The process has ended. `damage` says what was wrong with its last message, if anything."""
 
     exit_code: int
-    damage: str
+    damage: Text | None
     last_line: str
 
 
@@ -111,24 +112,26 @@ class BackendProcess:
         return not self._reader.is_alive()
 
     def _read(self) -> None:
-        damage = ""
+        damage = None
         try:
             while (message := protocol.read_message(self._process.stdout)) is not None:
                 self.heard_at = time.monotonic()
                 self._arrived.put(message)
                 del message  # the next one may be long in coming, and this one large
+        except protocol.ProtocolError as error:
+            damage = error.text
         except Exception as error:
             # Whatever it was, nothing more can be understood from this process.
-            damage = str(error) or type(error).__name__
+            damage = Text("stream.other", reason=str(error) or type(error).__name__)
         exit_code = self._collect(damage)
         self._outgoing.put(None)
         self._process.stdout.close()
         atexit.unregister(self._end_now)
         self._arrived.put(Ended(exit_code, damage, _last_line(self.log_path, self._log_start)))
 
-    def _collect(self, damage: str) -> int:
+    def _collect(self, damage: Text | None) -> int:
         """The exit code; a process that has nothing more to say is not left alone with its pipes closed."""
-        if not damage:
+        if damage is None:
             try:
                 return self._process.wait(QUIT_SECONDS)
             except subprocess.TimeoutExpired:

@@ -145,8 +145,8 @@ class JobRunner:
             case CloseWorker():
                 self._process.close()
                 self._process = None
-            case Refuse(code, message, remedy):
-                raise UserError(code, message, remedy)
+            case Refuse(text):
+                raise UserError.of(text)
 
     def _spawn(self, worker: int) -> None:
         try:

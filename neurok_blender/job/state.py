@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..backend.protocol import PROTOCOL_VERSION
+from ..backend.texts import Text
 from .answers import message_received
 from .events import (
     Asked,
@@ -30,7 +31,7 @@ from .events import (
     Tick,
 )
 from .phases import JobState, Phase, WorkerPhase
-from .sentences import death_remedy, death_sentence
+from .sentences import death_text
 from .steps import Step, end, fail, lose_worker, next_question, next_request, send, without_worker
 
 __all__ = [
@@ -73,16 +74,14 @@ def reduce(state: JobState, event: Event) -> Step:
         case MessageReceived():
             return message_received(state, event)
         case SpawnFailed():
-            remedy = "Check the backend in the add-on's preferences and run its setup again."
-            return fail(without_worker(state), f"The backend could not be started: {event.reason}", remedy)
+            return fail(without_worker(state), Text("worker.not_started", reason=event.reason))
         case ProcessEnded():
             return _process_ended(state, event)
 
 
 def _start(state: JobState, event: StartRequested) -> Step:
     if state.busy:
-        what = f"A job is already running (it is {state.activity})."
-        return state, (Refuse("busy", what, "Wait until it is done, or cancel it first."),)
+        return state, (Refuse(Text("busy.job", activity=state.activity)),)
     state = JobState(
         phase=Phase.STARTING,
         request=event.request,
@@ -120,7 +119,7 @@ def _ask(state: JobState, event: Asked) -> Step:
 def _cancel(state: JobState, event: CancelRequested) -> Step:
     if state.phase is Phase.STARTING or (state.phase is Phase.TALKING and not state.awaited):
         # Nothing runs yet; the worker may go on warming up for the next job.
-        return end(state, Phase.CANCELLED, "Cancelled."), (DropTake(),)
+        return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
     if state.phase not in (Phase.ANALYZING, Phase.SIMULATING, Phase.TALKING):
         return state, ()
     number = state.last_request + 1
@@ -142,22 +141,19 @@ def _tick(state: JobState, event: Tick) -> Step:
     if not state.busy or (state.phase is Phase.TALKING and not state.awaited):
         return state, ()
     if state.cancel_deadline is not None and event.time >= state.cancel_deadline:
-        what = "Cancelled; the backend did not answer in time and was ended."
-        return end(without_worker(state), Phase.CANCELLED, what), (KillWorker(), DropTake())
+        late = Text("job.cancelled_late")
+        return end(without_worker(state), Phase.CANCELLED, late), (KillWorker(), DropTake())
     heard, patience = watched_since, START_SECONDS
     if event.heard is not None:
         heard, patience = max(event.heard, watched_since), SILENCE_SECONDS
     if event.time - heard > patience:
-        what = f"The backend gave no sign of life for {patience:.0f} seconds while {state.activity}."
-        remedy = "It was ended; start again, and simplify the mesh if it happens again."
-        return lose_worker(state, what, remedy)
+        return lose_worker(state, Text("worker.silent", seconds=patience, activity=state.activity))
     return state, ()
 
 
 def _process_ended(state: JobState, event: ProcessEnded) -> Step:
     if state.phase is Phase.CANCELLING:
-        return end(without_worker(state), Phase.CANCELLED, "Cancelled."), (DropTake(),)
+        return end(without_worker(state), Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
     if not state.busy:
         return without_worker(state), ()
-    sentence = death_sentence(event, state.activity, state.phase is Phase.STARTING)
-    return fail(without_worker(state), sentence, death_remedy(event))
+    return fail(without_worker(state), death_text(event, state.activity, state.phase is Phase.STARTING))

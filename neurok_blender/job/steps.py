@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backend.texts import Text
 from .events import DropTake, Effect, KillWorker, Send
 from .phases import JobState, Phase, WorkerPhase
 from .requests import Task
@@ -81,25 +82,25 @@ def remember(state: JobState, key: str, summary: Mapping[str, Any]) -> JobState:
 
 
 def finish(state: JobState) -> Step:
-    return end(state, Phase.DONE, ""), ()
+    return end(state, Phase.DONE), ()
 
 
-def fail(state: JobState, message: str, remedy: str) -> Step:
-    return end(state, Phase.FAILED, message, remedy), (DropTake(),)
+def fail(state: JobState, text: Text) -> Step:
+    return end(state, Phase.FAILED, text), (DropTake(),)
 
 
-def end(state: JobState, phase: Phase, message: str, remedy: str = "") -> JobState:
+def end(state: JobState, phase: Phase, text: Text | None = None) -> JobState:
     """The job is over; its mesh is let go."""
     over = {"request": None, "waiting": (), "asking": None, "cancel_deadline": None, "awaited": 0}
-    return replace(state, phase=phase, message=message, remedy=remedy, **over)
+    return replace(state, phase=phase, text=text, **over)
 
 
-def lose_worker(state: JobState, message: str, remedy: str) -> Step:
+def lose_worker(state: JobState, text: Text) -> Step:
     """The worker cannot be used: it is killed, and the job fails if there is one."""
     state = without_worker(state)
     if not state.busy:
         return state, (KillWorker(),)
-    state, effects = fail(state, message, remedy)
+    state, effects = fail(state, text)
     return state, (KillWorker(), *effects)
 
 

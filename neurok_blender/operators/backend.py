@@ -7,6 +7,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
 from .. import names
+from ..session.backend_text import told_in_report
 from ..session.state import Notice, session
 from ..setup.worker_python import PythonState
 from .feedback import is_idle, redraw_sidebars, report_error
@@ -78,10 +79,10 @@ class NEUROK_OT_backend_check(Operator):
     def _answer(self) -> set[str]:
         status = session.chooser.status
         if status.state is PythonState.READY:
-            text = rpt_("The Python {} runs the backend: {}.").format(rpt_(status.label), status.told(rpt_))
+            text = rpt_("The Python {} runs the backend: {}.").format(rpt_(status.label), status.told(told_in_report))
             self.report({"INFO"}, text)
             return {"FINISHED"}
-        report_error(self, status.told(rpt_), status.remedy)
+        report_error(self, status.told(told_in_report), status.remedy)
         return {"CANCELLED"}
 
 

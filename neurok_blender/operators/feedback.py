@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
+from ..backend.texts import Text
 from ..errors import Refusal
 from ..session.backend_text import told_in_report
 from ..session.state import Notice, session
@@ -72,7 +73,7 @@ def is_moved(obj: bpy.types.Object) -> bool:
     return session.talk is not None and session.talk.object_uid == obj.session_uid
 
 
-def report_error(operator: bpy.types.Operator, message: str, remedy: str) -> None:
+def report_error(operator: bpy.types.Operator, message: Text | str, remedy: Text | str) -> None:
     """Says both sentences in the status bar, in the artist's language."""
     operator.report({"ERROR"}, " ".join(told_in_report(sentence) for sentence in (message, remedy) if sentence))
 

@@ -12,6 +12,7 @@ from bpy.types import Operator
 from mathutils import Matrix
 
 from .. import names
+from ..backend.texts import from_wire
 from ..errors import Refusal
 from ..scene.joints import (
     PART_ATTRIBUTE,
@@ -80,7 +81,7 @@ class NEUROK_OT_joints_find(Runs, Operator):
             lookout.changed()
             moving = sum(joint.moves for joint in now.neurok.joints)
             text = rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
-            return " ".join([text, *map(told_in_report, told["warnings"])])
+            return " ".join([text, *map(told_in_report, from_wire(told["warnings"]))])
 
         return Errand({"type": "joints", **header}, arrays, take)
 

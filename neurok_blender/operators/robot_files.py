@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from mathutils import Matrix
 
 from .. import names
+from ..backend.texts import Text, from_wire
 from ..errors import Refusal
 from ..samples.place import place_object
 from ..scene.joints import face_parts, joints_of, store_joints
@@ -58,10 +59,10 @@ class NEUROK_OT_robot_write(WritingChoices, Runs, Operator):
         shape = drawn_shape(context, obj)
         joints = joints_of(obj, Matrix(shape.to_world.tolist()))
         path = Path(bpy.path.abspath(self.filepath))
-        self._notes: list[str] = []
+        self._notes: list[Text] = []
 
         def take(answer, _arrays) -> str:
-            self._notes = list(answer["notes"])
+            self._notes = from_wire(answer["notes"])
             return rpt_("The robot is in {}.").format(path)
 
         header = {

@@ -4,6 +4,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
+from ..session.backend_text import told
 from ..session.state import session
 from ..setup.worker_python import PythonState
 from .base import SidebarPanel, draw_text
@@ -22,12 +23,12 @@ class NEUROK_PT_backend(SidebarPanel, Panel):
         status = session.chooser.status
         if status.state is PythonState.READY:
             draw_text(layout, context, iface_("Ready: the Python {}.").format(iface_(status.label)), "CHECKMARK")
-            draw_text(layout, context, status.told(iface_), "BLANK1")
+            draw_text(layout, context, status.told(told), "BLANK1")
             draw_text(layout, context, str(status.python), "BLANK1")
         elif status.state is PythonState.CHECKING:
             draw_text(layout, context, iface_("Trying the Python {}.").format(iface_(status.label)), "TIME")
         elif status.state is PythonState.MISSING:
-            draw_text(layout, context, status.told(iface_), "ERROR")
+            draw_text(layout, context, status.told(told), "ERROR")
             draw_text(layout, context, status.remedy, "BLANK1")
         else:
             draw_text(layout, context, "Looked for when you simulate.", "INFO")

@@ -5,6 +5,7 @@ import textwrap
 
 import bpy
 
+from ..backend.texts import Text
 from ..names import CATEGORY
 from ..session.backend_text import told
 
@@ -45,7 +46,7 @@ def stage_text(stage: str) -> str:
 def draw_text(
     layout: bpy.types.UILayout,
     context: bpy.types.Context,
-    text: str,
+    text: Text | str,
     icon: str = "NONE",
     width: int = 0,
     boxed: bool = False,

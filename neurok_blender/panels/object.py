@@ -9,6 +9,7 @@ from bpy.types import Object, Panel
 from .. import names
 from ..operators.presets import NEUROK_PT_object_presets
 from ..scene.joint_alternatives import kept_ways, open_joints
+from ..session.backend_text import kept_texts
 from ..session.background_analysis import Finding, lookout
 from .base import SidebarPanel, active_mesh_object, draw_text
 from .icons import icon_value
@@ -86,11 +87,11 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         box = self.layout.box().column(align=True)
         for number, line in enumerate(found_lines(summary)):
             box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
-        for reason in summary.get("reasons", ()):
+        for reason in kept_texts(summary.get("reasons", ())):
             draw_text(box, context, reason, "BLANK1")
         if summary["provider"] == "articulated" and not len(context.active_object.neurok.joints):
             draw_text(box, context, "Press Find Joints to have joints in a list and correct them.", "BLANK1")
-        for warning in summary["warnings"]:
+        for warning in kept_texts(summary["warnings"]):
             draw_text(box, context, warning, "ERROR")
         if finding is not None and summary.get("choices"):
             self._draw_ways(context.active_object, finding)

@@ -3,6 +3,7 @@
 from bpy.types import Panel, UILayout
 
 from .. import names
+from ..backend.texts import Text
 from ..operators.feedback import is_moved
 from ..session.backend_text import told
 from ..session.state import session
@@ -39,12 +40,18 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
             draw_text(layout, context, "Making a take of the keyed poses.", "TIME")
             return
         column = layout.column(align=True)
-        for slider in obj.neurok.coordinates:
+        for number, slider in enumerate(obj.neurok.coordinates, 1):
             row = column.row(align=True)
             if slider.kind in UNITS:
                 _draw_joint(row, slider)
             else:
-                row.prop(slider, "value", text=told(slider.name), slider=True, translate=False)
+                row.prop(
+                    slider,
+                    "value",
+                    text=told(Text(f"slider.{slider.kind.lower()}", number=number)),
+                    slider=True,
+                    translate=False,
+                )
             row.prop(slider, "locked", text="", icon="LOCKED" if slider.locked else "UNLOCKED")
         if not len(obj.neurok.coordinates):
             draw_text(layout, context, "A rigid object has no pose but its place: move it as any object.", "INFO")

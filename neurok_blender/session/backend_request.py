@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..backend.texts import Text
 from ..errors import Refusal
+from ..job.answers import error_text
 from ..job.phases import Phase
 from ..job.requests import JobRequest, Task
 from ..job.runner import JobRunner
@@ -118,11 +120,12 @@ class Question:
         if runner.state.busy:
             runner.cancel()
         if header["type"] == "error":
-            self._end(Outcome.FAILED, header["message"], header["remedy"])
+            text = error_text(header)
+            self._end(Outcome.FAILED, text, text.remedy)
         elif header["type"] != "heartbeat":
             self._end(Outcome.DONE, self._take(header, arrays))
 
-    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+    def _end(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
         self._forget()
         self.progress = Progress(outcome, message=message, remedy=remedy)
         if getattr(session, self.slot) is self:

@@ -13,6 +13,7 @@ from typing import Any
 
 import bpy
 
+from ..backend.texts import Text
 from ..errors import Refusal
 from ..job.phases import Phase
 from ..job.requests import JobRequest, Task
@@ -40,8 +41,8 @@ class Finding:
     provider: str = ""
     form: str = ""  # where joints may move in several ways
     summary: Mapping[str, Any] | None = None
-    message: str = ""
-    remedy: str = ""
+    message: Text | str = ""
+    remedy: Text | str = ""
 
 
 class Lookout:

@@ -15,7 +15,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..backend.texts import Text
 from ..errors import Refusal
+from ..job.answers import error_text
 from ..job.runner import Answer, Take
 from ..properties.pose_properties import coordinate_values
 from ..scene import preview
@@ -72,7 +74,8 @@ class _Asking:
                     make_sliders(self.talk.object, found_sliders(answer.header))
                     self.is_ready = True
                 case "error":
-                    self.talk.end(answer.header["message"], answer.header["remedy"])
+                    text = error_text(answer.header)
+                    self.talk.end(text, text.remedy)
                 case "reached":
                     answers.append(answer)
         if self.talk.phase is TalkPhase.OPEN and not self._asked_to_begin:
@@ -382,7 +385,7 @@ class ReachTake:
         if (scene := self._scene) is not None and scene.frame_current != self._frame_before:
             scene.frame_set(self._frame_before)
 
-    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+    def _end(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
         self.progress = Progress(outcome, message=message, remedy=remedy)
         self._asking.talk.end()
         if session.errand is self:

@@ -11,7 +11,9 @@ import numpy as np
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ..backend.texts import Text
 from ..errors import Refusal
+from ..job.answers import error_text
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest, Task
 from ..job.runner import Answer, JobRunner
@@ -132,7 +134,8 @@ class Talk:
                 weights = answer.arrays["weights"]
                 self._decoder = Decoder(weights, self.snapshot.world, self.snapshot.to_object)
             if answer.header["type"] == "error":
-                self.message, self.remedy = answer.header["message"], answer.header["remedy"]
+                text = error_text(answer.header)
+                self.message, self.remedy = text, text.remedy
         return answers
 
     def _begin(self, budget_seconds: float) -> None:
@@ -186,7 +189,7 @@ class Talk:
             return None
         return hold_under(self.world_positions(self._shown), self.snapshot.triangles, origin, direction)
 
-    def end(self, message: str = "", remedy: str = "") -> None:
+    def end(self, message: Text | str = "", remedy: Text | str = "") -> None:
         """Closes the talk; the mesh and the take that it had are as they were before."""
         if self.phase is TalkPhase.ENDED:
             return

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import bpy
-from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest
@@ -14,6 +13,7 @@ from ..job.runner import JobRunner
 from ..scene.joint_alternatives import kept_ways
 from ..scene.mesh_io import MeshShape
 from ..setup.worker_python import PythonState
+from .backend_text import told_in_report
 from .state import session
 
 __all__ = ["JobStart", "NoPython", "object_request"]
@@ -53,7 +53,7 @@ class JobStart:
         """Raises NoPython."""
         status = session.chooser.tick()
         if status.state is PythonState.MISSING:
-            raise NoPython(status.told(rpt_), status.remedy)
+            raise NoPython(status.told(told_in_report), status.remedy)
         if status.state is not PythonState.READY:
             return None
         runner = session.runner(status.python)

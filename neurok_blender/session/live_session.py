@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ..job.answers import error_text
 from ..job.runner import Answer, Take
 from ..scene.takes import SceneTake
 from .interactive_session import Talk, TalkPhase
@@ -121,7 +122,8 @@ class Live:
             self.steps += 1
         else:
             if kind == "error" and not self._ready:
-                self.talk.end(answer.header["message"], answer.header["remedy"])
+                text = error_text(answer.header)
+                self.talk.end(text, text.remedy)
             return False
         handles = answer.arrays["handles"]
         self.talk.show(handles)

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..backend.texts import Text, from_wire
 from ..errors import Refusal
 from ..job.requests import Task
 from ..scene.drawn import DrawnSurface, camera_kind, camera_numbers, drawn_surface
@@ -68,7 +69,7 @@ class Pointmap(Question):
         self._surfaces: list[DrawnSurface] = []
         self._cameras: list[dict[str, Any]] = []
         self._bytes = 0
-        self.notes: list[str] = []
+        self.notes: list[Text] = []
         """What the backend has to say of the files, once they are there."""
         super().__init__(Progress(stage="reading the scene", total=options.frame_count))
 
@@ -143,7 +144,7 @@ class Pointmap(Question):
         return header, arrays
 
     def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
-        self.notes = list(header["report"]["warnings"])
+        self.notes = from_wire(header["report"]["warnings"])
         return rpt_("{} frames are in {}.").format(header["report"]["frames"], self.options.path)
 
     def _forget(self) -> None:

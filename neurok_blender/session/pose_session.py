@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ..job.answers import error_text
 from ..job.runner import Answer, Take
 from ..properties.pose_properties import coordinate_values
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
@@ -181,7 +182,8 @@ class Pose:
                 if not header["converged"]:
                     self.dragged()
             case "error" if not self._ready:
-                self.talk.end(header["message"], header["remedy"])
+                text = error_text(header)
+                self.talk.end(text, text.remedy)
         return True
 
     def _begin(self, header) -> None:

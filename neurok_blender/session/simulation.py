@@ -12,6 +12,7 @@ from enum import Enum
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..backend.texts import Text
 from ..errors import Refusal
 from ..job.phases import JobState, Phase
 from ..job.requests import JobRequest
@@ -52,8 +53,8 @@ class Progress:
     done: int = 0
     total: int = 0
     seconds_left: float | None = None
-    message: str = ""
-    remedy: str = ""
+    message: Text | str = ""
+    remedy: Text | str = ""
 
 
 class _Pace:
@@ -266,7 +267,7 @@ class Simulation:
         self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
         session.show_takes(bpy.context.scene.frame_current)
 
-    def _stop(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+    def _stop(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
         self._stop_reading()
         self._end(outcome, message, remedy)
         self._restore()
@@ -276,7 +277,7 @@ class Simulation:
         for member in self._members:
             member.restore()
 
-    def _end(self, outcome: Outcome, message: str = "", remedy: str = "") -> None:
+    def _end(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
         self.progress = Progress(outcome, message=message, remedy=remedy)
         if session.simulation is self:
             session.simulation = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ..backend.texts import Text
 from ..job.process import BackendProcess
 from ..job.runner import JobRunner
 from ..scene import preview
@@ -37,7 +38,7 @@ __all__ = ["Notice", "Session", "session"]
 class Notice:
     """The last thing the panel has to tell: a sentence, what to do, and whether it is bad news."""
 
-    def __init__(self, message: str = "", remedy: str = "", bad: bool = False):
+    def __init__(self, message: Text | str = "", remedy: Text | str = "", bad: bool = False):
         self.message, self.remedy, self.bad = message, remedy, bad
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..backend.texts import Text, from_wire
 from ..job.process import worker_environment
 from ..session.backend_text import told_in_report
 from . import environment_setup
@@ -93,7 +94,7 @@ class EnvironmentJob:
         elif "chosen" in told:
             self.progress = replace(self.progress, changed=True, message=_success(told["chosen"]))
         elif not self._cancelled:
-            message, remedy = self._failure(told["trouble"], told["reason"])
+            message, remedy = self._failure(told["trouble"], told["reason"], from_wire(told["text"]))
             self.progress = replace(self.progress, message=message, remedy=remedy, failed=True)
 
     def _end(self) -> None:
@@ -139,9 +140,9 @@ class EnvironmentJob:
     def _look_at_log(self) -> str:
         return rpt_("Look at the end of {}, then press Set Up GPU Backend again.").format(self.log)
 
-    def _failure(self, kind: str, reason: str) -> tuple[str, str]:
+    def _failure(self, kind: str, reason: str, text: Text | None) -> tuple[str, str]:
         """A sentence for each kind of trouble, and its remedy."""
-        said = " ".join(told_in_report(sentence) for sentence in _sentences(reason))
+        said = reason if text is None else f"{told_in_report(text)} {told_in_report(text.remedy)}"
         whole, part = f"{said.rstrip('.')}.", said.rstrip(".")
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         match kind:
@@ -197,11 +198,6 @@ class EnvironmentJob:
             case "pip":
                 return rpt_("Installing the packages failed: {}").format(whole), self._look_at_log()
         return rpt_("The files of the GPU backend could not be written ({}).").format(part), self._look_at_log()
-
-
-def _sentences(text: str) -> list[str]:
-    parts = text.replace(". ", ".\n").splitlines()
-    return [part for part in parts if part]
 
 
 def _success(chosen: dict[str, str] | None) -> str:

@@ -3,7 +3,7 @@
     python environment_setup.py PLAN
 
 PLAN is the JSON text of a `Plan`. stdout has one JSON line for each step, {"stage", "done", "total", "package"}, the
-last of which is {"chosen": {..}} or {"trouble", "reason"}; everything else goes to stderr, which is a log.
+last of which is {"chosen": {..}} or {"trouble", "reason", "text"}; everything else goes to stderr, which is a log.
 
 Packages are installed into a folder that ends in `.part` and is renamed when it has computed what it should. Then the
 file RECORD, replaced in one go, says what is in use: until then nothing has changed for anybody. Whoever started this
@@ -96,11 +96,14 @@ class Environment:
 
 
 class Trouble(Exception):
-    """Why there is no environment: a word for programs, and the last line of whoever complained."""
+    """Why there is no environment: a word for programs, and the last line of whoever complained.
 
-    def __init__(self, kind: str, reason: str = "") -> None:
+    `text` is that as a text of the backend, {"id", "args"}, where it was the backend that complained.
+    """
+
+    def __init__(self, kind: str, reason: str = "", text: dict[str, object] | None = None) -> None:
         super().__init__(kind, reason)
-        self.kind, self.reason = kind, reason
+        self.kind, self.reason, self.text = kind, reason, text
 
 
 def read_environment(directory: Path) -> Environment | None:
@@ -220,9 +223,10 @@ class Setup:
         if code == 0 and (answers := [line for line in said if line.startswith("{")]):
             return json.loads(answers[-1])
         print(*said, sep="\n", file=sys.stderr, flush=True)
+        refused = [json.loads(line)["error"] for line in said if line.startswith('{"error"')]
         if missing := re.search(r"does not have the package (\w+)", "\n".join(said)):
             raise Trouble("no_package", missing[1])
-        raise Trouble("check", said[-1].strip() if said else f"exit code {code}")
+        raise Trouble("check", said[-1].strip() if said else f"exit code {code}", refused[-1] if refused else None)
 
     def _change(self, chosen: Environment) -> None:
         """From here on the new environment is in use; before, nothing has happened to the old one."""
@@ -391,12 +395,12 @@ def main(arguments: list[str]) -> int:
     try:
         setup.run()
     except Trouble as trouble:
-        tell(trouble=trouble.kind, reason=trouble.reason)
+        tell(trouble=trouble.kind, reason=trouble.reason, text=trouble.text)
         return 1
     except OSError as error:
         print(error, file=sys.stderr)
         trouble = told_error(error)
-        tell(trouble=trouble.kind, reason=trouble.reason)
+        tell(trouble=trouble.kind, reason=trouble.reason, text=trouble.text)
         return 1
     return 0
 

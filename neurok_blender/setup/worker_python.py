@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from ..backend.texts import Text, from_wire
 from ..job.process import worker_environment
 from .environment_setup import DEVICE_VARIABLE
 
@@ -18,16 +20,17 @@ __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus
 
 # Run in the folder of the package, as the worker is.
 PROBE = """
-import sys, numpy, scipy.sparse
+import json, sys, numpy, scipy.sparse
 from backend.learned.infer.device import asked_device
 from backend.errors import UserError
 from backend.learned.infer.engine_choice import learned_engine
+from backend.texts import to_wire
 if asked_device() is not None:
     from backend.learned.infer.devices import opened_device
     try:
         opened_device(asked_device())
     except UserError as problem:
-        sys.exit(problem.message)
+        sys.exit(json.dumps(to_wire(problem.text)))
 print(sys.version.split()[0], numpy.__version__, scipy.__version__, learned_engine() or "numpy")
 """
 PROBE_SECONDS = 60.0
@@ -71,18 +74,18 @@ class PythonStatus:
     packages: Path | None = None
     device: str = ""
     """What PyTorch shall compute on; empty where nobody asked for PyTorch."""
-    declined: str = ""
+    declined: Text | str = ""
     """Why the GPU backend, which was set up, does not run."""
     template: str = ""
     """Versions when ready, what is missing otherwise; {} stand where the `values` go."""
-    values: tuple[str, ...] = ()
+    values: tuple[Text | str, ...] = ()
     remedy: str = ""
 
     @property
     def message(self) -> str:
         return self.told(str)
 
-    def told(self, translate: Callable[[str], str]) -> str:
+    def told(self, translate: Callable[[Text | str], str]) -> str:
         """The message in another language, of which `translate` knows the words."""
         return translate(self.template).format(*map(translate, self.values))
 
@@ -97,7 +100,7 @@ class PythonChooser:
         self.status = PythonStatus()
         self._waiting: list[Candidate] = []
         self._second_best: PythonStatus | None = None
-        self._declined = ""
+        self._declined: Text | str = ""
         self._current: Candidate | None = None
         self._process: subprocess.Popen | None = None
         self._deadline = 0.0
@@ -123,7 +126,7 @@ class PythonChooser:
             self._succeed(*told)
         else:
             lines = complaint.strip().splitlines()
-            self._fail(reason=lines[-1] if lines else "it gave no answer")
+            self._fail(reason=_reason(lines[-1]) if lines else "it gave no answer")
         return self.status
 
     def close(self) -> None:
@@ -152,7 +155,7 @@ class PythonChooser:
             self._second_best = self._second_best or found
             self._try_next()
 
-    def _try_next(self, reason: str = "") -> None:
+    def _try_next(self, reason: Text | str = "") -> None:
         """`reason`: why the present one does not serve."""
         if not self._waiting and self._second_best is not None:
             self.status = self._second_best
@@ -186,7 +189,16 @@ class PythonChooser:
             return
         self._deadline = time.monotonic() + PROBE_SECONDS
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, reason: Text | str) -> None:
         if self._current.device:
             self._declined = reason
         self._try_next(reason)
+
+
+def _reason(line: str) -> Text | str:
+    """The last line that a child has left: an error of the backend, or what a Python says of itself."""
+    try:
+        found = from_wire(json.loads(line))
+    except (ValueError, KeyError, TypeError):
+        return line
+    return found if isinstance(found, Text) else line

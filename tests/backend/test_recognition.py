@@ -125,7 +125,7 @@ def test_without_an_engine_there_is_a_sentence_and_auto_says_what_it_does(monkey
     summary = engine.analyze(*arrays).summary
     assert summary["provider"] == "elastic"
     assert (summary["confidence"], summary["engine"], summary["device"]) == (None, None, None)
-    assert any("PyTorch" in warning and "elastic" in warning for warning in summary["warnings"])
+    assert any("PyTorch" in warning and "elastic" in warning for warning in map(str, summary["warnings"]))
 
 
 def test_the_engine_is_told_without_importing_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_build_without_weights_is_as_quiet_as_before(monkeypatch: pytest.Monke
     arrays, _ = laptop()
     summary = engine.analyze(*arrays).summary
     assert (summary["provider"], summary["confidence"]) == ("elastic", None)
-    assert not any("learned" in warning for warning in summary["warnings"])
+    assert not any("learned" in str(warning) for warning in summary["warnings"])
 
 
 def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: 
     analysis = engine.analyze(mesh.vertices, mesh.triangles)
     summary = analysis.summary
     assert summary["provider"] == "articulated" and summary["joint_confidence"] > 0.9
-    assert any("joints" in reason for reason in summary["reasons"])
+    assert any("joints" in str(reason) for reason in summary["reasons"])
     alone = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
     assert alone["joints"] == summary["joints"] and alone["reasons"] == []
     assert engine.prepare(analysis, {"frames": 2}).summary["provider"] == "articulated"
@@ -189,7 +189,7 @@ def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: 
     monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, -1e3, -1e3, 0.0]))
     summary = engine.analyze(mesh.vertices, mesh.triangles).summary
     assert summary["provider"] != "articulated" and summary["joint_confidence"] < 0.5
-    assert any("less sure" in reason for reason in summary["reasons"])
+    assert any("less sure" in str(reason) for reason in summary["reasons"])
     monkeypatch.setattr(joint_evidence, "LOGIT", np.array([-1.0, 0.0, 0.0, 0.0]))
     monkeypatch.setattr(provider_choice, "known_joints", None)
     assert engine.analyze(mesh.vertices, mesh.triangles).summary["joint_confidence"] is None
@@ -218,13 +218,13 @@ def test_joints_are_not_looked_for_where_it_would_cost_much() -> None:
 
 def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(path: Path) -> None:
-        raise UserError("no_engine", "The network of joints needs ONNX Runtime or PyTorch.", "Install them.")
+        raise UserError("no_engine.missing")
 
     monkeypatch.setattr(judging, "kept_engine", missing)
     mesh, _ = cupboard()
     summary = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
     assert summary["provider"] == "articulated" and summary["engine"] is None
-    assert any("Simulation alone" in warning for warning in summary["warnings"])
+    assert any("Simulation alone" in str(warning) for warning in summary["warnings"])
     block = box((0, 0, 0), (1, 1, 1))
     with pytest.raises(UserError, match="found to move") as caught:
         engine.analyze(*block, "articulated")

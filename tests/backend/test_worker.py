@@ -14,7 +14,7 @@ from backend import protocol
 from backend.learned.infer.engine_choice import learned_engine
 from backend.worker.requests import MOST_OBJECTS
 from backend.worker.server import KEPT_ANALYSES, KEPT_VERTICES
-from tests.job.worker_client import STAGE, TRIANGLE, WorkerClient, is_running, seconds_until_exit
+from tests.job.worker_client import STAGE, TRIANGLE, WorkerClient, is_running, refusal, seconds_until_exit
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def test_greeting_tells_protocol_version_and_device(client):
 def test_another_protocol_is_refused_with_a_remedy(client):
     client.ask({"type": "hello", "id": 1, "protocol": 99})
     answer = client.read()
-    assert answer.type == "error" and answer.header["code"] == "protocol_mismatch"
-    assert "99" in answer.header["message"] and "same release" in answer.header["remedy"]
+    assert answer.type == "error" and refusal(answer).code == "protocol_mismatch"
+    assert "99" in refusal(answer).message and "same release" in refusal(answer).remedy
 
 
 def test_analyze_then_simulate_streams_the_take_in_order(client):
@@ -108,7 +108,7 @@ def test_a_list_with_an_unknown_mesh_is_refused_for_sending_it_again(client):
     client.analyze()
     client.simulate_together(3, [{"key": "mesh", "conditions": {}}, {"key": "other", "conditions": {}}])
     error, before = client.read_until("error")
-    assert error.header["code"] == "unknown_mesh" and not any(message.type == "started" for message in before)
+    assert refusal(error).code == "unknown_mesh" and not any(message.type == "started" for message in before)
 
 
 def test_conditions_may_stand_for_arrays_of_the_message(client):
@@ -120,7 +120,7 @@ def test_conditions_may_stand_for_arrays_of_the_message(client):
     assert client.read_until("frame")[0].arrays["handles"].shape == (7, 3, 4)
     client.ask({"type": "simulate", "id": 4, "key": "mesh", "conditions": conditions})
     error, _ = client.read_until("error")
-    assert error.header["code"] == "bad_request" and "'numbers'" in error.header["message"]
+    assert refusal(error).code == "bad_request" and "'numbers'" in refusal(error).message
 
 
 DRAGS = {
@@ -172,12 +172,12 @@ def test_a_pose_begins_anew_with_other_conditions_another_mesh_and_after_a_failu
         ]
     ):
         answer = client.pose(10 + step, arrays, key, **conditions)
-        solves.append(answer.header["code"] if answer.type == "error" else int(answer.arrays["handles"].max()))
+        solves.append(refusal(answer).code if answer.type == "error" else int(answer.arrays["handles"].max()))
         assert ("weights" in answer.arrays) == (solves[-1] == 1)
     assert solves == [1, 1, 2, 1, "bad_pose", 1, 1]
     client.analyze(30, "other")
     assert client.pose(31, numbers, "other", anchor="none").arrays["handles"].max() == 1
-    assert client.pose(32, DRAGS, "third").header["code"] == "unknown_mesh"
+    assert refusal(client.pose(32, DRAGS, "third")).code == "unknown_mesh"
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,9 @@ def test_bad_pose_requests_are_refused(client, changed):
     client.greet()
     client.analyze()
     arrays = {name: array for name, array in {**DRAGS, **changed}.items() if array is not None}
-    assert client.pose(3, arrays).header["code"] == "bad_request"
+    assert refusal(client.pose(3, arrays)).code == "bad_request"
     client.ask({"type": "pose", "id": 4, "objects": [{"key": "mesh", "conditions": {}}]}, DRAGS)
-    assert client.read_until("posed", "error")[0].header["code"] == "bad_request"
+    assert refusal(client.read_until("posed", "error")[0]).code == "bad_request"
     assert client.pose(5, DRAGS).type == "posed"
 
 
@@ -213,7 +213,7 @@ def test_analyses_are_kept_for_a_whole_scene_and_older_ones_forgotten(client):
     client.read_until("done")
     client.simulate(23, key="mesh 1")
     error, _ = client.read_until("error")
-    assert error.header["code"] == "unknown_mesh" and error.header["id"] == 23 and error.header["remedy"]
+    assert refusal(error).code == "unknown_mesh" and error.header["id"] == 23 and refusal(error).remedy
 
 
 def test_of_large_meshes_only_the_last_few_are_kept(client):
@@ -224,7 +224,7 @@ def test_of_large_meshes_only_the_last_few_are_kept(client):
         client.ask({"type": "analyze", "id": 100 + number, "key": f"mesh {number}", "provider": "auto"}, arrays)
         client.read_until("analysis")
     client.simulate(20, key="mesh 0", frames=1)
-    assert client.read_until("error", "done")[0].header["code"] == "unknown_mesh"
+    assert refusal(client.read_until("error", "done")[0]).code == "unknown_mesh"
     client.simulate(21, key="mesh 1", frames=1)
     assert client.read_until("error", "done")[0].type == "done"
 
@@ -232,7 +232,7 @@ def test_of_large_meshes_only_the_last_few_are_kept(client):
 @pytest.mark.parametrize(
     ("conditions", "code", "message"),
     [
-        ({"raise": "user"}, "bad_conditions", "The poke has no point."),
+        ({"raise": "user"}, "bad_conditions", "The condition 'pokes[0].point' is missing."),
         ({"raise": "value"}, "internal", "The backend met an unexpected ValueError."),
         ({"raise": "memory"}, "out_of_memory", "The backend ran out of memory."),
     ],
@@ -242,10 +242,10 @@ def test_failures_are_answered_and_the_worker_lives_on(client, conditions, code,
     client.analyze()
     client.simulate(3, **conditions)
     error, _ = client.read_until("error")
-    assert error.header["id"] == 3 and error.header["code"] == code
-    assert error.header["message"] == message and error.header["remedy"].endswith(".")
+    assert error.header["id"] == 3 and refusal(error).code == code
+    assert refusal(error).message == message and refusal(error).remedy.endswith(".")
     if code == "internal":
-        assert "error output" in error.header["remedy"]
+        assert "error output" in refusal(error).remedy
         assert "ValueError: nothing fits" in client.log.read_text()
     client.simulate(4, frames=1)
     assert client.read_until("done", "error")[0].type == "done"
@@ -256,7 +256,7 @@ def test_the_log_is_named_when_its_path_is_known(tmp_path, monkeypatch):
     client = WorkerClient(tmp_path / "worker.log")
     client.analyze()
     client.simulate(3, **{"raise": "value"})
-    assert client.read_until("error")[0].header["remedy"] == "The details are in /somewhere/neurok.log."
+    assert refusal(client.read_until("error")[0]).remedy == "The details are in /somewhere/neurok.log."
     client.end()
 
 
@@ -304,7 +304,7 @@ def test_the_log_is_named_when_its_path_is_known(tmp_path, monkeypatch):
 def test_bad_requests_are_refused_and_do_no_harm(client, header, arrays):
     client.ask(header, arrays)
     error, _ = client.read_until("error")
-    assert error.header["code"] == "bad_request" and error.header["message"].endswith(".")
+    assert refusal(error).code == "bad_request" and refusal(error).message.endswith(".")
     assert error.header["id"] == (5 if header.get("id") == 5 else 0)
     assert client.greet().type == "hello"
 
@@ -476,7 +476,7 @@ def test_a_damaged_stream_ends_the_worker_with_one_clear_error(client, data):
     client.process.stdin.write(data)
     client.process.stdin.close()
     error, _ = client.read_until("error")
-    assert error.header["code"] == "bad_stream" and error.header["id"] == 0
+    assert refusal(error).code == "bad_stream" and error.header["id"] == 0
     assert client.wait(2.0) == 2
     assert "ProtocolError" in client.log.read_text()
 
@@ -511,8 +511,8 @@ def test_an_engine_that_cannot_be_imported_is_an_error_with_a_remedy(tmp_path):
     )
     client = WorkerClient(tmp_path / "worker.log", [sys.executable, "-c", script])
     error = client.greet()
-    assert error.type == "error" and error.header["code"] == "engine_missing"
-    assert "backend setup" in error.header["remedy"]
+    assert error.type == "error" and refusal(error).code == "engine_missing"
+    assert "backend setup" in refusal(error).remedy
     client.end()
 
 

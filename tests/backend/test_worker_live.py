@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.job.test_real_backend import decode, tower
-from tests.job.worker_client import WorkerClient
+from tests.job.worker_client import WorkerClient, refusal
 
 PULL = {"point": [0, 0, 1], "radius": 0.1, "target": [0, 0.1, 1]}
 DRAGS = {"vertices": np.array([0], dtype=np.int32), "targets": np.array([[1, 2, 3]], dtype=np.float32)}
@@ -62,10 +62,10 @@ def test_a_live_object_starts_with_its_first_frame_and_every_step_is_the_next(cl
 def test_a_step_without_a_live_object_and_one_that_cannot_be_solved_are_refused(client):
     client.analyze()
     refused = answer(client, 3, "step", pull=None)
-    assert refused.header["code"] == "not_live" and refused.header["remedy"].endswith(".")
+    assert refusal(refused).code == "not_live" and refusal(refused).remedy.endswith(".")
     live(client, 4)
     failed = answer(client, 5, "step", pull={**PULL, "radius": 2.0})
-    assert failed.header["code"] == "did_not_converge" and "as it was" in failed.header["message"]
+    assert refusal(failed).code == "did_not_converge" and "as it was" in refusal(failed).message
     assert answer(client, 6, "step", pull=None).header["index"] == 2
 
 
@@ -79,10 +79,10 @@ def test_one_object_is_live_and_a_failed_beginning_leaves_none(client):
     client.simulate(8, frames=2)  # other jobs leave it alone
     client.read_until("done")
     assert answer(client, 9, "step", pull=None).header["index"] == 3
-    assert live(client, 10, "third").header["code"] == "unknown_mesh"
+    assert refusal(live(client, 10, "third")).code == "unknown_mesh"
     assert answer(client, 11, "step", pull=None).header["index"] == 4
-    assert live(client, 12, **{"raise": "user"}).header["code"] == "bad_conditions"
-    assert answer(client, 13, "step", pull=None).header["code"] == "not_live"
+    assert refusal(live(client, 12, **{"raise": "user"})).code == "bad_conditions"
+    assert refusal(answer(client, 13, "step", pull=None)).code == "not_live"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_one_object_is_live_and_a_failed_beginning_leaves_none(client):
 def test_bad_requests_are_refused_and_do_no_harm(client, kind, header, arrays):
     client.analyze()
     live(client, 3)
-    assert answer(client, 5, kind, arrays, **header).header["code"] == "bad_request"
+    assert refusal(answer(client, 5, kind, arrays, **header)).code == "bad_request"
     assert answer(client, 6, "step", pull=None).header["index"] == 2
 
 
@@ -135,7 +135,7 @@ def test_sliders_of_the_object_that_is_posed(client):
     drawn, again = (answer(client, job, "poses", count=3, seed=8, **about) for job in (7, 8))
     assert drawn.arrays["values"].shape == (3, 2) and drawn.arrays["handles"].shape == (3, 2, 3, 4)
     np.testing.assert_array_equal(drawn.arrays["values"], again.arrays["values"])
-    assert answer(client, 9, "shape", {"values": np.zeros((1, 3), np.float32)}, **about).header["code"] == "bad_values"
+    assert refusal(answer(client, 9, "shape", {"values": np.zeros((1, 3), np.float32)}, **about)).code == "bad_values"
 
 
 def test_a_pose_after_shapes_tells_the_weights_that_nobody_was_told(client):
@@ -160,7 +160,7 @@ def test_the_real_backend_is_pulled_and_swings(real):
         path.append(decode(weights, stepped.arrays["handles"], vertices)[top, 0] - vertices[top, 0])
     assert path[3] == pytest.approx(0.1, abs=0.03) and min(path[24:]) < -0.02
     bad = answer(real, 90, "step", pull={**PULL, "radius": 0.0})
-    assert "'pull.radius'" in bad.header["message"] and bad.header["remedy"]
+    assert "'pull.radius'" in refusal(bad).message and refusal(bad).remedy
     assert answer(real, 91, "step", pull=None).header["index"] == 50
 
 

@@ -1,23 +1,30 @@
-"""What the backend says is told in the artist's language, with the values in it."""
+"""Texts of the backend are told in the artist's language, with their arguments in them."""
 
+import json
 import re
+import string
 from pathlib import Path
 from types import SimpleNamespace
 
 import bpy
 import pytest
 
+from neurok_blender.backend.texts import STAGES, TEMPLATES, Text, to_wire
 from tests.blender.helpers import add_ball, add_elastic_ball, add_rigid_ball, wait_until
-from tests.blender.sentences import PLACE, sentences_of, worker_modules
+from tests.catalog import places, texts_made, worker_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTEXT = "Backend"
+OF_PANELS = ("slider.joint", "slider.bend", "slider.mode")
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[str, str]:
-    """Template -> where it is said: by the worker, and by the job layer that waits for it."""
-    return sentences_of([*worker_modules(ROOT), *sorted((ROOT / "neurok_blender" / "job").glob("*.py"))])
+def said() -> set[str]:
+    """The templates that are said by the worker, and by the job layer that waits for it."""
+    sources = [*worker_modules(ROOT), *sorted((ROOT / "neurok_blender" / "job").glob("*.py"))]
+    ids = {made.id for made in texts_made(sources) if made.id is not None} | set(OF_PANELS)
+    templates = {TEMPLATES[each] for id in ids for each in (id, f"{id}.remedy") if each in TEMPLATES}
+    return {template for template in templates if has_words(template)} | set(STAGES)
 
 
 @pytest.fixture(scope="module")
@@ -27,46 +34,23 @@ def tables(addon):
     return tables()
 
 
-def filled(template: str, values) -> str:
-    """The template with values one after the other, or where their numbers are."""
-    following = iter(values)
-    return re.sub(r"\{(\d*)\}", lambda place: values[int(place[1])] if place[1] else next(following), template)
-
-
-def numbers(template: str) -> list[str]:
-    """Something that is no sentence, for every place."""
-    return [str(111 * number) for number in range(1, 1 + len(re.findall(r"\{\d*\}", template)))]
+def has_words(template: str) -> bool:
+    """Whether something stands in it besides arguments."""
+    return any(letter.isalpha() for literal, *_ in string.Formatter().parse(template) for letter in literal)
 
 
 # --- the tables ---
 
 
-def test_the_search_itself_works(said):
-    for template in (
-        "The mesh has no faces.",
-        "A vertex is dragged that is none of {}.",  # the other side of a choice
-        "The vertices have the shape {} where rows of three numbers are needed.",  # a word that is handed on
-        "The condition '{}' is {}, out of range.",  # a part of a sentence that is handed on
-        "The condition '{}' must be rows of three vertex indices.",  # through two functions
-        "Give at least one key, or leave it out.",  # a variable that is a part
-        "The object '{}' cannot be used: {}",  # around another refusal
-        "{} The elastic provider stands in for it.",  # a warning
-        "encoding",  # a stage
-        "Bend {}",  # a slider
-        "The backend stopped unexpectedly ({}) while {}.",  # of the job layer
-        "simulating frame {} of {}",  # a part that has its own entry
-    ):
-        assert template in said
-    assert not any("URDF" in template or "prismatic" in template for template in said)  # of backend.data
+def test_what_the_worker_says_is_found(said):
+    assert TEMPLATES["no_faces.mesh"] in said and TEMPLATES["within.object"] in said and TEMPLATES["poke.held"] in said
+    assert TEMPLATES["worker.silent"] in said and TEMPLATES["stream.buffer_list"] in said
+    assert TEMPLATES["bad_jobs.no_jobs"] not in said and TEMPLATES["no_take.meshes"] not in said
 
 
-def test_every_sentence_is_in_every_language(said, tables):
+def test_every_text_is_in_every_language(said, tables):
     for locale, table in tables.items():
-        missing = [
-            f"{where}: {text}"
-            for text, where in said.items()
-            if (CONTEXT, text) not in table and ("*", text) not in table
-        ]
+        missing = sorted(text for text in said if (CONTEXT, text) not in table)
         assert not missing, "\n".join([f"languages/{locale}.po has no entry of the context {CONTEXT} for", *missing])
 
 
@@ -76,113 +60,100 @@ def test_no_language_has_what_the_backend_does_not_say(said, tables):
         assert stale == [], f"languages/{locale}.po"
 
 
-def test_every_value_has_its_place(tables):
-    """One after the other, or all of them by number."""
+def test_translations_have_the_arguments_of_their_templates(tables):
     for table in tables.values():
         for (context, text), translated in table.items():
             if context == CONTEXT:
-                places = re.findall(r"\{\d*\}", translated)
-                count = text.count(PLACE)
-                assert places == [PLACE] * count or sorted(places) == [f"{{{number}}}" for number in range(count)], text
+                assert places(translated) == places(text), text
 
 
-def test_every_sentence_is_known_by_its_words(german, tables):
-    """No template is taken for another one, and nothing is translated twice."""
-    from neurok_blender.session.backend_text import told
-
-    for (context, text), translated in tables["de"].items():
-        if context == CONTEXT and ("*", text) not in tables["de"]:
-            values = numbers(text)
-            spoken = filled(translated, values)
-            assert told(filled(text, values)) == spoken
-            assert told(spoken) == spoken
-
-
-# --- how a sentence is told ---
+# --- how a text is told ---
 
 
 def test_a_refusal_inside_of_a_refusal_is_told_too(german):
     from neurok_blender.session.backend_text import told
 
-    inner = "the condition 'pins[0]' names vertex 9, but the mesh has 8."
-    assert told(f"The object 'Cube' cannot be used: {inner}") == (
+    vertex = Text("bad_conditions.vertex_out_of_range", where="pins[0]", vertex=9, count=8)
+    outer = Text("within.object", name="Cube", problem=vertex)
+    assert str(outer) == "The object 'Cube' cannot be used: the condition 'pins[0]' names vertex 9, but the mesh has 8."
+    assert told(outer) == (
         "Das Objekt „Cube“ kann nicht verwendet werden: Die Bedingung „pins[0]“ nennt den Punkt 9, aber das Mesh hat 8."
     )
-    assert told("The motion could not be solved at 0.53 s. The object is as it was before.") == (
-        "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
-    )
-    without = "The network needs ONNX Runtime or PyTorch, which this Python does not have."
-    assert told(f"{without} The elastic provider stands in for it.").startswith(
-        "Das Netz braucht ONNX Runtime oder PyTorch"
-    )
+    assert outer.code == "bad_conditions"
+    assert str(outer.remedy) == str(vertex.remedy) and told(outer.remedy) == told(vertex.remedy)
+    assert told(outer.remedy) != str(outer.remedy)
+
+
+def test_numbers_are_written_as_the_template_says(german):
+    from neurok_blender.session.backend_text import told
+
+    failed = Text("within.unchanged_object", problem=Text("did_not_converge.step", time=0.5345))
+    assert str(failed) == "The motion could not be solved at 0.53 s. The object is as it was before."
+    assert told(failed) == "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
+    assert "inf" in told(Text("bad_joints.limits", joint="x", lower=float("inf"), upper=0.0))
 
 
 def test_names_stay_as_they_are(german):
-    """Also those that are sentences of the backend, or look like places."""
+    """Also those that are texts of the backend, or look like places."""
     from neurok_blender.session.backend_text import told
 
-    for name in ("importing", "The mesh has no faces.", "{0}", "{}", "Anna's", "Zeile\nzwei"):
-        assert told(f"The object '{name}' cannot be used: the mesh has no faces.") == (
+    for name in ("importing", "The mesh has no faces.", "{0}", "{}", "{name}", "Anna's", "Zeile\nzwei"):
+        assert told(Text("within.object", name=name, problem=Text("no_faces.mesh"))) == (
             f"Das Objekt „{name}“ kann nicht verwendet werden: Das Mesh hat keine Flächen."
         )
 
 
-def test_what_nobody_has_translated_stays_as_it_is(german):
+def test_what_is_no_text_of_the_backend_stays_as_it_is(german):
     from neurok_blender.session.backend_text import told
 
-    for text in (
-        "",
-        "Cube",
-        "C:\\logs\\backend.log",
-        "The mesh has five faces.",
-        "The motion could not be solved at  s.",
-    ):
+    for text in ("", "Cube", "C:\\logs\\{0}.log", "The mesh has no faces.", "The motion could not be solved at 1 s."):
         assert told(text) == text
 
 
-def test_in_english_everything_is_told_as_it_is(addon, said):
+def test_in_english_everything_is_told_as_it_is(addon):
     from neurok_blender.session.backend_text import told
 
-    for template in said:
-        text = filled(template, numbers(template))
-        assert told(text) == text
+    text = Text(
+        "worker.stopped", cause=Text("cause.crash", code=0xC0000005), activity=Text("activity.posing"), advice=""
+    )
+    assert (
+        told(text) == str(text) == ("The backend stopped unexpectedly (exit code 0xC0000005) while posing the object.")
+    )
 
 
-def test_the_order_of_values_is_that_of_the_language(addon, monkeypatch):
+def test_the_order_of_arguments_is_that_of_the_language(addon, monkeypatch):
     from neurok_blender.session import backend_text as told
 
     turned = {
-        "{} of {} faces use vertices that do not exist.": "Von {1} Flächen benutzen {0} Punkte, die es nicht gibt."
+        TEMPLATES["index_out_of_range.faces"]: "Von {count} Flächen benutzen {outside} Punkte, die es nicht gibt."
     }
     monkeypatch.setattr(told, "iface_", lambda text, context="*": turned.get(text, text))
-    assert told.told("3 of 80 faces use vertices that do not exist.").startswith("Von 80 Flächen benutzen 3 Punkte")
+    assert told.told(Text("index_out_of_range.faces", outside=3, count=80)).startswith(
+        "Von 80 Flächen benutzen 3 Punkte"
+    )
 
 
 def test_reports_are_told_apart_from_the_interface(addon, tables, monkeypatch):
     from neurok_blender.session import backend_text as told
 
     monkeypatch.setattr(told, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
-    assert told.told("The mesh has no faces.") == "The mesh has no faces."
-    assert told.told_in_report("The mesh has no faces.") == "Das Mesh hat keine Flächen."
+    assert told.told(Text("no_faces.mesh")) == "The mesh has no faces."
+    assert told.told_in_report(Text("no_faces.mesh")) == "Das Mesh hat keine Flächen."
 
 
-def test_a_sentence_is_looked_for_once(german):
-    """Panels draw the same ones again and again."""
-    from neurok_blender.session import backend_text as told
+def test_a_file_may_have_texts_of_other_versions(addon):
+    from neurok_blender.session.backend_text import kept_texts
 
-    told.told("Poke 5 is on a held part and moves nothing.")
-    before = told._made_from.cache_info()
-    for _ in range(100):
-        told.told("Poke 5 is on a held part and moves nothing.")
-    after = told._made_from.cache_info()
-    assert after.misses == before.misses and after.maxsize is not None
+    known = Text("poke.held", number=2)
+    entries = json.loads(json.dumps(["A sentence.", {"id": "gone.since", "args": {}}, to_wire(known)]))
+    assert kept_texts(entries) == ["A sentence.", known]
 
 
 # --- the real worker ---
 
 
-def drawn(text: str) -> str:
-    """What a panel shows of a sentence, its lines put together again."""
+def drawn(text: Text | str) -> str:
+    """What a panel shows of a text, its lines put together again."""
     from neurok_blender.panels.base import draw_text
 
     lines = []
@@ -229,13 +200,13 @@ def test_a_mesh_that_cannot_be_used_is_told_in_german(german, scene):
 
 
 def test_warnings_of_what_was_found_are_told_in_german(german, scene):
-    import json
+    from neurok_blender.session.backend_text import kept_texts
 
     ball = add_elastic_ball()
     ball.neurok.conditions[0].frame = 100
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     warnings = json.loads(ball.neurok.found)["warnings"]
-    assert "Stoß 1 beginnt bei Bild 100, nach dem letzten Bild." in [drawn(warning) for warning in warnings]
+    assert "Stoß 1 beginnt bei Bild 100, nach dem letzten Bild." in [drawn(warning) for warning in kept_texts(warnings)]
 
 
 def test_progress_is_told_in_german(german):

@@ -151,5 +151,5 @@ def test_a_worker_that_dies_ends_live_mode_with_a_sentence(begun, scene):
     go_on(live, 2)
     os.kill(live.talk._runner._process.pid, signal.SIGKILL)
     assert wait_until(lambda: (live.tick(), live.talk.phase is TalkPhase.ENDED)[1], 10.0)
-    assert "stopped unexpectedly" in live.talk.message and live.talk.remedy
+    assert "stopped unexpectedly" in str(live.talk.message) and live.talk.remedy
     assert stored(ball.data).tobytes() == drawn

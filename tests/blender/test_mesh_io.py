@@ -151,7 +151,7 @@ def test_what_cannot_be_simulated_is_refused_with_a_remedy(scene, spoil, sentenc
     with pytest.raises(RuntimeError) as caught:
         bpy.ops.neurok.simulate()
     assert sentence in str(caught.value) and remedy in str(caught.value)
-    assert session.notice.bad and sentence in session.notice.message
+    assert session.notice.bad and sentence in str(session.notice.message)
     assert session.simulation is None
     assert stored(ball.data).tobytes() == before
 

@@ -192,7 +192,7 @@ def test_a_pose_of_other_sliders_is_refused_with_a_remedy(begun, ball):
     ball.neurok.starts_posed = True
     with pytest.raises(RuntimeError, match="Pose the object anew"):
         bpy.ops.neurok.simulate()
-    assert "sliders now" in session.notice.message and session.simulation is None
+    assert "sliders now" in str(session.notice.message) and session.simulation is None
 
 
 def test_a_scale_that_is_applied_while_posing_is_kept_and_ends_the_mode(begun, ball):

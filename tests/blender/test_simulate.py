@@ -108,8 +108,8 @@ def test_a_killed_backend_is_one_sentence_and_the_next_simulation_works(scene):
     os.kill(worker_pid(simulation), signal.SIGKILL)
     progress = tick_to_the_end(simulation)
     assert progress.outcome is Outcome.FAILED
-    assert progress.message.startswith("The backend stopped unexpectedly (signal 9) while simulating frame ")
-    assert progress.message.endswith(f" of {LONG}.") and progress.remedy
+    assert str(progress.message).startswith("The backend stopped unexpectedly (signal 9) while simulating frame ")
+    assert str(progress.message).endswith(f" of {LONG}.") and progress.remedy
     assert session.notice.bad and session.notice.message == progress.message
     assert stored(ball.data).tobytes() == drawn
     scene.neurok.frame_count = 3

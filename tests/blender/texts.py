@@ -115,7 +115,7 @@ def _leaves(node: ast.expr, variables: Variables) -> Iterator[ast.expr]:
 def _files(package: Path) -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(package.rglob("*.py")):
         name = path.relative_to(package).as_posix()
-        if not name.startswith(("backend/", "languages/", "presets/")):
+        if not name.startswith(("backend/", "job/", "languages/", "presets/")):
             yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 

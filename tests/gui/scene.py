@@ -79,7 +79,7 @@ class Scene:
         """What the panel says."""
         return self.window.ask(
             "notice = addon('session.state').session.notice; "
-            "answer = dict(message=notice.message, remedy=notice.remedy, bad=notice.bad)"
+            "answer = dict(message=str(notice.message), remedy=str(notice.remedy), bad=notice.bad)"
         )
 
     def pixel(self, point: str) -> Pixel:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (  # from the ground up
+    "texts",
     "errors",
     "protocol",
     "geometry",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backend.errors import Cancelled, UserError
+from backend.texts import Text
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Frame:
 
 def analyze(vertices, triangles, provider="auto", progress=None, slots=None):
     if provider == "refused":
-        raise UserError("empty_mesh", "The mesh has no faces.", "Add a face.")
+        raise UserError("no_faces.mesh")
     if provider == "slow":
         for step in range(100):
             progress("analyzing", step, 100)
@@ -41,7 +42,7 @@ def prepare(analysis, conditions, progress=None):
     if conditions.get("raise") in unexpected:
         raise unexpected[conditions["raise"]]
     if conditions.get("raise") == "user":
-        raise UserError("bad_conditions", "The poke has no point.", "Give it one.")
+        raise UserError("bad_conditions.missing_key", where="pokes[0].point")
     return Take(analysis, conditions)
 
 
@@ -73,7 +74,7 @@ class Posing:
 
     def solve(self, vertices, targets, hard):
         if len(vertices) and vertices.max() > 100:
-            raise UserError("bad_pose", "There is no such vertex.", "Drag another one.")
+            raise UserError("bad_pose.unknown_vertex", count=101)
         self.solves += 1
         return Shape(
             np.full((2, 3, 4), self.solves), targets, np.flatnonzero(hard), True, (1,), np.array([0.5, self.solves])
@@ -81,7 +82,7 @@ class Posing:
 
     def shapes(self, values):
         if values.shape[1] != 2:
-            raise UserError("bad_values", "The values do not fit.", "Ask for the coordinates again.")
+            raise UserError("bad_values.shape", shape=str(values.shape), count=2, most=64)
         return np.multiply.outer(values[:, 0], np.ones((2, 3, 4)))
 
     def poses(self, count, seed):
@@ -98,7 +99,7 @@ class Live:
 
     def step(self, pull, should_cancel):
         if pull is not None and pull["radius"] >= 2.0:
-            raise UserError("did_not_converge", "It could not be solved; the object is as it was before.", "Pull less.")
+            raise UserError("within.unchanged_object", problem=Text("did_not_converge.step", time=0.5))
         index = self.frame.index + 1
         self.frame = Frame(index, np.full((2, 3, 4), index))
         return self.frame
@@ -106,7 +107,7 @@ class Live:
 
 def begin_live(analysis, conditions, progress=None, parts=1):
     if conditions.get("raise") == "user":
-        raise UserError("bad_conditions", "The poke has no point.", "Give it one.")
+        raise UserError("bad_conditions.missing_key", where="pokes[0].point")
     return Live(analysis, conditions)
 
 

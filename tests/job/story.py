@@ -29,6 +29,11 @@ def request(key="mesh", provider="auto", conditions=None) -> JobRequest:
     return JobRequest((ObjectRequest(key, VERTICES, TRIANGLES, provider, conditions or {}),))
 
 
+def error(text_id: str, **args) -> dict:
+    """An answer of the worker that refuses."""
+    return {"type": "error", "text": {"id": text_id, "args": args}}
+
+
 class Story:
     """A state that events happen to; `effects` are those of the last event."""
 
@@ -57,7 +62,7 @@ class Story:
             header = {"key": keys[0] if keys else "", **header}
         return self.happens(MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {}))
 
-    def dies(self, exit_code=-9, damage="", last_line="", worker: int | None = None) -> "Story":
+    def dies(self, exit_code=-9, damage=None, last_line="", worker: int | None = None) -> "Story":
         number = self.state.worker_number if worker is None else worker
         return self.happens(ProcessEnded(self.now, number, exit_code, damage, last_line, "/tmp/neurok.log"))
 

@@ -51,7 +51,8 @@ def test_what_each_half_imports(folder, banned):
 
 
 def test_what_the_add_on_takes_from_the_backend_needs_only_numpy():
-    for name in ("__init__", "protocol", "errors"):
+    shared = [ROOT / "backend" / f"{name}.py" for name in ("__init__", "protocol", "errors")]
+    for path in [*shared, *(ROOT / "backend" / "texts").glob("*.py")]:
         allowed = {
             "__future__",
             "collections",
@@ -59,11 +60,13 @@ def test_what_the_add_on_takes_from_the_backend_needs_only_numpy():
             "dataclasses",
             "json",
             "math",
+            "numbers",
             "numpy",
+            "string",
             "struct",
             "typing",
         }
-        assert set(imported(ROOT / "backend" / f"{name}.py")) <= allowed
+        assert set(imported(path)) <= allowed
 
 
 def test_the_add_on_never_waits_for_a_child_process():

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from neurok_blender.job.answers import error_text
 from neurok_blender.job.events import Asked, Deliver, DropTake, KillWorker, StoreFrame, StoreWeights
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task, with_buffers
 from neurok_blender.job.state import CANCEL_PATIENCE_SECONDS, SILENCE_SECONDS, Phase
 from tests.job.helpers import finish, tick_until
-from tests.job.story import HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story
+from tests.job.story import HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story, error
 from tests.job.worker_client import TRIANGLE
 
 
@@ -60,14 +61,14 @@ def test_only_the_latest_question_of_a_channel_waits():
 
 def test_a_refusal_is_an_answer_and_the_talk_goes_on():
     story = talking().happens(asked("pose"))
-    story.hears({"type": "error", "code": "bad_pose", "message": "No.", "remedy": "Else."})
+    story.hears(error("bad_pose.no_vertex"))
     (delivered,) = story.effects
-    assert delivered.header["message"] == "No." and story.state.phase is Phase.TALKING
+    assert error_text(delivered.header).code == "bad_pose" and story.state.phase is Phase.TALKING
 
 
 def test_a_mesh_that_the_worker_forgot_is_sent_again_with_the_question():
     story = talking().happens(asked("pose"))
-    story.hears({"type": "error", "code": "unknown_mesh", "message": "What?", "remedy": "Again."})
+    story.hears(error("unknown_mesh.key"))
     assert story.sent()[0]["type"] == "analyze" and story.state.phase is Phase.ANALYZING
     assert story.hears({"type": "analysis", "summary": SUMMARY}).sent()[0]["type"] == "pose"
 
@@ -93,7 +94,7 @@ def test_an_idle_talk_ends_at_once_and_a_busy_one_when_the_worker_lets_go():
 
 def test_a_worker_that_dies_ends_the_talk_with_a_sentence():
     story = talking().happens(asked("pose")).dies()
-    assert story.state.phase is Phase.FAILED and "posing the object" in story.state.message and story.state.remedy
+    assert story.state.phase is Phase.FAILED and "posing the object" in str(story.state.message) and story.state.remedy
 
 
 def several(count: int = 2, **shared: object) -> JobRequest:
@@ -159,7 +160,7 @@ def test_what_is_drawn_needs_no_object_and_no_analysis():
     """A job to draw goes from hello straight to what is asked, and says what it is at."""
     story = Story().start(JobRequest((), Task.DRAW)).happens(asked("pointmap"))
     assert story.hears(HELLO).sent() == [{"type": "pointmap", "id": 2}]
-    assert story.state.phase is Phase.TALKING and story.state.activity == "drawing pointmaps"
+    assert story.state.phase is Phase.TALKING and str(story.state.activity) == "drawing pointmaps"
     story.hears({"type": "heartbeat", "stage": "drawing pointmaps", "done": 3, "total": 49})
     assert (story.state.done, story.state.total) == (3, 49)
     story.hears({"type": "pointmapped", "report": {}})

@@ -10,7 +10,7 @@ from neurok_blender.job.requests import JobRequest, ObjectRequest
 from neurok_blender.job.runner import JobRunner
 from neurok_blender.job.state import Phase
 from tests.job.helpers import Launcher, finish, tick_until
-from tests.job.worker_client import WorkerClient, is_running
+from tests.job.worker_client import WorkerClient, is_running, refusal
 
 REAL_WORKER = [sys.executable, "-m", "backend", "worker"]
 
@@ -111,15 +111,15 @@ def test_cancel_in_a_long_simulation_and_a_short_one_after_it(runner, launcher):
 def test_bad_input_is_one_sentence_with_a_remedy(runner, vertices, triangles, conditions):
     runner.start(one("bad", vertices, triangles, "auto", conditions))
     state = finish(runner, 30.0)
-    assert state.phase is Phase.FAILED and "unexpected" not in state.message
-    assert state.message.endswith(".") and state.remedy.endswith(".")
+    assert state.phase is Phase.FAILED and "unexpected" not in str(state.message)
+    assert str(state.message).endswith(".") and str(state.remedy).endswith(".")
 
 
 def analysed_with(client: WorkerClient, job: int, **slots: np.ndarray):
     vertices, triangles = tower()
     arrays = {"vertices": vertices, "triangles": triangles, **slots}
     client.ask({"type": "analyze", "id": job, "key": "tower", "provider": "rigid"}, arrays)
-    return client.read_until("analysis", "error")[0].header
+    return client.read_until("analysis", "error")[0]
 
 
 def test_material_slots_are_optional_and_bad_ones_are_refused_in_one_sentence(tmp_path):
@@ -127,14 +127,15 @@ def test_material_slots_are_optional_and_bad_ones_are_refused_in_one_sentence(tm
     client = WorkerClient(tmp_path / "log", REAL_WORKER)
     try:
         client.greet()
-        assert analysed_with(client, 2)["summary"]["material_slots"] == 1
+        assert analysed_with(client, 2).header["summary"]["material_slots"] == 1
         slots = np.arange(count, dtype=np.int32) % 3
-        assert analysed_with(client, 3, slots=slots)["summary"]["material_slots"] == 3
+        assert analysed_with(client, 3, slots=slots).header["summary"]["material_slots"] == 3
         for job, bad in ((4, slots[:-1]), (5, slots - 1)):
-            error = analysed_with(client, job, slots=bad)
-            assert error["code"] == "bad_slots" and error["id"] == job
-            assert error["message"].endswith(".") and error["message"].count(". ") == 0
-            assert "leave the slots out" in error["remedy"]
+            answer = analysed_with(client, job, slots=bad)
+            error = refusal(answer)
+            assert error.code == "bad_slots" and answer.header["id"] == job
+            assert error.message.endswith(".") and error.message.count(". ") == 0
+            assert "leave the slots out" in error.remedy
     finally:
         client.end()
 

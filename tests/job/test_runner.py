@@ -116,7 +116,7 @@ def test_a_killed_worker_fails_the_job_with_a_sentence_and_the_next_start_works(
     state = finish(runner, 2.0)
     assert state.phase is Phase.FAILED and runner.takes == ()
     expected = f"The backend stopped unexpectedly (signal 9) while simulating frame {state.frames + 1} of 250."
-    assert state.message == expected and str(launcher.log) in state.remedy
+    assert str(state.message) == expected and str(launcher.log) in str(state.remedy)
     runner.start(job(frames=2))
     assert finish(runner).phase is Phase.DONE
     frames_are_right(runner, 2)
@@ -125,7 +125,7 @@ def test_a_killed_worker_fails_the_job_with_a_sentence_and_the_next_start_works(
 def test_a_crash_in_native_code_is_told(runner):
     runner.start(job(frames=9, die_at=4))
     state = finish(runner)
-    assert state.message == "The backend stopped unexpectedly (signal 11) while simulating frame 4 of 9."
+    assert str(state.message) == "The backend stopped unexpectedly (signal 11) while simulating frame 4 of 9."
 
 
 def test_a_worker_that_died_between_jobs_is_replaced_silently(runner, launcher):
@@ -141,16 +141,16 @@ def test_a_worker_that_died_between_jobs_is_replaced_silently(runner, launcher):
     ("request_", "message"),
     [
         (job(provider="refused"), "The mesh has no faces."),
-        (job(**{"raise": "user"}), "The poke has no point."),
+        (job(**{"raise": "user"}), "The condition 'pokes[0].point' is missing."),
         (job(**{"raise": "value"}), "The backend met an unexpected ValueError."),
     ],
 )
 def test_errors_of_the_engine_fail_the_job_and_the_worker_stays(runner, launcher, request_, message):
     runner.start(request_)
     state = finish(runner)
-    assert state.phase is Phase.FAILED and state.message == message
+    assert state.phase is Phase.FAILED and str(state.message) == message
     if "unexpected" in message:
-        assert state.remedy == f"The details are in {launcher.log}."
+        assert str(state.remedy) == f"The details are in {launcher.log}."
         assert "ValueError: nothing fits" in launcher.log.read_text()
     runner.start(job(frames=1))
     assert finish(runner).phase is Phase.DONE and len(launcher.started) == 1
@@ -160,7 +160,7 @@ def test_a_python_that_is_not_there(tmp_path):
     runner = JobRunner(Launcher(tmp_path / "log", ["/nowhere/python", "-m", "backend", "worker"]))
     runner.start(job())
     assert runner.state.phase is Phase.FAILED
-    assert "could not be started" in runner.state.message and "/nowhere/python" in runner.state.message
+    assert "could not be started" in str(runner.state.message) and "/nowhere/python" in str(runner.state.message)
 
 
 def test_a_python_that_lacks_numpy_is_told_with_the_words_of_the_log(tmp_path):
@@ -168,7 +168,7 @@ def test_a_python_that_lacks_numpy_is_told_with_the_words_of_the_log(tmp_path):
     runner = JobRunner(Launcher(tmp_path / "log", command))
     runner.start(job())
     expected = "The backend could not start (exit code 1): ModuleNotFoundError: No module named 'numpy'"
-    assert finish(runner).message == expected
+    assert str(finish(runner).message) == expected
 
 
 def test_something_that_is_no_worker_at_all(tmp_path):
@@ -176,7 +176,7 @@ def test_something_that_is_no_worker_at_all(tmp_path):
     runner = JobRunner(launcher)
     runner.start(job())
     state = finish(runner)
-    assert state.phase is Phase.FAILED and "damaged" in state.message
+    assert state.phase is Phase.FAILED and "damaged" in str(state.message)
     assert launcher.wait_for_the_end_of_all(2.0) < 1.0
 
 
@@ -191,7 +191,7 @@ def test_a_worker_of_another_version_is_refused(tmp_path):
     runner = JobRunner(launcher)
     runner.start(job())
     state = finish(runner)
-    assert state.phase is Phase.FAILED and "protocol 99" in state.message and "same release" in state.remedy
+    assert state.phase is Phase.FAILED and "protocol 99" in str(state.message) and "same release" in str(state.remedy)
     assert launcher.wait_for_the_end_of_all(2.0) < 1.0
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from neurok_blender.backend.protocol import PROTOCOL_VERSION
+from neurok_blender.backend.texts import from_wire
 from neurok_blender.job.events import (
     CloseRequested,
     CloseWorker,
@@ -38,6 +39,7 @@ from tests.job.story import (
     analyzing,
     cancelling,
     done,
+    error,
     greeting,
     preparing,
     request,
@@ -140,13 +142,13 @@ def test_the_state_forgets_what_the_worker_forgets():
 
 def test_an_unknown_mesh_is_sent_again_once():
     story = done().start(request())
-    unknown = {"type": "error", "code": "unknown_mesh", "message": "Unknown.", "remedy": "Send it."}
+    unknown = error("unknown_mesh.key")
     story.hears(unknown)
     assert story.state.phase is Phase.ANALYZING and story.sent()[0]["type"] == "analyze"
     story.hears({"type": "analysis", "summary": SUMMARY})
     assert story.sent()[0]["type"] == "simulate"
     story.hears(unknown)
-    assert story.state.phase is Phase.FAILED and story.state.message == "Unknown."
+    assert story.state.phase is Phase.FAILED and str(story.state.message) == "The backend does not know this mesh."
 
 
 @pytest.mark.parametrize("phase", BUSY)
@@ -155,37 +157,39 @@ def test_a_start_while_busy_is_refused_and_changes_nothing(phase):
     before = story.state
     story.start(request())
     (refusal,) = story.effects
-    assert isinstance(refusal, Refuse) and refusal.code == "busy"
-    assert "already running" in refusal.message and "cancel" in refusal.remedy
+    assert isinstance(refusal, Refuse) and refusal.text.code == "busy"
+    assert "already running" in str(refusal.text) and "cancel" in str(refusal.text.remedy)
     assert story.state is before
 
 
 def test_another_protocol_version_fails_with_a_remedy():
     story = greeting().hears({**HELLO, "protocol": 99})
-    assert story.state.phase is Phase.FAILED and "protocol 99" in story.state.message
-    assert "same release" in story.state.remedy
+    assert story.state.phase is Phase.FAILED and "protocol 99" in str(story.state.message)
+    assert "same release" in str(story.state.remedy)
     assert story.has(KillWorker) and story.state.worker is WorkerPhase.ABSENT
 
 
-@pytest.mark.parametrize("code", ["protocol_mismatch", "engine_missing"])
-def test_an_error_in_place_of_the_greeting_fails_and_ends_the_worker(code):
-    story = greeting().hears({"type": "error", "code": code, "message": "No.", "remedy": "Do."})
-    assert (story.state.phase, story.state.message, story.state.remedy) == (Phase.FAILED, "No.", "Do.")
+@pytest.mark.parametrize(
+    "header", [error("protocol_mismatch.client", own=1, given=2), error("engine_missing.part", reason="numpy")]
+)
+def test_an_error_in_place_of_the_greeting_fails_and_ends_the_worker(header):
+    story = greeting().hears(header)
+    assert story.state.phase is Phase.FAILED and story.state.text == from_wire(header["text"])
     assert story.has(KillWorker) and story.has(DropTake)
     assert story.start(request()).has(SpawnWorker)
 
 
 @pytest.mark.parametrize("phase", [analyzing, preparing, simulating])
 def test_an_error_fails_the_job_and_the_worker_stays(phase):
-    story = phase().hears({"type": "error", "code": "empty_mesh", "message": "No faces.", "remedy": "Add one."})
-    assert (story.state.phase, story.state.message) == (Phase.FAILED, "No faces.")
-    assert story.state.remedy == "Add one." and story.effects == (DropTake(),)
+    story = phase().hears(error("no_faces.mesh"))
+    assert story.state.phase is Phase.FAILED and str(story.state.message) == "The mesh has no faces."
+    assert str(story.state.remedy).startswith("Add faces") and story.effects == (DropTake(),)
     assert story.state.worker is WorkerPhase.READY and not story.start(request()).has(SpawnWorker)
 
 
 def test_an_error_that_belongs_to_no_request_fails_the_job():
-    story = simulating().hears({"type": "error", "id": 0, "code": "bad_stream", "message": "B.", "remedy": "R."})
-    assert story.state.phase is Phase.FAILED and story.state.message == "B."
+    story = simulating().hears({**error("bad_stream.broken"), "id": 0})
+    assert story.state.phase is Phase.FAILED and story.state.text.code == "bad_stream"
 
 
 @pytest.mark.parametrize("phase", [analyzing, preparing, simulating])
@@ -219,7 +223,7 @@ def test_a_greeting_after_the_cancel_makes_the_worker_ready_without_a_job():
 
 
 def test_an_error_in_place_of_the_greeting_after_a_cancel_only_ends_the_worker():
-    story = greeting().cancel().hears({"type": "error", "id": 1, "code": "x", "message": "N.", "remedy": "R."})
+    story = greeting().cancel().hears({**error("engine_missing.part", reason="numpy"), "id": 1})
     assert story.state.phase is Phase.CANCELLED and story.effects == (KillWorker(),)
 
 
@@ -241,7 +245,7 @@ def test_cancel_without_an_answer_kills_the_worker():
     assert story.state.phase is Phase.CANCELLING and story.effects == ()
     story.waits(0.2, heard_after=0.0, step=0.1)
     assert story.state.phase is Phase.CANCELLED and story.effects == (KillWorker(), DropTake())
-    assert "did not answer" in story.state.message
+    assert "did not answer" in str(story.state.message)
     assert story.start(request()).effects[1] == SpawnWorker(2)
 
 
@@ -255,7 +259,7 @@ def test_what_was_on_its_way_when_the_cancel_went_out_is_ignored():
 @pytest.mark.parametrize(
     "header",
     [
-        {"type": "error", "code": "x", "message": "M.", "remedy": "R."},
+        error("no_faces.mesh"),
         {"type": "cancelled"},
     ],
 )
@@ -274,7 +278,7 @@ def test_late_messages_of_an_old_job_are_ignored():
         ({"type": "done", "report": {}}, {}),
         ({"type": "cancelled"}, {}),
         ({"type": "heartbeat", "stage": "old", "done": 1, "total": 2}, {}),
-        ({"type": "error", "code": "x", "message": "M.", "remedy": "R."}, {}),
+        (error("no_faces.mesh"), {}),
     ):
         story.hears({**header, "id": old}, arrays)
         assert story.state is before and story.effects == ()
@@ -300,7 +304,7 @@ messages = st.sampled_from(
         ({"type": "done", "report": {}}, {}),
         ({"type": "cancelled"}, {}),
         ({"type": "heartbeat", "stage": "s", "done": 1, "total": 2}, {}),
-        ({"type": "error", "code": "unknown_mesh", "message": "M.", "remedy": "R."}, {}),
+        (error("unknown_mesh.key"), {}),
     ]
 )
 moves = st.one_of(

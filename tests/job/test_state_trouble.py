@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from neurok_blender.backend.texts import Text
 from neurok_blender.job.events import (
     CloseRequested,
     CloseWorker,
@@ -58,9 +59,9 @@ from tests.job.story import (
 )
 def test_the_death_of_the_worker_is_told_by_phase(phase, exit_code, sentence):
     story = phase().dies(exit_code)
-    assert story.state.phase is Phase.FAILED and story.state.message == sentence
-    assert "/tmp/neurok.log" in story.state.remedy and story.state.remedy.endswith(".")
-    assert ("emory" in story.state.remedy) == (exit_code == -9)
+    assert story.state.phase is Phase.FAILED and str(story.state.message) == sentence
+    assert "/tmp/neurok.log" in str(story.state.remedy) and str(story.state.remedy).endswith(".")
+    assert ("emory" in str(story.state.remedy)) == (exit_code == -9)
     assert story.effects == (DropTake(),) and story.state.worker is WorkerPhase.ABSENT
     restarted = story.start(request())
     assert SpawnWorker(2) in restarted.effects
@@ -70,12 +71,14 @@ def test_the_death_of_the_worker_is_told_by_phase(phase, exit_code, sentence):
 def test_a_death_at_the_start_quotes_the_log():
     story = greeting().dies(1, last_line="ModuleNotFoundError: No module named 'numpy'")
     expected = "The backend could not start (exit code 1): ModuleNotFoundError: No module named 'numpy'"
-    assert story.state.message == expected
+    assert str(story.state.message) == expected
 
 
 def test_damage_in_the_stream_is_told():
-    story = simulating().dies(-9, damage="A header is not UTF-8 JSON.")
-    assert story.state.message.startswith("The answers of the backend were damaged while simulating frame 2")
+    story = simulating().dies(-9, damage=Text("stream.header_not_object"))
+    assert str(story.state.message) == (
+        "The answers of the backend were damaged while simulating frame 2 of 3: A header is not a JSON object."
+    )
 
 
 def test_a_death_while_cancelling_is_a_cancel():
@@ -92,8 +95,8 @@ def test_a_death_between_jobs_is_no_news_to_the_user():
 def test_a_worker_that_cannot_be_started_fails_the_job():
     story = greeting()
     story.happens(SpawnFailed(story.now, 1, "No such file or directory: 'python9'."))
-    assert story.state.phase is Phase.FAILED and "python9" in story.state.message
-    assert "setup" in story.state.remedy and story.start(request()).has(SpawnWorker)
+    assert story.state.phase is Phase.FAILED and "python9" in str(story.state.message)
+    assert "setup" in str(story.state.remedy) and story.start(request()).has(SpawnWorker)
 
 
 @pytest.mark.parametrize("phase", [analyzing, preparing, simulating])
@@ -102,7 +105,7 @@ def test_a_silent_worker_is_killed_with_a_clear_sentence(phase):
     assert story.effects == () and story.state.busy
     story.waits(1.0, heard_after=-SILENCE_SECONDS)
     assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
-    assert story.state.message.startswith("The backend gave no sign of life for 10 seconds while ")
+    assert str(story.state.message).startswith("The backend gave no sign of life for 10 seconds while ")
     assert story.state.remedy
 
 
@@ -144,6 +147,8 @@ BAD_MESSAGES = [
     (greeting, {"type": "done", "report": {}}, {}),
     (greeting, {"type": "hello"}, {}),
     (greeting, {"type": "error"}, {}),
+    (simulating, {"type": "error", "text": {"id": "no.such_text", "args": {}}}, {}),
+    (simulating, {"type": "error", "text": {"id": "poke.held", "args": {"number": 1}}}, {}),
     (greeting, {"type": "heartbeat"}, {}),
     (analyzing, {"type": "analysis"}, {}),
     (analyzing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
@@ -176,8 +181,8 @@ BAD_MESSAGES = [
 def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, header, arrays):
     story = phase().hears(header, arrays)
     assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
-    assert f"'{header['type']}' message that does not fit" in story.state.message
-    assert story.state.worker is WorkerPhase.ABSENT and "same release" in story.state.remedy
+    assert f"'{header['type']}' message that does not fit" in str(story.state.message)
+    assert story.state.worker is WorkerPhase.ABSENT and "same release" in str(story.state.remedy)
 
 
 def test_a_message_without_a_number_fails_the_job():

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from backend import protocol
+from backend.errors import UserError
+from backend.texts import from_wire
 
 HERE = Path(__file__).resolve().parent
 STAGE = HERE.parent.parent / "build" / "stage" / "neurok_blender"
@@ -17,6 +19,11 @@ TRIANGLE = {
     "vertices": np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32),
     "triangles": np.array([[0, 1, 2]], dtype=np.int32),
 }
+
+
+def refusal(message: protocol.Message) -> UserError:
+    """The error of an answer that refuses."""
+    return UserError.of(from_wire(message.header["text"]))
 
 
 class WorkerClient:

@@ -41,8 +41,7 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
 
 
 def unusable_checkpoint(path: Path, error: Exception) -> UserError:
-    reason = f"The checkpoint '{path}' cannot be used ({type(error).__name__})."
-    return UserError("bad_checkpoint", reason, "Name another folder, or delete it to begin anew.")
+    return UserError("bad_checkpoint.unreadable", path=path, kind=type(error).__name__)
 
 
 def save_model(path: Path, config: DataclassInstance, weights: dict[str, torch.Tensor], about: dict[str, Any]) -> None:

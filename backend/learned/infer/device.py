@@ -18,5 +18,5 @@ def asked_device() -> str | None:
     asked = os.environ.get(DEVICE_VARIABLE, "")
     if asked and asked not in DEVICES:
         known = ", ".join(DEVICES)
-        raise UserError("bad_device", f"The device '{asked}' is not known.", f"Set NEUROK_DEVICE to one of: {known}.")
+        raise UserError("bad_device.unknown", device=asked, known=known)
     return asked or None

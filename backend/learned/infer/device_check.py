@@ -61,11 +61,7 @@ def check_device(name: str) -> DeviceCheck:
     shapes = _difference_of_shapes(mesh, name)
     for measured, allowed in ((product, TOLERANCE), (network, TOLERANCE), (shapes, SAME_SHAPE)):
         if not measured <= allowed:  # nor where it is no number
-            raise UserError(
-                "wrong_numbers",
-                f"PyTorch computes wrong numbers on {name.upper()}: they are off by {100.0 * measured:.2g} %.",
-                "Update the driver of the graphics card, or set up the GPU backend for another device.",
-            )
+            raise UserError("wrong_numbers.device", device=name.upper(), error=100.0 * measured)
     called = torch.cuda.get_device_name(device) if name == "cuda" else platform.processor() or platform.machine()
     seconds = round(perf_counter() - begin, 3)
     return DeviceCheck(name, called, platform.python_version(), torch.__version__, product, network, shapes, seconds)

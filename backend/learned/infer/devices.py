@@ -22,11 +22,7 @@ def opened_device(name: str) -> torch.device:
         if (torch.ones(1, device=device) + 1.0).item() != 2.0:
             raise RuntimeError("it cannot add")
     except TROUBLES as error:
-        raise UserError(
-            "no_device",
-            f"PyTorch does not compute on {name.upper()} here ({_first_line(error)}).",
-            "Update the driver of the graphics card, or set up the GPU backend for another device.",
-        ) from error
+        raise UserError("no_device.torch", device=name.upper(), reason=_first_line(error)) from error
     return device
 
 
@@ -43,11 +39,8 @@ def device_troubles(device: torch.device) -> Iterator[None]:
         name = device.type.upper()
         # Metal has no error of its own for it.
         if isinstance(error, torch.OutOfMemoryError) or "out of memory" in str(error):
-            what = f"The graphics card has not enough memory for this mesh ({name})."
-        else:
-            what = f"The graphics card failed ({name}: {_first_line(error)})."
-        remedy = "Close other programs that use the graphics card, or set up the GPU backend for the device CPU."
-        raise UserError("device_failed", what, remedy) from error
+            raise UserError("device_failed.memory", device=name) from error
+        raise UserError("device_failed.other", device=name, reason=_first_line(error)) from error
 
 
 def _first_line(error: BaseException) -> str:

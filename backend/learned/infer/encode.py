@@ -51,8 +51,7 @@ def _trained(path: Path | None, device: str | None = None) -> Network:
         return _network(file, file.stat().st_mtime_ns if file.exists() else 0, device or asked_device())
     except UserError as problem:
         if path is None and problem.code not in ("no_engine", "no_device", "device_failed", "bad_device"):
-            remedy = "Install the add-on anew, or choose the provider elastic."
-            raise UserError(problem.code, problem.message, remedy) from problem
+            raise UserError("within.shipped_network", problem=problem.text) from problem
         raise
 
 

@@ -53,13 +53,5 @@ def opened_engine(graphs: Path | None, onnx: Callable[[Path], T], torch: Callabl
         if missing.name not in ("torch", "safetensors"):
             raise
         if broken is not None:
-            raise UserError(
-                "no_engine",
-                f"ONNX Runtime does not start on this system ({broken}).",
-                "On Windows, install Microsoft's Visual C++ Redistributable.",
-            ) from broken
-        raise UserError(
-            "no_engine",
-            "The network needs ONNX Runtime or PyTorch, which this Python does not have.",
-            "Install the extension's zip for this system again (from its source, run 'python build.py setup').",
-        ) from None
+            raise UserError("no_engine.onnx", reason=broken) from broken
+        raise UserError("no_engine.missing") from None

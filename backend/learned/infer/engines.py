@@ -19,11 +19,7 @@ def load_network(path: Path, device: str | None = None) -> Network:
     """The network with the weights of a file, on one of `device.DEVICES` by PyTorch. Raises UserError."""
     weights = read_weights(path)
     if weights.config.decoder != "screws" or weights.config.posterior != "fit":
-        raise UserError(
-            "no_screws",
-            f"The weights '{path.name}' are of an ablation and give no state space.",
-            "Name weights of the decoder 'screws' without a deformation encoder.",
-        )
+        raise UserError("no_screws.ablation", file=path.name)
 
     def onnx(graphs: Path) -> Network:
         from .onnx_network import OnnxNetwork

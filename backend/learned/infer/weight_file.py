@@ -15,7 +15,6 @@ from .config import ModelConfig
 
 __all__ = ["Weights", "read_weights", "read_weights_of", "unusable_weights"]
 
-REMEDY = "Name a model.safetensors that 'python -m backend train' left."
 DTYPES = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4")}
 
 
@@ -32,8 +31,7 @@ class Weights(Generic[Sizes]):
 
 
 def unusable_weights(path: Path, error: Exception) -> UserError:
-    reason = f"The weights '{path.name}' cannot be read ({type(error).__name__})."
-    return UserError("bad_weights", reason, REMEDY)
+    return UserError("bad_weights.unreadable", file=path.name, kind=type(error).__name__)
 
 
 def read_weights(path: Path) -> Weights[ModelConfig]:
@@ -55,6 +53,6 @@ def read_weights_of(config: type[Sizes], path: Path) -> Weights[Sizes]:
             arrays[name] = flat.reshape(about["shape"]).astype(np.float32)
         return Weights(config(**json.loads(sizes)), sizes, arrays)
     except FileNotFoundError:
-        raise UserError("no_weights", f"There are no weights '{path}'.", REMEDY) from None
+        raise UserError("no_weights.file", path=path) from None
     except Exception as error:
         raise unusable_weights(path, error) from error

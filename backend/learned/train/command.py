@@ -36,7 +36,7 @@ def train_model(options: argparse.Namespace) -> str:
     """One run, to its end or for as long as it may take; a sentence of what was reached. Raises UserError."""
     for name, value in (("minutes", options.minutes), ("cooldown", options.cooldown)):
         if value is not None and value <= 0:
-            raise UserError("bad_option", f"--{name} {value} is no duration.", "Give a number above zero.")
+            raise UserError("bad_option.duration", option=name, value=value)
     if options.config in OF_JOINTS:
         from .joint_network.command import train_joint_network
 

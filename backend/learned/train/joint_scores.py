@@ -41,7 +41,7 @@ _Loss = Callable[[nn.Sequential, np.ndarray], torch.Tensor]
 def fit_joint_scores(folder: Path | None, count: int, data: Sequence[Path], seed: int = 0) -> str:
     """Makes `count` procedural objects, reads the permissive ones of folders, fits and writes; a line about it."""
     if count < 1:
-        raise UserError("bad_count", f"{count} objects are none.", "Ask for at least one.")
+        raise UserError("bad_count.objects", count=count)
     torch.set_num_threads(1)
     joints = list(_every(_objects(count, data, seed), lambda thing, rng: _joint_examples(thing, rng)))
     pairs = list(

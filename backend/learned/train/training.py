@@ -46,11 +46,7 @@ def _begun(start: Path, config: Config) -> StateSpaceModel:
     """The network of a file of weights, to be trained on. Raises UserError."""
     model = load_model(start)
     if model.config != config.model:
-        raise UserError(
-            "other_sizes",
-            f"The weights '{start.name}' are of a network with other sizes.",
-            "Name the configuration they were trained with, or begin without --start.",
-        )
+        raise UserError("other_sizes.weights", file=start.name)
     return model.train().requires_grad_(True)
 
 

@@ -49,7 +49,7 @@ def _check_take(mesh: Arrays, take: engine.SceneTake, wanted: dict[str, Any]) ->
     assert np.isfinite(decode(body.weights, np.array([frame.handles for frame in frames]), mesh[0])).all()
     report = take.report()
     assert report["frames"] == wanted["frames"]
-    assert all(text.endswith(".") for text in report["warnings"])
+    assert all(str(text).endswith(".") for text in report["warnings"])
 
 
 def check(mesh: Arrays, analysis: engine.Analysis, wanted: dict[str, Any]) -> None:

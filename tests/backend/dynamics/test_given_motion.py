@@ -125,7 +125,7 @@ def test_a_bent_pose_swings_back() -> None:
 
 def test_a_pose_that_the_object_cannot_take_is_said() -> None:
     take = engine.prepare(analysed(BOX, "rigid"), {"pose": BOX[0] * [1.0, 1.0, 2.0], "frames": 1})
-    assert any("pose" in warning for warning in take.summary["warnings"])
+    assert any("pose" in str(warning) for warning in take.summary["warnings"])
     with pytest.raises(UserError) as caught:
         engine.prepare(analysed(BOX, "rigid"), {"pose": BOX[0][1:]})
     assert "'pose'" in caught.value.message

@@ -200,7 +200,7 @@ def test_a_lying_object_stays_where_it_is_until_poked(provider: str) -> None:
 def test_an_object_drawn_into_the_ground_is_not_thrown_out(provider: str) -> None:
     """It keeps its depth as floor, with a note to the user."""
     take = run(moved(DROPPED["box"], (0.0, 0.0, 0.15)), provider, anchor="none", ground={}, frames=24, stiffness_hz=8.0)
-    assert any("inside the ground" in warning for warning in take.report["warnings"])
+    assert any("inside the ground" in str(warning) for warning in take.report["warnings"])
     lowest = take.positions[:, :, 2].min(axis=1)
     assert lowest.min() > -0.05 - 0.002 * 0.4
     assert take.positions[:, :, 2].max() < 0.36

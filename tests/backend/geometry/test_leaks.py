@@ -158,4 +158,5 @@ def test_islands_are_bridged_by_the_shortest_gaps() -> None:
     parts = np.sort(cloud.part[cloud.links], axis=1)
     assert {tuple(pair) for pair in parts.tolist()} == {(0, 1), (1, 2), (2, 3), (3, 4)}
     assert cloud.link_gaps == pytest.approx(1.0, rel=0.01)
-    assert cloud.warnings == ("5 separate pieces were joined where they come nearest; the widest gap is 1 m.",)
+    (warning,) = cloud.warnings
+    assert str(warning) == "5 separate pieces were joined where they come nearest; the widest gap is 1 m."

@@ -161,7 +161,7 @@ def test_usd_has_bodies_joints_and_masses(extension: str, tmp_path: Path) -> Non
 
 def test_usd_says_that_it_knows_no_followers(tmp_path: Path) -> None:
     (note,) = write_robot(tmp_path / "gripper.usda", robot_of("gripper"))
-    assert "right move by themselves" in note
+    assert "right move by themselves" in str(note)
 
 
 # --- reading what others write ---

@@ -54,7 +54,7 @@ def test_simulation_and_network_find_the_joints() -> None:
 def test_without_an_engine_simulation_finds_them_alone_and_says_so(without_engines: None) -> None:
     told, _ = answer_joints(asked(), quietly)
     (warning,) = told["warnings"]
-    assert "which this Python does not have. Simulation alone has chosen the joints." in warning
+    assert "which this Python does not have. Simulation alone has chosen the joints." in str(warning)
     assert told["joints"][0]["type"] == "prismatic"
 
 

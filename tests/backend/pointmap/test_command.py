@@ -13,7 +13,7 @@ from backend.bench.pointmaps import arm, arm_camera, pointmap_table
 from backend.io import write_npz
 from tests.backend.command_line import backend, write_conditions
 from tests.backend.pointmap.plain_exr import read_exr
-from tests.job.worker_client import WorkerClient
+from tests.job.worker_client import WorkerClient, refusal
 
 REAL_WORKER = [sys.executable, "-m", "backend", "worker"]
 POKE = {"point": [0, 0, 1], "speed": [1, 0, 0]}
@@ -187,5 +187,5 @@ def test_a_request_that_does_not_fit_is_refused(change: dict, name: str, client:
     (arrays if isinstance(value, np.ndarray) else header)[key] = value
     client.ask(header, arrays)
     answer, _ = client.read_until("error", "pointmapped")
-    assert answer.header.get("code") == "bad_request" and f"'{name}'" in answer.header["message"]
+    assert refusal(answer).code == "bad_request" and f"'{name}'" in refusal(answer).message
     assert not (tmp_path / "out.npz").exists()

@@ -15,6 +15,7 @@ from backend.pointmap.archive import srgb
 from backend.pointmap.camera_file import read_camera
 from backend.pointmap.draw import draw
 from backend.pointmap.make import Wanted, make_pointmaps
+from backend.texts import in_english
 from tests.backend.pointmap.plain_exr import read_exr
 
 SIZE = (37, 51)  # no multiple of anything
@@ -95,7 +96,7 @@ def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_what_ends_early_stays_and_that_is_told(tmp_path: Path) -> None:
     camera = {**arm_camera(), "lens": [50.0, 40.0]}
     report = make_pointmaps(ARM, read_camera(camera, SIZE), Wanted(tmp_path / "arm.npz", frames=5), quietly)
-    assert [note[: note.index(" has")] for note in report["warnings"]] == ["The motion", "The camera"]
+    assert [note.id for note in report["warnings"]] == ["pointmap.motion_ends", "pointmap.camera_ends"]
     with np.load(tmp_path / "arm.npz") as found:
         assert np.array_equal(found["points"][3], found["points"][4])
         assert not np.array_equal(found["points"][1], found["points"][2])
@@ -105,7 +106,7 @@ def test_what_ends_early_stays_and_that_is_told(tmp_path: Path) -> None:
 def test_a_camera_that_looks_away_is_told_of(tmp_path: Path) -> None:
     away = {"matrix_world": [[1, 0, 0, 90], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}
     report = make_pointmaps(ARM, read_camera(away, SIZE), Wanted(tmp_path / "arm.npz", frames=1), quietly)
-    assert report["warnings"] == ["The camera sees nothing of the objects."]
+    assert in_english(report["warnings"]) == ["The camera sees nothing of the objects."]
 
 
 def test_who_stops_it_finds_the_old_file_and_nothing_else(tmp_path: Path) -> None:

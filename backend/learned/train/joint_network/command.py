@@ -20,9 +20,7 @@ def train_joint_network(options: argparse.Namespace) -> str:
     """One run, to its end or for as long as it may take; a sentence of what was reached. Raises UserError."""
     for name in ("start", "cooldown"):
         if getattr(options, name) is not None:
-            raise UserError(
-                "bad_option", f"--{name} is for the state space alone.", "Leave it out to train the network of joints."
-            )
+            raise UserError("bad_option.state_space_only", option=name)
     torch.set_num_threads(1)
     config = JOINT_CONFIGS[options.config]
     folder = options.output or Path("build/train") / options.config

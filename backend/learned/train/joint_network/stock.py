@@ -135,7 +135,7 @@ def read_stock(folder: Path) -> Drawn:
     """Shapes of a stock, at random; those that come to be while it is used are not seen."""
     paths = sorted(folder.glob("[0-9]*[0-9].npz"))
     if not paths:
-        raise UserError("no_data", f"The folder {folder} has no simulated shapes.", "Let training make them first.")
+        raise UserError("no_data.simulated_shapes", folder=folder)
 
     def drawn(rng: np.random.Generator) -> LabelledShape:
         return _read(paths[int(rng.integers(len(paths)))])

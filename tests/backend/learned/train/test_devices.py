@@ -22,6 +22,7 @@ from backend.learned.infer.engine_choice import WEIGHTS, learned_engine
 from backend.learned.infer.network import HANDLES, OF_SAMPLES, OF_SURFACE, Said
 from backend.learned.infer.rotation_averaging import seen_from_all_sides
 from backend.learned.infer.torch_network import PointReader, ShapeReader, TorchNetwork
+from backend.texts import in_english
 from tests.backend.command_line import backend
 from tests.backend.learned.infer.test_encode import two_boxes
 
@@ -70,7 +71,8 @@ def test_a_device_that_is_not_there_is_a_warning_and_the_processor_computes(monk
     assert (found.summary["engine"], found.summary["device"]) == ("torch", "cpu")
     (warning,) = found.recognition.warnings
     assert warning in found.summary["warnings"]
-    assert warning.startswith("PyTorch does not compute on CUDA here (") and warning.endswith("did its work.")
+    assert str(warning).startswith("PyTorch does not compute on CUDA here (")
+    assert str(warning).endswith("did its work.")
     assert np.array_equal(found.weights, expected.weights)
 
 
@@ -95,7 +97,7 @@ def test_a_card_that_runs_out_of_memory_is_a_warning_and_the_next_mesh_is_tried_
     summary = engine.analyze(*two_boxes(), "learned").summary
     assert summary["device"] == "cpu" and summary["provider"] == "learned"
     told = "The graphics card has not enough memory for this mesh (MPS). The processor did its work."
-    assert told in summary["warnings"]
+    assert told in in_english(summary["warnings"])
     full["is"] = False
     found = engine.analyze(*two_boxes(), "learned").recognition
     assert (found.device, found.warnings) == ("mps", ())

@@ -1,0 +1,33 @@
+"""Warnings, reasons and notes."""
+
+from __future__ import annotations
+
+__all__ = ["NOTES"]
+
+NOTES = {
+    "contact.inside": "Something starts {depth:.3g} m inside the ground or another object; it will not go deeper.",
+    "slider.joint": "Joint {number}",
+    "slider.bend": "Bend {number}",
+    "slider.mode": "Mode {number}",
+    "mesh.joined_pieces": "{count} separate pieces were joined where they come nearest; the widest gap is {gap:.3g} m.",
+    "mesh.loose_vertices": "{count} loose vertices without faces follow the nearest material.",
+    "object.nothing_acts": "Nothing acts on the object: add a poke, a velocity or wind, or free it from its anchor.",
+    "pointmap.motion_ends": "The motion has {frames} frames; from there on it stays at the last one.",
+    "pointmap.camera_ends": "The camera has {frames} frames; from there on it stays at the last one.",
+    "pointmap.sees_nothing": "The camera sees nothing of the objects.",
+    "poke.far": "Poke {number} is {distance:.3g} m away from the object; its nearest point is pushed.",
+    "poke.late": "Poke {number} starts at frame {frame}, after the last frame.",
+    "poke.held": "Poke {number} is on a held part and moves nothing.",
+    "pose.unmet": "The pose is met to {error:.3g} m only: this object cannot take that shape.",
+    "reason.too_little": "It is rigid: there is too little of it to bend.",
+    "reason.nothing_learned": "It is elastic: nothing that was learned says how it moves.",
+    "reason.joints_surer": "It moves by joints: those found in it are surer than what was learned of things like it.",
+    "reason.learned": "It moves as was learned of things like it.",
+    "reason.learned_unfit": "It is elastic: what was learned of things like it does not fit it.",
+    "reason.many_faces": "Joints were not looked for, as it has very many faces.",
+    "reason.one_piece": "Joints were not looked for, as it is one piece.",
+    "reason.many_parts": "Joints were not looked for, as it has very many loose parts.",
+    "reason.no_joints": "No joints were found in it.",
+    "reason.joints_less_sure": "Joints that were found in it are less sure.",
+    "robot.no_followers": "USD has no joints that follow others: {joints} move by themselves.",
+}

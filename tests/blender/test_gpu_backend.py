@@ -333,6 +333,15 @@ def test_every_kind_of_trouble_has_a_sentence_and_a_remedy(addon, tmp_path):
     assert len(kinds) == 10
     job = SimpleNamespace(plan=Plan(str(tmp_path)), log=tmp_path / "log")
     job._look_at_log = lambda: EnvironmentJob._look_at_log(job)
-    told = [EnvironmentJob._failure(job, kind, "why") for kind in sorted(kinds)]
+    told = [EnvironmentJob._failure(job, kind, "why", None) for kind in sorted(kinds)]
     assert len({message for message, _remedy in told}) == len(kinds)
     assert all(remedy.endswith(".") for _message, remedy in told)
+
+
+def test_what_the_backend_says_of_a_device_is_told_in_german(german, tmp_path):
+    from neurok_blender.backend.texts import Text
+    from neurok_blender.setup.environment_job import EnvironmentJob
+
+    refused = Text("no_device.torch", device="CUDA", reason="no driver")
+    message, _remedy = EnvironmentJob._failure(SimpleNamespace(), "check", str(refused), refused)
+    assert "PyTorch rechnet hier nicht auf CUDA (no driver)." in message

@@ -207,6 +207,7 @@ def test_a_device_that_is_not_there_is_told(begin: Any, directory: Path) -> None
     told = begin(python=sys.executable, device="cuda").wait_for("trouble")
     assert told["trouble"] == "check"
     assert told["reason"].startswith("PyTorch does not compute on CUDA here (Torch not compiled with CUDA enabled).")
+    assert told["text"]["id"] == "no_device.torch" and told["text"]["args"]["device"] == "CUDA"
     assert content(directory) == set()
 
 

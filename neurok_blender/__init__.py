@@ -6,9 +6,8 @@ from . import gizmos, operators, panels, translations
 from .operators import backend, keymaps, pointmap, presets, robot_files, sample
 from .panels import icons, preferences
 from .properties import object_properties
-from .session import handlers
+from .session import handlers, state
 from .session.background_analysis import lookout
-from .session.state import session
 
 __all__ = ["register", "unregister"]
 
@@ -32,7 +31,7 @@ def register() -> None:
 def unregister() -> None:
     backend.stop_watching()
     lookout.forget()
-    session.close()
+    state.session.close()
     handlers.detach()
     keymaps.detach()
     presets.detach()

@@ -182,7 +182,8 @@ def test_something_that_is_no_worker_at_all(tmp_path):
 
 def test_a_worker_of_another_version_is_refused(tmp_path):
     script = (
-        "from backend import protocol, worker\n"
+        "from backend import protocol\n"
+        "from backend.worker import server as worker\n"
         "import sys\n"
         "protocol.PROTOCOL_VERSION = 99\n"
         "sys.exit(worker.main(object()))\n"

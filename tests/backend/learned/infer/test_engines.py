@@ -163,11 +163,10 @@ def test_a_runtime_that_does_not_start_is_told_with_its_cause(
     """As on a Windows without the library of Visual C++."""
     (tmp_path / "onnxruntime.py").write_text('raise ImportError("DLL load failed")')
     monkeypatch.syspath_prepend(tmp_path)
-    for name in [name for name in sys.modules if name.startswith(("backend.learned.train.", "onnxruntime"))]:
+    for name in [name for name in sys.modules if name.startswith(("backend.learned.", "onnxruntime"))]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "backend.learned.infer.onnx_network", raising=False)
     assert load_network(engines.onnx).engine == "torch"
-    for name in [name for name in sys.modules if name.startswith("backend.learned.train.")]:
+    for name in [name for name in sys.modules if name.startswith("backend.learned.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(UserError, match="DLL load failed") as refused:

@@ -85,7 +85,14 @@ def _parser(chosen: str | None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser(next((word for word in words if not word.startswith("-")), None)).parse_args(words)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    if chosen in COMMANDS and not COMMANDS[chosen].installed:
+        print(
+            f"'{chosen}' is not in the add-on's zip. Run it in a copy of the repository, with the Python of .venv.",
+            file=sys.stderr,
+        )
+        return 2
+    options = _parser(chosen).parse_args(words)
     command = COMMANDS[options.command]
     if options.command == "worker":
         return command.load().run(options)  # its client reads the last line of a traceback

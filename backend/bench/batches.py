@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ..batch.command import batch
+from ..batch.run_batch import batch
 from ..io import write_npz
 from .scenes import FRAMES, SCENES, sphere
 

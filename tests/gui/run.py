@@ -77,13 +77,13 @@ def attempt(root: Path | None, blender: str | None, chapters: Sequence[str]) -> 
 
 
 def run(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
-    archive = find_zip(PROJECT)
     pictures = PICTURES if blender in (None, USUAL_BLENDER) else PICTURES.with_name(f"{PICTURES.name}-{blender}")
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir(parents=True)
     with open_machine(PROJECT, root, blender) as machine:
         record = Record(pictures)
         print(f"Blender {machine.blender_version} in {machine.root or 'this system'}", flush=True)
+        archive = find_zip(PROJECT, machine)
         install(machine, archive)
         record.check(True, f"{archive.name} validates clean and installs")
         try:

@@ -16,13 +16,14 @@ TOP_LEVEL = {
     "backend",
     "blender_manifest.toml",
     "build.py",
+    "build_tools",
     "docs",
     "icons",
     "neurok_blender",
     "pyproject.toml",
     "tests",
 }
-LONGEST_FILE = 600  # lines
+LONGEST_FILE = 500  # lines
 
 
 def tracked_files() -> list[Path]:

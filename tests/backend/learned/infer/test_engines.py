@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import build
 from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.errors import UserError
@@ -28,6 +27,7 @@ from backend.learned.infer.network import OF_SAMPLES
 from backend.learned.infer.state_space_model import StateSpaceModel
 from backend.learned.train.config import CONFIGS
 from backend.learned.train.exporting import export_graphs
+from build_tools.stage import stage_tree
 from tests.backend.learned.infer.test_encode import two_boxes
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -65,7 +65,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[np.ndar
         found[name] = thing.vertices, thing.triangles, thing.slot
     folder = tmp_path_factory.mktemp("samples")
     environment = os.environ | {
-        "PYTHONPATH": str(build.stage_tree()),
+        "PYTHONPATH": str(stage_tree()),
         "BLENDER_USER_RESOURCES": str(tmp_path_factory.mktemp("blender")),
     }
     command = [sys.executable, Path(__file__).with_name("write_samples.py"), folder]

@@ -21,7 +21,7 @@ from backend.learned.train.joint_network.sources import true_shapes
 from backend.learned.train.joint_network.stock import make_stock, read_stock, simulated_shape
 from backend.learned.train.joint_network.training import COLUMNS, train_joints
 from backend.learned.train.joint_network.training_config import JOINT_CONFIGS
-from backend.learned.train.options import add_train
+from backend.learned.train.train_command import add_options
 from tests.backend.evaluate.objects import chest
 
 TINY = JOINT_CONFIGS["joints/tiny"]
@@ -32,8 +32,8 @@ def options(*words: str):
     import argparse
 
     parser = argparse.ArgumentParser()
-    add_train(parser.add_subparsers(dest="command"))
-    return parser.parse_args(["train", *words])
+    add_options(parser)
+    return parser.parse_args(words)
 
 
 def steps(folder: Path) -> list[int]:

@@ -1,4 +1,4 @@
-"""The options of `python -m backend train`, apart from its work: every other command reads them too, without torch."""
+"""`python -m backend train`: its options, readable without torch."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from pathlib import Path
 
 from .config import ABLATIONS, CONFIGS, OF_JOINTS
 
-__all__ = ["add_train"]
+__all__ = ["add_options", "run"]
 
 
-def add_train(commands: argparse._SubParsersAction) -> None:
-    """The command's own options."""
-    parser = commands.add_parser(
-        "train", help="train the learned state space or the network of joints, from its checkpoint on"
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """`train --config base`."""
     parser.add_argument(
         "--config", default="base", choices=[*CONFIGS, *(f"ablate/{name}" for name in ABLATIONS), *OF_JOINTS]
     )
@@ -29,3 +26,10 @@ def add_train(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--minutes", type=float, metavar="M", help="stop after so long, with a checkpoint")
     parser.add_argument("--cooldown", type=int, metavar="N", help="let the learning rate fall to its end in N steps")
+
+
+def run(options: argparse.Namespace) -> str:
+    """One training run; a sentence about it. Raises UserError."""
+    from .command import train_model
+
+    return train_model(options)

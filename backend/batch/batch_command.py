@@ -1,16 +1,15 @@
-"""The words of the command line for batches."""
+"""`python -m backend batch`: its options."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-__all__ = ["add_batch"]
+__all__ = ["add_options", "run"]
 
 
-def add_batch(commands: argparse._SubParsersAction) -> None:
-    """`batch JOBS.jsonl` with its options."""
-    parser = commands.add_parser("batch", help="make the takes of a file of jobs, several at a time")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """`batch JOBS.jsonl`."""
     parser.add_argument(
         "jobs", type=Path, metavar="JOBS.jsonl", help='a job a line: {"mesh": .., "conditions": .., "output": ..}'
     )
@@ -18,3 +17,10 @@ def add_batch(commands: argparse._SubParsersAction) -> None:
         "--workers", type=int, metavar="N", help="processes on this machine (default: as many as cores)"
     )
     parser.add_argument("--scheduler", metavar="ADDR", help="use a dask.distributed cluster instead: tcp://HOST:8786")
+
+
+def run(options: argparse.Namespace) -> str:
+    """Makes the takes that are missing; one line about them. Raises UserError."""
+    from .run_batch import batch
+
+    return batch(options.jobs, options.workers, options.scheduler)

@@ -1,11 +1,11 @@
-"""The options of `python -m backend evaluate`, apart from its work: every other command reads them too."""
+"""`python -m backend evaluate`: its options."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-__all__ = ["add_evaluate"]
+__all__ = ["add_options", "run"]
 
 _WHAT = {
     "ik": "the whole shape from a thousand points, and from twelve",
@@ -18,9 +18,8 @@ _WHAT = {
 }
 
 
-def add_evaluate(commands: argparse._SubParsersAction) -> None:
-    """The command's own options."""
-    evaluate_parser = commands.add_parser("evaluate", help="measure the shapes against real objects")
+def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
+    """`evaluate joints --data DIR` and its like."""
     kinds = evaluate_parser.add_subparsers(dest="what", required=True)
     for name, about in _WHAT.items():
         parser = kinds.add_parser(name, help=about)
@@ -43,3 +42,10 @@ def add_evaluate(commands: argparse._SubParsersAction) -> None:
             parser.add_argument("--own-parts", action="store_true", help="the parts are to be found too")
         if name == "ik":
             parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")
+
+
+def run(options: argparse.Namespace) -> str:
+    """The figures, as JSON or as a table. Raises UserError."""
+    from .command import evaluate
+
+    return evaluate(options)

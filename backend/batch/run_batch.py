@@ -1,4 +1,4 @@
-"""`python -m backend batch`: what is missing or has changed is made, with a bar; the rest is left as it is."""
+"""Runs a file of jobs: makes the takes that are missing or whose inputs have changed, with a progress bar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mesh files by their extension, each with the vertices in exactly the order and number of the file."""
+"""The table of mesh formats; vertices in exactly the order and number of the file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +25,23 @@ from .stl import read_stl
 
 __all__ = ["MESH_EXTENSIONS", "read_bytes", "read_mesh", "read_model"]
 
-_READERS = {".obj": read_obj, ".ply": read_ply, ".stl": read_stl, ".glb": read_glb, ".npz": read_npz}
-MESH_EXTENSIONS = tuple(_READERS)
+
+@dataclass(frozen=True)
+class _MeshFormat:
+    """The content of a file to the arrays of `validate_mesh`, and, given its folder, to how it looks."""
+
+    read: Callable[[bytes], tuple[Any, ...]]
+    read_looks: Callable[[bytes, Path], Looks] | None = None
+
+
+_FORMATS = {
+    ".obj": _MeshFormat(read_obj),
+    ".ply": _MeshFormat(read_ply),
+    ".stl": _MeshFormat(read_stl),
+    ".glb": _MeshFormat(read_glb, read_glb_looks),
+    ".npz": _MeshFormat(read_npz),
+}
+MESH_EXTENSIONS = tuple(_FORMATS)
 
 # What readers, and the libraries below them, run into when bytes are not what they claim to be.
 _BROKEN = (
@@ -70,7 +88,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
     extension = path.suffix.lower()
-    if extension not in _READERS:
+    if extension not in _FORMATS:
         raise UserError(
             "unknown_format",
             f"The file {path.name} has no known mesh extension.",
@@ -82,8 +100,9 @@ def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
     try:
         # Numbers that are not finite are counted and refused below, so their conversion need not warn.
         with np.errstate(invalid="ignore"):
-            arrays = _READERS[extension](data)
-            found = read_glb_looks(data, path.parent) if looks and extension == ".glb" else None
+            form = _FORMATS[extension]
+            arrays = form.read(data)
+            found = form.read_looks(data, path.parent) if looks and form.read_looks is not None else None
     except (DamagedFileError, *_BROKEN) as problem:
         reason = str(problem) if isinstance(problem, DamagedFileError) else "its content is damaged"
         raise UserError(

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import NoReturn
 
-from ..io.replacing import remove_parts
+from ..io.atomic_write import remove_parts
 from .job import Job, Outcome
 from .run_job import run_job
 

@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from ..errors import UserError
-from ..io.replacing import remove_parts
+from ..io.atomic_write import remove_parts
 from .journal import Journal, journal_folder
 from .pool import run_here, usable_cores
 from .read_jobs import Digests, read_jobs

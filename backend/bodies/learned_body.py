@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import nearest_places
+from ..geometry.surface_points import nearest_places
 from ..kinematics.base import Array, Kinematics, skinning_basis
 from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.node_material import Region

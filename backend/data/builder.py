@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..geometry.mesh import triangle_areas
 from ..kinematics.base import Array
 from .joint_labels import JointTree
-from .moving import MovingObject, jointed_object
+from .moving_object import MovingObject, jointed_object
 from .shapes import Piece, aimed, box, cylinder, moved, turned
 
 __all__ = ["Builder"]

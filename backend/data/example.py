@@ -13,7 +13,7 @@ from ..geometry.surface_samples import SurfaceSamples, surface_points
 from ..kinematics.base import Array
 from .bodies import Bodies, seen_bodies
 from .joint_labels import JointTree
-from .moving import MovingObject
+from .moving_object import MovingObject
 from .source import Source
 
 __all__ = ["Example", "aligned", "example_at", "make_example", "random_turn"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .moving import MovingObject
+from .moving_object import MovingObject
 from .source import Maker
 
 __all__ = ["habitual"]

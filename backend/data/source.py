@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..kinematics.base import Array
-from .moving import MovingObject
+from .moving_object import MovingObject
 
 __all__ = ["Family", "Maker", "Source"]
 

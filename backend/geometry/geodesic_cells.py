@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from .edges import edge_graph
-from .placement import Placement
+from .node_sampling import Placement
 
 __all__ = ["Territories", "claim_territories"]
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from .broad_phase import close_pairs, near_places
 from .mesh import cross
-from .nearness import close_pairs, near_places
 from .occupancy import column_covers, column_height
 from .ragged_arrays import expand
 from .sampling import separated

@@ -13,10 +13,10 @@ from .adjacency import edges_through_material, reached_from_surface, tie_pieces
 from .cavities import merge_cavities
 from .geodesic_cells import Territories, claim_territories
 from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
-from .links import Links, SurfaceNodes, join_parts
 from .mesh import Mesh, cross, triangle_areas
+from .node_sampling import place_nodes
 from .occupancy import inside_intervals
-from .placement import place_nodes
+from .part_bridges import Links, SurfaceNodes, join_parts
 from .topology import Surface, weld_surface
 
 __all__ = ["MaterialCloud", "sample_material"]

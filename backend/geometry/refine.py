@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .mesh import triangle_areas
-from .needles import NEEDLE_RATIO, slice_needles
+from .sliver_refinement import NEEDLE_RATIO, slice_needles
 
 __all__ = ["MAXIMUM_ADDED_POINTS", "refine"]
 

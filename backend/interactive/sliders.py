@@ -19,7 +19,7 @@ from ..bodies.body import Body
 from ..dynamics.rigid_placement import RigidPlacement
 from ..dynamics.stiffness import LaggedStiffness
 from ..errors import UserError
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import spread_places
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics

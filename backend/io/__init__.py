@@ -5,7 +5,7 @@ and is turned on the way in and out, as Blender does.
 """
 
 from .animation import OUTPUT_EXTENSIONS, check_output_path, write_animation
-from .looks import Looks
+from .appearance import Looks
 from .moving_mesh import MovingMesh, Skinning
 from .npz import write_npz
 from .reading import MESH_EXTENSIONS, read_mesh, read_model

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
+from .appearance import Looks, Part, Primitive
+from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values, open_glb
-from .gltf_looks import placed_attributes, read_library
-from .looks import Looks, Part, Primitive
+from .gltf_materials import placed_attributes, read_library
 
 __all__ = ["read_glb", "read_glb_looks"]
 

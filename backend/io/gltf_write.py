@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
+from .appearance import Part, Primitive
+from .atomic_write import replacing
 from .gltf_chunk import ELEMENTS, VERTICES, Chunk
-from .gltf_looks import merged_library
-from .looks import Part, Primitive
+from .gltf_materials import merged_library
 from .morphing import Morphing
 from .moving_mesh import MovingMesh
-from .replacing import replacing
 from .skin import Skin, exact_skin
 
 __all__ = ["write_glb"]

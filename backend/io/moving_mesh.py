@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .looks import Library, Looks, Part, Primitive
+from .appearance import Library, Looks, Part, Primitive
 
 __all__ = ["MovingMesh", "Skinning"]
 

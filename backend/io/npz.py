@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .damaged import DamagedFileError
-from .replacing import replacing
+from .atomic_write import replacing
+from .damaged_file import DamagedFileError
 
 __all__ = ["read_npz", "write_npz"]
 

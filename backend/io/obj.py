@@ -7,8 +7,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
-from .numbers import parse_numbers, words_per_line
+from .damaged_file import DamagedFileError
+from .number_parsing import parse_numbers, words_per_line
 from .polygons import fan_triangles, per_triangle
 
 __all__ = ["read_obj"]

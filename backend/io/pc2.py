@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from .atomic_write import replacing
 from .moving_mesh import MovingMesh
-from .replacing import replacing
 
 __all__ = ["write_pc2"]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
-from .damaged import DamagedFileError
+from .appearance import Looks
+from .damaged_file import DamagedFileError
 from .gltf_read import read_glb, read_glb_looks
-from .looks import Looks
 from .npz import read_npz
 from .obj import read_obj
 from .ply import read_ply

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .looks import Part, Primitive
+from .appearance import Part, Primitive
+from .atomic_write import replacing_path
 from .morphing import Morphing
 from .moving_mesh import MovingMesh
-from .replacing import replacing_path
 from .skin import Skin, exact_skin
-from .usd_looks import UsdMaterials
+from .usd_materials import UsdMaterials
 from .usd_names import display_name, prim_name
 
 if TYPE_CHECKING:

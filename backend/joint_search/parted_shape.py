@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from ..geometry.mesh import cross, triangle_areas
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import spread_places
 from ..kinematics.base import Array
 
 __all__ = ["CELL", "CONTACT", "PartedShape", "parted_shape"]

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import spread_places
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .learned_shape import LearnedShape
-from .plausible import PLAUSIBLE, edge_changes
+from .plausible_range import PLAUSIBLE, edge_changes
 from .state_space import StateSpace
 
 __all__ = [

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import nearest_places
+from ..geometry.surface_points import nearest_places
 from ..io.json_values import choice, each, indices, number, or_none, record, refuse, text, vector
 from .base import Array
 from .inertia import Inertia

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .base import Array
 from .learned import LearnedKinematics
-from .plausible import plausible_range
+from .plausible_range import plausible_range
 from .reduction import Reduction, prior_states, reduced
 from .screws import Screws
 from .state_space import StateSpace

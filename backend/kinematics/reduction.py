@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import spread_places
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .state_space import StateSpace

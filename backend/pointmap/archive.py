@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import UserError
-from ..io.replacing import replacing
+from ..io.atomic_write import replacing
 from .camera import Camera
-from .draw import Picture
+from .render import Picture
 
 __all__ = ["PointmapArchive", "srgb"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import UserError
 from .camera import Camera
-from .draw import Picture
+from .render import Picture
 
 __all__ = ["exr_path", "prepare_folder", "write_exr"]
 

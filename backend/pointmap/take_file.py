@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
-from .draw import GREY, Surface
-from .moving import Moving, checked_surface
+from .moving_surfaces import Moving, checked_surface
+from .render import GREY, Surface
 
 __all__ = ["read_take"]
 

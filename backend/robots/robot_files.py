@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from ..io.replacing import replacing
+from ..io.atomic_write import replacing
 from .robot import Robot
 
 __all__ = ["FOREVER", "numbers", "write_meshes", "write_xml"]

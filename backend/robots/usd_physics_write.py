@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import UserError
-from ..io.replacing import replacing_path
+from ..io.atomic_write import replacing_path
 from ..io.usd_names import display_name, prim_name
 from ..io.usd_write import check_usd
 from ..kinematics.base import Array

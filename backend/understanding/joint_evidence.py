@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import spread_places
 from ..joint_search.search import FoundJoints
 from ..kinematics.base import Array
 from ..kinematics.confidence import learned_motion, space_motion, unknown_motion

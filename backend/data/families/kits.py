@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame
-from ..moving import MovingObject
+from ..local_frame import Frame
+from ..moving_object import MovingObject
 from ..shapes import Piece, aimed, bevelled_box, box, cylinder, moved, revolved, rounded_prism, sphere, torus
 from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import carcass, container, handle, slab, wheel

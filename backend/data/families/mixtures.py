@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kinematics.base import Array
 from ..composition import carried, combined, hinge, placed, slide, still
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import sweep, sweep_triangles, vector
 from ..shapes import Piece, box, cylinder, revolved
 from ..source import Maker

@@ -9,9 +9,9 @@ from scipy.spatial.transform import Rotation
 
 from backend.data import example
 from backend.data.example import Example, aligned, example_at, make_example, surface_points
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.joint_labels import JointTree
-from backend.data.moving import MovingObject, jointed_object
+from backend.data.moving_object import MovingObject, jointed_object
 from backend.data.shapes import box, joined, moved
 from backend.data.source import Source
 

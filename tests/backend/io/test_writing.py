@@ -13,7 +13,7 @@ import pytest
 
 from backend.errors import UserError
 from backend.io import MovingMesh, check_output_path, read_mesh, write_animation, write_npz
-from backend.io.replacing import replacing
+from backend.io.atomic_write import replacing
 from tests.backend.geometry.shapes import box
 
 VERTICES, TRIANGLES = box()

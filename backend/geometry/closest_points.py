@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from .broad_phase import near_places
 from .mesh import cross
-from .nearness import near_places
 from .sampling import separated
 
 __all__ = ["closest_on_triangles", "surface_gaps"]

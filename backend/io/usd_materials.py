@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .looks import Library, Part
+from .appearance import Library, Part
 from .usd_names import display_name, prim_name
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from backend.geometry.closest import closest_on_triangles
-from backend.geometry.surface_places import nearest_places, spread_places
+from backend.geometry.closest_points import closest_on_triangles
+from backend.geometry.surface_points import nearest_places, spread_places
 
 
 def soup(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

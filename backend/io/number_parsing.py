@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .damaged import DamagedFileError
+from .damaged_file import DamagedFileError
 
 __all__ = ["parse_numbers", "words_per_line"]
 

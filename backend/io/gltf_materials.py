@@ -11,9 +11,9 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
+from .appearance import Library
+from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values, view_bytes
-from .looks import Library
 
 __all__ = ["merged_library", "placed_attributes", "read_library"]
 

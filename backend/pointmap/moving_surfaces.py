@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .draw import Surface
+from .render import Surface
 
 __all__ = ["Moving", "checked_surface"]
 

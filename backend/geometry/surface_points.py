@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from .closest import closest_on_triangles
+from .closest_points import closest_on_triangles
 from .mesh import triangle_areas
 from .sampling import separated
 

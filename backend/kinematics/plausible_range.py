@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import spread_places
 from .base import Array, skinning_basis
 from .reduction import Reduction
 from .screws import Screws

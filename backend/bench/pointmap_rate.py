@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pointmap.camera_file import DEFAULT_SIZE, read_camera
-from ..pointmap.draw import Surface
-from ..pointmap.make import DEFAULT_FRAMES, Wanted, make_pointmaps
-from ..pointmap.moving import Moving
+from ..pointmap.moving_surfaces import Moving
+from ..pointmap.render import Surface
+from ..pointmap.render_take import DEFAULT_FRAMES, Wanted, make_pointmaps
 
 __all__ = ["arm", "arm_camera", "pointmap_table", "run_pointmaps"]
 

@@ -10,7 +10,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from .closest import surface_gaps
+from .closest_points import surface_gaps
 from .inside import points_inside
 from .sampling import separated
 from .topology import component_boxes

@@ -49,7 +49,7 @@ def edges_through_material(
     step = position[pairs[:, 1]] - position[pairs[:, 0]]
     length = np.sqrt(np.einsum("pi,pi->p", step, step))
     # A segment that leaves a surface node on the outer side of its tangent plane starts in air (or grazes the
-    # surface, where neighbouring territories already touch).
+    # surface, where neighbouring cells already touch).
     outward = np.maximum(
         np.einsum("pi,pi->p", normal[pairs[:, 0]], step), -np.einsum("pi,pi->p", normal[pairs[:, 1]], step)
     )

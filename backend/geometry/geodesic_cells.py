@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 from .edges import edge_graph
 from .node_sampling import Placement
 
-__all__ = ["Territories", "claim_territories"]
+__all__ = ["GeodesicCells", "assign_cells"]
 
 # A point farther than this many spacings (along the surface) from every node gets a node near it.
 _FARTHEST = 1.3
@@ -21,16 +21,16 @@ _COVER_ROUNDS = 8
 
 
 @dataclass(frozen=True)
-class Territories:
+class GeodesicCells:
     """nodes Int[S] (points of the surface, ascending by component), owner Int[P] (the node of each point),
-    neighbours Int[E,2] (i < j: nodes whose territories touch)."""
+    neighbours Int[E,2] (i < j: nodes whose cells touch)."""
 
     nodes: NDArray[np.int64]
     owner: NDArray[np.int64]
     neighbours: NDArray[np.int64]
 
 
-def claim_territories(placement: Placement) -> Territories:
+def assign_cells(placement: Placement) -> GeodesicCells:
     """Share the surface out among its nodes by shortest paths along it; nodes are added where missing."""
     points, triangles, component = placement.points, placement.triangles, placement.component
     nodes = placement.nodes
@@ -60,7 +60,7 @@ def claim_territories(placement: Placement) -> Territories:
     pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1)
     neighbours = np.unique(pairs[:, 0] * len(nodes) + pairs[:, 1])
     neighbours = np.stack([neighbours // len(nodes), neighbours % len(nodes)], axis=1)
-    return Territories(nodes, owner, neighbours)
+    return GeodesicCells(nodes, owner, neighbours)
 
 
 def _distance_graph(points: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]) -> csr_matrix:

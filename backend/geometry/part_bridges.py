@@ -80,7 +80,7 @@ def join_parts(nodes: SurfaceNodes) -> Links:
 
 
 def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Pairs of surface nodes of different parts whose territories touch."""
+    """Pairs of surface nodes of different parts whose cells touch."""
     cloud = nodes.cloud
     places, part = nodes.points[cloud], nodes.point_part[cloud]
     reach = CONTACT_GAP + 0.6 * nodes.spacing
@@ -89,7 +89,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     if len(near) == 0:
         return np.empty((0, 2), dtype=np.int64), np.empty(0)
 
-    # The nearest pair of cloud points stands for its two territories.
+    # The nearest pair of cloud points stands for its two cells.
     owners = nodes.owner[cloud[near]]
     turned = owners[:, 0] > owners[:, 1]
     near[turned], owners[turned] = near[turned][:, ::-1], owners[turned][:, ::-1]
@@ -99,7 +99,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     near, owners = near[order], owners[order]
     first = np.concatenate([[True], (owners[1:] != owners[:-1]).any(axis=1)])
     near, owners = near[first], owners[first]
-    low, high = _territory_boxes(nodes)
+    low, high = _cell_boxes(nodes)
     apart = np.maximum(low[owners[:, 0]] - high[owners[:, 1]], low[owners[:, 1]] - high[owners[:, 0]])
     meeting = (apart <= CONTACT_GAP).all(axis=1)
     near, owners = near[meeting], owners[meeting]
@@ -113,7 +113,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
         nodes.triangles,
         nodes.point_part[nodes.triangles[:, 0]],
     )
-    # Projection may slide along the surface to a contact that belongs to other territories.
+    # Projection may slide along the surface to a contact that belongs to other cells.
     slide = np.sqrt(((middle - 0.5 * (places[near[:, 0]] + places[near[:, 1]])) ** 2).sum(axis=1))
     touching = (gap <= CONTACT_GAP) & (slide <= nodes.spacing)
     owners, gap, middle = owners[touching], gap[touching], middle[touching]
@@ -122,7 +122,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     return owners[kept], gap[kept]
 
 
-def _territory_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _cell_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Bounding boxes, Float[S,3] low and high, of the triangles that each surface node owns a corner of."""
     corners = nodes.points[nodes.triangles]
     face_low, face_high = corners.min(axis=1), corners.max(axis=1)

@@ -233,7 +233,7 @@ def _turns_over(
     gone: NDArray[np.int64],
     kept: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Bool[n]: whether a face turns too far, or becomes a needle, when a point moves to its neighbour."""
+    """Bool[n]: whether a face turns too far, or becomes a sliver, when a point moves to its neighbour."""
     corner = np.argsort(triangles.ravel(), kind="stable")
     counts = np.bincount(triangles.ravel(), minlength=len(points))
     owner, number = expand(counts[gone])

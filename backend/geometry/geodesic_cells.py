@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from .edges import edge_graph
-from .node_sampling import Placement
+from .node_sampling import NodeSampling
 
 __all__ = ["GeodesicCells", "assign_cells"]
 
@@ -30,22 +30,22 @@ class GeodesicCells:
     neighbours: NDArray[np.int64]
 
 
-def assign_cells(placement: Placement) -> GeodesicCells:
+def assign_cells(sampling: NodeSampling) -> GeodesicCells:
     """Share the surface out among its nodes by shortest paths along it; nodes are added where missing."""
-    points, triangles, component = placement.points, placement.triangles, placement.component
-    nodes = placement.nodes
+    points, triangles, component = sampling.points, sampling.triangles, sampling.component
+    nodes = sampling.nodes
     upper = edge_graph(triangles, len(points)).matrix.tocoo()
     first, second = upper.row.astype(np.int64), upper.col.astype(np.int64)
     graph = _distance_graph(points, first, second)
     distance, source = _nearest(graph, nodes, np.inf)
-    farthest = max(_FARTHEST * placement.spacing, 2.0 * placement.longest_edge)
+    farthest = max(_FARTHEST * sampling.spacing, 2.0 * sampling.longest_edge)
     for _ in range(_COVER_ROUNDS):
         # Thinning measures through space; where a sheet is rolled up, layers near each other need nodes of
         # their own.
         uncovered = np.flatnonzero(distance > farthest)
         if len(uncovered) == 0:
             break
-        added = placement.spread_among(uncovered)[0]
+        added = sampling.spread_among(uncovered)[0]
         near, near_source = _nearest(graph, added, float(distance[uncovered].max()))
         closer = near < distance
         distance[closer], source[closer] = near[closer], near_source[closer]

@@ -14,7 +14,7 @@ from .cavities import merge_cavities
 from .geodesic_cells import GeodesicCells, assign_cells
 from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
 from .mesh import Mesh, cross, triangle_areas
-from .node_sampling import place_nodes
+from .node_sampling import sample_nodes
 from .occupancy import inside_intervals
 from .part_bridges import Links, SurfaceNodes, join_parts
 from .topology import Surface, weld_surface
@@ -73,10 +73,10 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
             "Ask for at least one node and a thickness between 0 and 1.",
         )
     surface = merge_cavities(weld_surface(mesh))
-    placement = place_nodes(surface, target_nodes)
-    points, triangles, component = placement.points, placement.triangles, placement.component
-    spacing, cloud = placement.spacing, placement.cloud
-    cells = assign_cells(placement)
+    sampling = sample_nodes(surface, target_nodes)
+    points, triangles, component = sampling.points, sampling.triangles, sampling.component
+    spacing, cloud = sampling.spacing, sampling.cloud
+    cells = assign_cells(sampling)
     triangle_part = component[triangles[:, 0]]
     solid_faces = surface.closed[triangle_part]
     tilted = points @ _TILT.T
@@ -100,7 +100,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
         position[solid],
         part[solid],
         at_point[solid],
-        _outward(surface, placement.normals[cells.nodes], part)[solid],
+        _outward(surface, sampling.normals[cells.nodes], part)[solid],
         spacing,
         points,
         triangles[solid_faces],

@@ -1,4 +1,4 @@
-"""The surface that nodes are chosen on, and the first choice of nodes on it."""
+"""Sampling of the surface nodes: the refined surface they are chosen on, and an even choice of its points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .refine import refine
 from .sampling import choose_spacing, point_normals, representatives, spread_nodes
 from .topology import Surface
 
-__all__ = ["Placement", "place_nodes"]
+__all__ = ["NodeSampling", "sample_nodes"]
 
 # Edges of the surface that nodes are chosen on, as a share of the node spacing.
 _EDGE_SHARE = 0.5
@@ -22,7 +22,7 @@ _CORRECTIONS = 4
 
 
 @dataclass(frozen=True)
-class Placement:
+class NodeSampling:
     """Nodes on the refined surface, in the unit box.
 
     points Float[P,3] (the first `original_count` are those of the mesh), triangles Int[T,3], component
@@ -50,26 +50,26 @@ class Placement:
         return nodes, cloud
 
 
-def place_nodes(surface: Surface, target_nodes: int) -> Placement:
+def sample_nodes(surface: Surface, target_nodes: int) -> NodeSampling:
     """Surface nodes at the spacing that gives about `target_nodes` nodes in all."""
     spacing, expected = choose_spacing(surface, target_nodes)
-    placement = _placement(surface, spacing)
+    sampling = _sampled(surface, spacing)
     crowding = 1.0
     for _ in range(_CORRECTIONS):
-        if len(placement.nodes) <= _CROWDED * expected:
+        if len(sampling.nodes) <= _CROWDED * expected:
             break
-        crowding *= len(placement.nodes) / expected
+        crowding *= len(sampling.nodes) / expected
         spacing, expected = choose_spacing(surface, target_nodes, crowding)
-        placement = _placement(surface, spacing)
-    return placement
+        sampling = _sampled(surface, spacing)
+    return sampling
 
 
-def _placement(surface: Surface, spacing: float) -> Placement:
+def _sampled(surface: Surface, spacing: float) -> NodeSampling:
     points, triangles, component, longest_edge = refine(
         surface.points, surface.triangles, surface.component, _EDGE_SHARE * spacing
     )
     nobody = np.empty(0, dtype=np.int64)
-    bare = Placement(
+    bare = NodeSampling(
         points,
         triangles,
         component,

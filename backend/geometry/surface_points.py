@@ -89,7 +89,7 @@ def nearest_places(
 
 
 def _shares(places: Array, corners: Array) -> Array:
-    """Shares of the corners Float[n,3,3] of places in their planes; of needles, by least squares."""
+    """Shares of the corners Float[n,3,3] of places in their planes; of slivers, by least squares."""
     first, second, away = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], places - corners[:, 0]
     aa, ab, bb = (np.einsum("ni,ni->n", x, y) for x, y in ((first, first), (first, second), (second, second)))
     pa, pb = np.einsum("ni,ni->n", away, first), np.einsum("ni,ni->n", away, second)

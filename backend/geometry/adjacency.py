@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .inside import points_inside, segments_cross
-from .sampling import separated
+from .poisson_disk import separated
 
 __all__ = ["edges_through_material", "reached_from_surface", "tie_pieces"]
 

@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 
 from .broad_phase import near_places
 from .mesh import cross
-from .sampling import separated
+from .poisson_disk import separated
 
 __all__ = ["closest_on_triangles", "surface_gaps"]
 

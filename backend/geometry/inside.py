@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from .broad_phase import close_pairs, near_places
 from .mesh import cross
 from .occupancy import column_covers, column_height
+from .poisson_disk import separated
 from .ragged_arrays import expand
-from .sampling import separated
 
 __all__ = ["points_inside", "segments_cross"]
 

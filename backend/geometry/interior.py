@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from .occupancy import Intervals
+from .poisson_disk import separated
 from .ragged_arrays import expand
-from .sampling import separated
 
 __all__ = ["COLUMNS_PER_CELL", "interior_lattice", "share_volume"]
 

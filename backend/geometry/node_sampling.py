@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .poisson_disk import choose_spacing, grid_representatives, point_normals, poisson_disk_subset
 from .refine import refine
-from .sampling import choose_spacing, point_normals, representatives, spread_nodes
 from .topology import Surface
 
 __all__ = ["NodeSampling", "sample_nodes"]
@@ -43,10 +43,12 @@ class NodeSampling:
 
     def spread_among(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Evenly spaced nodes among the chosen points, and the finer choice they were taken from."""
-        cloud, priority = representatives(
+        cloud, priority = grid_representatives(
             self.points, self.normals, self.component, chosen, self.original_count, self.spacing
         )
-        nodes = spread_nodes(self.points, self.normals, self.component, cloud, priority, self.extent, self.spacing)
+        nodes = poisson_disk_subset(
+            self.points, self.normals, self.component, cloud, priority, self.extent, self.spacing
+        )
         return nodes, cloud
 
 

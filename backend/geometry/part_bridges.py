@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 
 from .closest_points import surface_gaps
 from .inside import points_inside
-from .sampling import separated
+from .poisson_disk import separated
 from .topology import component_boxes
 
 __all__ = ["Links", "SurfaceNodes", "join_parts"]

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from .closest_points import closest_on_triangles
 from .mesh import triangle_areas
-from .sampling import separated
+from .poisson_disk import separated
 
 __all__ = ["SurfacePlaces", "nearest_places", "spread_places"]
 

@@ -16,7 +16,7 @@ from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
 from .mesh import Mesh, cross, triangle_areas
 from .node_sampling import sample_nodes
 from .occupancy import inside_intervals
-from .part_bridges import Links, SurfaceNodes, join_parts
+from .part_bridges import PartBridges, SurfaceNodes, join_parts
 from .topology import Surface, weld_surface
 
 __all__ = ["MaterialCloud", "sample_material"]
@@ -36,8 +36,8 @@ class MaterialCloud:
     of surface a node belongs to (coincident vertices count as connected); solid Bool[N]: of a closed part (else of
     a sheet); surface Bool[N]: on the surface (surface nodes come first); normal Float[N,3]: unit on sheets, zero
     elsewhere; thickness Float[N] in metres: of sheets, zero elsewhere; spacing: typical distance of neighbouring
-    nodes in metres; edges Int[E,2]: neighbours through the material of one part, i < j; links Int[L,2], link_gaps
-    Float[L] in metres: joints between parts; vertex_node Int[V]: for each mesh vertex the node that owns it,
+    nodes in metres; edges Int[E,2]: neighbours through the material of one part, i < j; bridges Int[L,2], bridge_gaps
+    Float[L] in metres: what holds parts together; vertex_node Int[V]: for each mesh vertex the node that owns it,
     nearest along the surface.
     """
 
@@ -52,8 +52,8 @@ class MaterialCloud:
     surface: NDArray[np.bool_]
     spacing: float
     edges: NDArray[np.int64]
-    links: NDArray[np.int64]
-    link_gaps: NDArray[np.float64]
+    bridges: NDArray[np.int64]
+    bridge_gaps: NDArray[np.float64]
     vertex_node: NDArray[np.int64]
     part_count: int
     closed_part_count: int
@@ -125,7 +125,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     )
     centroid[solid], spread[solid] = tilted_centroid @ _TILT, _TILT.T @ tilted_spread @ _TILT
 
-    links = join_parts(
+    bridges = join_parts(
         SurfaceNodes(
             position,
             part,
@@ -155,12 +155,12 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
         surface=np.arange(len(position)) < count,
         spacing=spacing * size,
         edges=edges,
-        links=links.pairs,
-        link_gaps=links.gaps * size,
+        bridges=bridges.pairs,
+        bridge_gaps=bridges.gaps * size,
         vertex_node=vertex_node,
         part_count=len(surface.closed),
         closed_part_count=int(np.count_nonzero(surface.closed)),
-        warnings=_warnings(surface, links),
+        warnings=_warnings(surface, bridges),
     )
 
 
@@ -262,12 +262,12 @@ def _vertex_nodes(mesh: Mesh, surface: Surface, cells: GeodesicCells, places: ND
     return node
 
 
-def _warnings(surface: Surface, links: Links) -> tuple[str, ...]:
+def _warnings(surface: Surface, bridges: PartBridges) -> tuple[str, ...]:
     warnings = []
-    if links.islands > 1:
+    if bridges.islands > 1:
         warnings.append(
-            f"{links.islands} separate pieces were joined where they come nearest; "
-            f"the widest gap is {links.widest * surface.size:.3g} m."
+            f"{bridges.islands} separate pieces were joined where they come nearest; "
+            f"the widest gap is {bridges.widest * surface.size:.3g} m."
         )
     loose = int(np.count_nonzero(surface.vertex_point < 0))
     if loose:

@@ -43,12 +43,9 @@ class NodeSampling:
 
     def spread_among(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Evenly spaced nodes among the chosen points, and the finer choice they were taken from."""
-        cloud, priority = grid_representatives(
-            self.points, self.normals, self.component, chosen, self.original_count, self.spacing
-        )
-        nodes = poisson_disk_subset(
-            self.points, self.normals, self.component, cloud, priority, self.extent, self.spacing
-        )
+        surface = self.points, self.normals, self.component
+        cloud, priority = grid_representatives(*surface, chosen, self.original_count, self.spacing)
+        nodes = poisson_disk_subset(*surface, cloud, priority, self.extent, self.spacing)
         return nodes, cloud
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from .appearance import Part, Primitive
-from .atomic_write import replacing
+from .atomic_write import atomic_write
 from .gltf_chunk import ELEMENTS, VERTICES, Chunk
 from .gltf_materials import merged_library
 from .morphing import Morphing
@@ -217,7 +217,7 @@ def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> No
             f"{frame_count} frames of {vertex_count:,} vertices do not fit into a .glb file (4 GiB).",
             "Write a .usdc file instead, or fewer frames.",
         )
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(header)
         writer.chunk.write(stream)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .atomic_write import replacing
+from .atomic_write import atomic_write
 from .moving_mesh import MovingMesh
 
 __all__ = ["write_pc2"]
@@ -18,7 +18,7 @@ def write_pc2(path: str | Path, objects: Sequence[MovingMesh], _fps: float) -> N
     """The positions of a single object, one sample a frame from frame 1 on; the format has no frame rate."""
     (frames,) = (each.frames for each in objects)
     frame_count, vertex_count, _ = frames.shape
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         # Signature, version, points, first frame, frames a sample, samples.
         stream.write(struct.pack("<12siiffi", b"POINTCACHE2", 1, vertex_count, 1.0, 1.0, frame_count))
         for frame in frames:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UserError
-from ..io.atomic_write import replacing
+from ..io.atomic_write import atomic_write
 from .camera import Camera
 from .render import Picture
 
@@ -81,7 +81,7 @@ class PointmapArchive:
         intrinsics, extrinsics = zip(*self._cameras, strict=True)
         small = {"intrinsics": np.array(intrinsics), "extrinsics": np.array(extrinsics), **beside}
         small["report"] = np.array(json.dumps(report))
-        with replacing(self._path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        with atomic_write(self._path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
             for name, (dtype, shape) in self._shapes.items():
                 with _member(archive, name) as member, open(Path(self._folder.name, name), "rb") as frames:
                     described = {"descr": dtype.str, "fortran_order": False, "shape": (self._frames, *shape)}

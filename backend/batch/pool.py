@@ -1,4 +1,4 @@
-"""Worker processes of this machine: each makes one take after the other, and all are gone when the batch is."""
+"""A pool of worker processes on this machine: each makes one take after the other, and all end with the batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times pointmaps of a robot's arm with seven joints: 49 frames of 480 x 720, drawn and written.
+"""Benchmark of pointmaps: a robot arm with seven joints, 49 frames of 480 x 720, rendered and written.
 
 What else runs on the machine makes the seconds longer, and hardly those that a core was busy with it.
 """

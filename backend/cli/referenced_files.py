@@ -1,4 +1,4 @@
-"""Files that conditions and scenes name: meshes of colliders and poses, found from the folder of whoever names them."""
+"""Files named by conditions and scenes: meshes of colliders, poses and joints, relative to the naming file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts mesh pieces together to a jointed object, and gives it the habits of real assets."""
+"""Builder of jointed objects from mesh pieces, with the habits of real assets."""
 
 from __future__ import annotations
 

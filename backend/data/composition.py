@@ -1,4 +1,4 @@
-"""Objects put together of others: pieces that stand still, objects that move by themselves, carriers that move them."""
+"""Compositions of objects: static pieces, objects that move by themselves, and carriers that move them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sketch book for skinned objects: bones, shells bound to them, and the ways in which they move."""
+"""Builder of skinned objects: bones, shells bound to them, and their random motions."""
 
 from __future__ import annotations
 

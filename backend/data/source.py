@@ -1,4 +1,4 @@
-"""Where training objects come from: makers with their shares, drawn from at random."""
+"""Weighted mixtures of families of training objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which nodes of a part touch each other through material: along the surface or straight through."""
+"""Adjacency of the nodes of a part through its material: along the surface or straight through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closest points on triangles, and the gap between two surfaces near a given place."""
+"""Closest points on triangles, and gaps between two surfaces by alternating projection."""
 
 from __future__ import annotations
 

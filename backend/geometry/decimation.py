@@ -1,4 +1,4 @@
-"""A coarse stand-in for a dense surface, whose points are points of the surface itself.
+"""Decimation by edge collapse, onto points of the surface itself.
 
 Edges collapse into one of their ends, many at a time: those that cost least in quadric error among all that they would
 touch. A collapse that turns a face over, or that changes how the surface hangs together, is left out, so the two sides

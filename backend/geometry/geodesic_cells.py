@@ -1,4 +1,4 @@
-"""Which node owns which part of the surface, measured along the surface and never across a gap."""
+"""Geodesic Voronoi cells: which node owns which part of the surface, by shortest paths along it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact questions about closed parts: is a point inside, does a segment cross the surface."""
+"""Point-in-solid and segment-surface tests for closed parts."""
 
 from __future__ import annotations
 

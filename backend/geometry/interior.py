@@ -1,4 +1,4 @@
-"""Material points inside closed parts, and how much of the volume belongs to each material point."""
+"""Interior nodes of closed parts on a body-centred lattice, and the volume that each node stands for."""
 
 from __future__ import annotations
 

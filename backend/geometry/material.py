@@ -1,4 +1,4 @@
-"""The material of an object: a cloud of points with volume, made from any triangle mesh."""
+"""The material cloud of an object: points with volume, sampled from any triangle mesh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampling of the surface nodes: the refined surface they are chosen on, and an even choice of its points."""
+"""Sampling of surface nodes: the refined surface, and an even choice of its points at a spacing."""
 
 from __future__ import annotations
 

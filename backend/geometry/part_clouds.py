@@ -1,4 +1,4 @@
-"""The material of jointed parts: each part's own cloud, put together, so that no matter is shared between parts."""
+"""The material cloud of jointed parts: one cloud a part, concatenated, with no material shared between parts."""
 
 from __future__ import annotations
 

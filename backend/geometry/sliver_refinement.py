@@ -1,4 +1,4 @@
-"""Slivers: long thin triangles, cut across their length.
+"""Refinement of slivers: long thin triangles, cut across their length.
 
 Halving the edges of a sliver gives slivers of the same shape, four times as many each time. Cut across instead,
 at the points that its long edges get anyway, it becomes a row of stout pieces.

@@ -1,4 +1,4 @@
-"""Random points of a surface, of which small loose parts get more than the share of their area."""
+"""Random surface points, stratified by area; small loose parts get more than the share of their area."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of animation formats."""
+"""Animation writers by file extension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a file so that it appears complete or not at all."""
+"""Atomic writes: a file appears complete or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The container of a binary glTF file: its description, and arrays out of its one block of bytes."""
+"""The container of a binary glTF file: its JSON, and its accessors as arrays."""
 
 from __future__ import annotations
 

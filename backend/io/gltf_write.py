@@ -1,4 +1,4 @@
-"""Animated glTF (.glb). What few rigid handles move is a skin whose joints have keys; anything else is morphed.
+"""Animated glTF (.glb): a skin with keyed joints where few rigid handles move the mesh, else morph targets.
 
 Morphed means: the first frame as the mesh, each later frame as a morph target, played one by one. Several objects are
 as many nodes that one animation plays together.

@@ -1,4 +1,4 @@
-"""Frames as what is added to the first one."""
+"""Morph targets: each frame as offsets from the first one."""
 
 from __future__ import annotations
 

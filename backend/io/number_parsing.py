@@ -1,4 +1,4 @@
-"""Numbers in text, fast."""
+"""Parsing of long runs of numbers in text with NumPy."""
 
 from __future__ import annotations
 

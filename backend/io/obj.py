@@ -1,4 +1,4 @@
-"""Wavefront OBJ: positions, faces and which material they have, in the order of the file."""
+"""Wavefront OBJ: positions, faces and their materials, in the order of the file."""
 
 from __future__ import annotations
 

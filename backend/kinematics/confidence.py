@@ -1,4 +1,4 @@
-"""How far a state space can be trusted, from itself: random states that tear or stretch a mesh were guessed.
+"""Confidence of a state space from itself: random states that tear or stretch the mesh were guessed.
 
 What is looked at needs no truth: how much edges stretch in random states of the prior, how many do, and how much of
 the motion that the network sees in other samples of the same surface is motion here too.

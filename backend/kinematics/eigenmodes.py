@@ -1,4 +1,4 @@
-"""Skinning weights from the object's own elastic energy: the softest modes of a scalar field on the material cloud.
+"""Skinning eigenmodes: the softest modes of a scalar field on the material cloud, as weights.
 
 For an isotropic material the elastic Hessian, traced over the three axes, is a Laplacian. Its lowest eigenvectors,
 used as skinning weights, span the shapes that cost the least energy (skinning eigenmodes).

@@ -1,4 +1,4 @@
-"""What a jointed object is: rigid parts, and how each moves against the part that it hangs on.
+"""A tree of joints: rigid parts, and how each moves relative to its parent.
 
 Everything is told where the mesh is drawn, which is where every joint's value is zero. The value of a joint is an angle
 (rad) or a way (m); a coordinate is the value of a joint that moves by itself.

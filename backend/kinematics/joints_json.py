@@ -1,4 +1,4 @@
-"""Joints as JSON says them: the condition 'joints' and files like joints.json.
+"""Joints as JSON: the condition 'joints' and files like joints.json.
 
     {"parts": [{"name": "body", "vertices": [..]} | {"name": "body", "mesh": "body.ply"}, ..],
      "joints": [{"child": "door", "parent": "body", "type": "revolute", "axis": [x, y, z], "origin": [x, y, z],

@@ -1,4 +1,4 @@
-"""What a state space says of a mesh as a thing that moves: its coordinates, which are joints, what stands still."""
+"""A state space reduced for one mesh: coordinates, which of them are joints, and their ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far coordinates may go: two deviations of the prior, and less where that would tear the mesh."""
+"""Ranges of coordinates: two standard deviations of the prior, less where that would tear the mesh."""
 
 from __future__ import annotations
 

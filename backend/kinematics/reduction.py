@@ -1,4 +1,4 @@
-"""From latent coordinates to few: the active subspace of the motion under the prior, one joint still one coordinate.
+"""Active-subspace reduction of latent coordinates under the prior; one joint stays one coordinate.
 
 With u the latent in standard deviations, z = S u, the motion's energy over the directions of u is one of
 

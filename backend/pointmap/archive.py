@@ -1,4 +1,4 @@
-"""Pointmaps as an .npz: arrays over all frames, which are written while they come, so that none is held in memory."""
+"""Pointmaps as an .npz whose arrays are written frame by frame, so that no take is held in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pointmaps as OpenEXR pictures, one of several layers for each frame, 32 bits a number."""
+"""Pointmaps as OpenEXR pictures: one file a frame, several layers, 32 bits a channel."""
 
 from __future__ import annotations
 

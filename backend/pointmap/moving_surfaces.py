@@ -1,4 +1,4 @@
-"""What pointmaps are made of: the surfaces of a take, frame by frame."""
+"""The surfaces of a take, frame by frame: the input of pointmaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One frame of a pointmap: triangles of the world, drawn by a camera."""
+"""Rendering of one frame: position, object and colour of each pixel's surface point."""
 
 from __future__ import annotations
 

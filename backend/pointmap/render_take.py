@@ -1,4 +1,4 @@
-"""From moving surfaces and a camera to the files of a pointmap."""
+"""Rendering of a take: all frames through a camera to the files of a pointmap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes in archives, as `simulate` writes them."""
+"""Reader of takes that `simulate` wrote as .npz."""
 
 from __future__ import annotations
 

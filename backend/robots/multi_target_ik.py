@@ -1,4 +1,4 @@
-"""Joint values that bring one or more links to their targets: damped least squares within the joints' limits.
+"""Inverse kinematics of one or more links: damped least squares within the joints' limits.
 
 With e(q) the ways and the turns that are missing (Float[6 for each goal], turns times a length, all times the root of
 the goal's weight), J = -de/dq and E = |e|^2 / 2 a step is

@@ -1,4 +1,4 @@
-"""What writers of robots share: numbers with all their digits, and the meshes of the links beside the file."""
+"""Shared by the robot writers: numbers with all their digits, and the mesh files of the links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of formats that robots are read from."""
+"""Robot readers by file extension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of formats that robots are written in: URDF, MuJoCo's MJCF and USD Physics."""
+"""Robot writers by file extension: URDF, MuJoCo's MJCF and USD Physics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies that no one uses: a random solid with random fittings on random faces, and random trees of solids.
+"""Random solids with random fittings on random faces, and random trees of solids: bodies of no known kind.
 
 They keep the network from learning names instead of shapes: a panel is hinged along an edge, whatever it belongs to.
 """

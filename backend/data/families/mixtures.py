@@ -1,4 +1,4 @@
-"""Things of which a part is jointed and a part is soft."""
+"""Objects with a jointed part and a soft part."""
 
 from __future__ import annotations
 

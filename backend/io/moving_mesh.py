@@ -28,8 +28,8 @@ class Skinning:
 class MovingMesh:
     """One object of an animation: positions (T,V,3) in metres, Z up, and triangles Int[F,3].
 
-    Without a name its parts stand at the top of the file, under the names that its appearance has for them; `title` is what
-    they are called together.
+    Without a name its parts stand at the top of the file, under their names in its appearance; `title` is the name
+    of all of them together.
     """
 
     name: str
@@ -42,9 +42,8 @@ class MovingMesh:
     @property
     def title(self) -> str:
         """A name in any case."""
-        return self.name or (
-            self.appearance.parts[0].name if self.appearance and len(self.appearance.parts) == 1 else self.file
-        )
+        parts = () if self.appearance is None else self.appearance.parts
+        return self.name or (parts[0].name if len(parts) == 1 else self.file)
 
     @property
     def parts(self) -> tuple[Part, ...]:

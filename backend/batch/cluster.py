@@ -1,4 +1,4 @@
-"""The same jobs on a cluster of dask.distributed, whose scheduler gives them to its workers, and again if one dies."""
+"""Batches on a dask.distributed cluster; its scheduler repeats the jobs of a worker that dies."""
 
 from __future__ import annotations
 

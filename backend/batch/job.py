@@ -1,4 +1,4 @@
-"""One take of a batch, and what became of it. Both travel between processes and machines, so they are plain values."""
+"""A job of a batch and its outcome: plain values, which travel between processes and machines."""
 
 from __future__ import annotations
 

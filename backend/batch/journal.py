@@ -1,4 +1,4 @@
-"""Which takes of a batch are done: a folder beside the file of jobs, with one file for each process that made some.
+"""The journal of finished takes: a folder beside the file of jobs, with one file for each process that made some.
 
 Nobody writes into the file of another one, so that many machines can share the folder. A line says of one output what
 it was made of and how the file looked when it was complete; as long as it looks so, it is done.

@@ -1,4 +1,4 @@
-"""Worker processes of this machine: each makes one take after the other, and all are gone when the batch is."""
+"""A pool of worker processes on this machine: each makes one take after the other, and all end with the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import NoReturn
 
-from ..io.replacing import remove_parts
+from ..io.atomic_write import remove_partial_files
 from .job import Job, Outcome
 from .run_job import run_job
 
@@ -116,7 +116,7 @@ class _Worker:
             self._process.kill()
             self._process.join()
         if self.task is not None:
-            remove_parts(self.task[0].output)
+            remove_partial_files(self.task[0].output)
 
 
 @contextmanager

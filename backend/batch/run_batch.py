@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from ..errors import UserError
-from ..io.replacing import remove_parts
+from ..io.atomic_write import remove_partial_files
 from .journal import Journal, journal_folder
 from .pool import run_here, usable_cores
 from .read_jobs import Digests, read_jobs
@@ -45,7 +45,7 @@ def batch(path: Path, workers: int | None = None, scheduler: str | None = None) 
 
                 outcomes = run_on_cluster(missing, folder, scheduler) if missing else iter(())
             for job, outcome in outcomes:
-                remove_parts(job.output)
+                remove_partial_files(job.output)
                 if outcome.problem:
                     failed[job.line] = f"{job.title}: {outcome.problem}"
                     tqdm.write(failed[job.line], file=sys.stderr)

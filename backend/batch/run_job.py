@@ -1,4 +1,4 @@
-"""One job, in whatever process it falls to: a worker of this machine, or one of a cluster."""
+"""Runs one job, in a worker process of this machine or of a cluster."""
 
 from __future__ import annotations
 

@@ -29,15 +29,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> str:
     """The figures, as JSON or as a table. Raises UserError."""
     if options.batch:
-        from .batches import batch_table, run_batches
+        from .batch_rate import batch_table, run_batches
 
         measured, table = run_batches(options.quick), batch_table
     elif options.pointmap:
-        from .pointmaps import pointmap_table, run_pointmaps
+        from .pointmap_rate import pointmap_table, run_pointmaps
 
         measured, table = run_pointmaps(options.quick), pointmap_table
     else:
-        from . import frames
+        from . import frame_times
 
-        measured, table = frames.run(options.peers, options.quick), frames.table
+        measured, table = frame_times.run(options.peers, options.quick), frame_times.table
     return json.dumps(measured) if options.json else table(measured)

@@ -1,4 +1,4 @@
-"""What a live step costs: solved in this process, and as a client waits for it from a worker process."""
+"""Benchmark of live steps: solved in this process, and as a client waits for them from a worker process."""
 
 from __future__ import annotations
 

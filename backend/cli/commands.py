@@ -34,8 +34,8 @@ def _objects(source: Path, conditions: Any, folder: Path) -> list[SceneObject]:
     """What is to be simulated: the objects of a scene file, or one mesh without a name."""
     if source.suffix.lower() == ".json":
         return read_scene(source)
-    mesh, looks, jointed = read_source(source)
-    return [SceneObject("", mesh, conditions_with_files(with_joints_of(conditions, jointed), folder, mesh), looks)]
+    mesh, appearance, jointed = read_source(source)
+    return [SceneObject("", mesh, conditions_with_files(with_joints_of(conditions, jointed), folder, mesh), appearance)]
 
 
 def _check_size(objects: Sequence[SceneObject]) -> None:
@@ -124,7 +124,7 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
         own = [frame[number] for frame in frames]
         weights, provider = member.body.weights, member.summary["provider"]
         positions = decode_frames(each.mesh.vertices, weights, np.array([frame.handles for frame in own]))
-        moved.append(MovedObject(each.name, source.stem, each.mesh, provider, weights, own, positions, each.looks))
+        moved.append(MovedObject(each.name, source.stem, each.mesh, provider, weights, own, positions, each.appearance))
     report = _report(take, objects)
     report["stages"] = {"load": loaded - begin, **report["stages"], "decode": perf_counter() - solved}
     return SolvedTake(output, moved, take.fps, report)

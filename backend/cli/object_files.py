@@ -1,4 +1,4 @@
-"""What a file given as an object holds: a mesh, how it looks, and, of a robot, its joints."""
+"""Object files: a mesh with its appearance, or a robot with its joints."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from ..geometry.mesh import Mesh
-from ..io import Looks, read_model
+from ..io import Appearance, read_model
 from ..kinematics.jointed import Jointed
+from ..robots.robot_read import ROBOT_EXTENSIONS, read_robot
 
-__all__ = ["ROBOT_EXTENSIONS", "read_source", "with_joints_of"]
-
-ROBOT_EXTENSIONS = (".urdf",)
+__all__ = ["read_source", "with_joints_of"]
 
 
-def read_source(path: Path) -> tuple[Mesh, Looks | None, Jointed | None]:
-    """A mesh file, or a robot (.urdf) with the meshes that it names. Raises UserError."""
+def read_source(path: Path) -> tuple[Mesh, Appearance | None, Jointed | None]:
+    """A mesh file, or a robot with the meshes that its file names. Raises UserError."""
     if path.suffix.lower() in ROBOT_EXTENSIONS:
-        from ..robots.urdf_read import read_urdf
-
-        mesh, jointed = read_urdf(path)
+        mesh, jointed = read_robot(path)
         return mesh, None, jointed
     return *read_model(path), None
 

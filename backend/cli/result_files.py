@@ -13,7 +13,7 @@ import numpy as np
 
 from ..engine import Frame
 from ..geometry.mesh import Mesh
-from ..io import Looks, MovingMesh, Skinning, write_animation, write_npz
+from ..io import Appearance, MovingMesh, Skinning, write_animation, write_npz
 
 __all__ = ["MovedObject", "write_result"]
 
@@ -29,7 +29,7 @@ class MovedObject:
     weights: np.ndarray  # float32 (V,H)
     frames: Sequence[Frame]
     positions: np.ndarray  # float32 (T,V,3), m
-    looks: Looks | None = None
+    appearance: Appearance | None = None
 
     @property
     def handles(self) -> np.ndarray:
@@ -39,7 +39,7 @@ class MovedObject:
     def moving(self) -> MovingMesh:
         """What an animation shows of it. Without a name, the parts of its file keep theirs."""
         skinning = Skinning(self.mesh.vertices, self.weights, self.handles)
-        return MovingMesh(self.name, self.positions, self.mesh.triangles, skinning, self.looks, self.file)
+        return MovingMesh(self.name, self.positions, self.mesh.triangles, skinning, self.appearance, self.file)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What an archive holds of it, by name."""

@@ -1,4 +1,4 @@
-"""What motion tells: which points of a surface move as one body, and by which screw each body moves on another.
+"""Ground truth from motion: which surface points move as one body, and the screw of each body relative to another.
 
 Found from the states alone, whatever made them: two points belong to one body where one rigid motion explains both in
 every state; a body hangs on another by a joint where their relative motions are the exponentials of one twist.

@@ -1,4 +1,4 @@
-"""Puts mesh pieces together to a jointed object, and gives it the habits of real assets."""
+"""Builder of jointed objects from mesh pieces, with the habits of real assets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..geometry.mesh import triangle_areas
 from ..kinematics.base import Array
 from .joint_labels import JointTree
-from .moving import MovingObject, jointed_object
+from .moving_object import MovingObject, jointed_object
 from .shapes import Piece, aimed, box, cylinder, moved, turned
 
 __all__ = ["Builder"]

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ..dynamics.rigid_placement import nearest_rotation
 from ..geometry.mesh import cross, triangle_areas
-from ..geometry.surface_samples import SurfaceSamples, surface_points
+from ..geometry.surface_samples import SurfaceSamples, sample_surface
 from ..kinematics.base import Array
 from .bodies import Bodies, seen_bodies
 from .joint_labels import JointTree
-from .moving import MovingObject
+from .moving_object import MovingObject
 from .source import Source
 
 __all__ = ["Example", "aligned", "example_at", "make_example", "random_turn"]
@@ -80,7 +80,7 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     left_out = None
     if augment and rng.random() < _DROPOUT:
         left_out = _left_out(rng, thing, (moving != rest).any(axis=(0, 2)))
-    samples = surface_points(vertices, thing.triangles, thing.shell, rng, points, left_out)
+    samples = sample_surface(vertices, thing.triangles, thing.shell, rng, points, left_out)
     turned = rest[samples.used] @ turn.T
     low, high = turned.min(axis=0), turned.max(axis=0)
     factor = 2.0 / float((high - low).max())
@@ -157,7 +157,7 @@ def _states(
 
 
 def _places(vertices: Array, samples: SurfaceSamples) -> Array:
-    return np.einsum("nk,nki->ni", samples.shares, vertices[samples.corners])
+    return np.einsum("nk,nki->ni", samples.barycentric, vertices[samples.corners])
 
 
 def _normals(vertices: Array, samples: SurfaceSamples) -> Array:

@@ -23,7 +23,7 @@ from ..geometry.mesh import validate_mesh
 from ..io import read_mesh
 from ..kinematics.base import Array
 from .joint_labels import JOINT_TYPES, JointTree
-from .moving import MovingObject, jointed_object
+from .moving_object import MovingObject, jointed_object
 from .source import Family
 from .splits import held_out, is_research_only
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..data.example import Example, example_at
 from ..data.source import Source
 from ..geometry.mesh import cross
-from ..geometry.surface_samples import surface_points
+from ..geometry.surface_samples import sample_surface
 from ..kinematics.base import Array
 from ..learned.infer.state_space_model import StateSpaceModel
 from .bound_decoder import bound
@@ -95,9 +95,9 @@ def procedural_trials(source: Source, count: int, encoder_points: int, judged: i
 
 def real_trial(subject: Subject, encoder_points: int, judged: int = SAMPLES) -> Trial:
     """A real object; the judged samples are spread evenly over its surface."""
-    seen = surface_points(subject.vertices, subject.triangles, subject.shell, subject.rng(4), encoder_points)
+    seen = sample_surface(subject.vertices, subject.triangles, subject.shell, subject.rng(4), encoder_points)
     even = subject.sample(judged, 5)
-    corners, shares = np.concatenate([seen.corners, even.corners]), np.concatenate([seen.shares, even.shares])
+    corners, shares = np.concatenate([seen.corners, even.corners]), np.concatenate([seen.barycentric, even.shares])
     return Trial(_samples(subject, corners, shares), judged)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
-from ..data.moving import MovingObject
+from ..data.moving_object import MovingObject
 from ..data.real import RealItem, read_object
 from ..geometry.mesh import Mesh, triangle_areas
 from ..joint_search import find_joints

@@ -1,4 +1,4 @@
-"""Which nodes of a part touch each other through material: along the surface or straight through."""
+"""Adjacency of the nodes of a part through its material: along the surface or straight through."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .inside import points_inside, segments_cross
-from .sampling import separated
+from .poisson_disk import separated
 
 __all__ = ["edges_through_material", "reached_from_surface", "tie_pieces"]
 
@@ -49,7 +49,7 @@ def edges_through_material(
     step = position[pairs[:, 1]] - position[pairs[:, 0]]
     length = np.sqrt(np.einsum("pi,pi->p", step, step))
     # A segment that leaves a surface node on the outer side of its tangent plane starts in air (or grazes the
-    # surface, where neighbouring territories already touch).
+    # surface, where neighbouring cells already touch).
     outward = np.maximum(
         np.einsum("pi,pi->p", normal[pairs[:, 0]], step), -np.einsum("pi,pi->p", normal[pairs[:, 1]], step)
     )

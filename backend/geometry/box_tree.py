@@ -1,4 +1,4 @@
-"""A tree of bounding boxes over items that move: the order is found once, the boxes are fitted again at each move."""
+"""A bounding volume hierarchy of axis-aligned boxes, built once and refitted at each move."""
 
 from __future__ import annotations
 

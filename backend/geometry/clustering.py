@@ -1,4 +1,4 @@
-"""From millions of points to thousands: the points of a cell, or of each side of a wall in it, become one of them.
+"""Vertex clustering: the points of a grid cell, or of each side of a wall in it, become one of them.
 
 Triangles follow their corners. What was closed stays closed: its faces still cancel out along every edge.
 """

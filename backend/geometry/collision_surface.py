@@ -1,4 +1,4 @@
-"""The surface that contact looks at: the mesh itself while it is small, else a coarse stand-in on its own vertices."""
+"""The collision surface of a mesh: the mesh itself while it is small, else a decimation onto its own vertices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A coarse stand-in for a dense surface, whose points are points of the surface itself.
+"""Decimation by edge collapse, onto points of the surface itself.
 
 Edges collapse into one of their ends, many at a time: those that cost least in quadric error among all that they would
 touch. A collapse that turns a face over, or that changes how the surface hangs together, is left out, so the two sides
@@ -233,7 +233,7 @@ def _turns_over(
     gone: NDArray[np.int64],
     kept: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Bool[n]: whether a face turns too far, or becomes a needle, when a point moves to its neighbour."""
+    """Bool[n]: whether a face turns too far, or becomes a sliver, when a point moves to its neighbour."""
     corner = np.argsort(triangles.ravel(), kind="stable")
     counts = np.bincount(triangles.ravel(), minlength=len(points))
     owner, number = expand(counts[gone])

@@ -1,4 +1,4 @@
-"""The edges of a triangle surface."""
+"""The edge graph of a triangle surface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corners, edges and faces of a triangle surface under one numbering, and which triangles meet at each of them."""
+"""Vertices, edges and faces of a surface under one numbering, the triangles at each, and their pseudo-normals."""
 
 from __future__ import annotations
 

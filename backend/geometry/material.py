@@ -1,4 +1,4 @@
-"""The material of an object: a cloud of points with volume, made from any triangle mesh."""
+"""The material cloud of an object: points with volume, sampled from any triangle mesh."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from scipy.spatial import cKDTree
 from ..errors import UserError
 from .adjacency import edges_through_material, reached_from_surface, tie_pieces
 from .cavities import merge_cavities
-from .geodesic_cells import Territories, claim_territories
+from .geodesic_cells import GeodesicCells, assign_cells
 from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
-from .links import Links, SurfaceNodes, join_parts
 from .mesh import Mesh, cross, triangle_areas
+from .node_sampling import sample_nodes
 from .occupancy import inside_intervals
-from .placement import place_nodes
+from .part_bridges import PartBridges, SurfaceNodes, join_parts
 from .topology import Surface, weld_surface
 
 __all__ = ["MaterialCloud", "sample_material"]
@@ -36,8 +36,8 @@ class MaterialCloud:
     of surface a node belongs to (coincident vertices count as connected); solid Bool[N]: of a closed part (else of
     a sheet); surface Bool[N]: on the surface (surface nodes come first); normal Float[N,3]: unit on sheets, zero
     elsewhere; thickness Float[N] in metres: of sheets, zero elsewhere; spacing: typical distance of neighbouring
-    nodes in metres; edges Int[E,2]: neighbours through the material of one part, i < j; links Int[L,2], link_gaps
-    Float[L] in metres: joints between parts; vertex_node Int[V]: for each mesh vertex the node that owns it,
+    nodes in metres; edges Int[E,2]: neighbours through the material of one part, i < j; bridges Int[L,2], bridge_gaps
+    Float[L] in metres: what holds parts together; vertex_node Int[V]: for each mesh vertex the node that owns it,
     nearest along the surface.
     """
 
@@ -52,8 +52,8 @@ class MaterialCloud:
     surface: NDArray[np.bool_]
     spacing: float
     edges: NDArray[np.int64]
-    links: NDArray[np.int64]
-    link_gaps: NDArray[np.float64]
+    bridges: NDArray[np.int64]
+    bridge_gaps: NDArray[np.float64]
     vertex_node: NDArray[np.int64]
     part_count: int
     closed_part_count: int
@@ -73,10 +73,10 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
             "Ask for at least one node and a thickness between 0 and 1.",
         )
     surface = merge_cavities(weld_surface(mesh))
-    placement = place_nodes(surface, target_nodes)
-    points, triangles, component = placement.points, placement.triangles, placement.component
-    spacing, cloud = placement.spacing, placement.cloud
-    ground = claim_territories(placement)
+    sampling = sample_nodes(surface, target_nodes)
+    points, triangles, component = sampling.points, sampling.triangles, sampling.component
+    spacing, cloud = sampling.spacing, sampling.cloud
+    cells = assign_cells(sampling)
     triangle_part = component[triangles[:, 0]]
     solid_faces = surface.closed[triangle_part]
     tilted = points @ _TILT.T
@@ -90,27 +90,27 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     solid_cloud = cloud[surface.closed[component[cloud]]]
     inner, inner_part = interior_lattice(intervals, tilted[solid_cloud], component[solid_cloud], spacing)
     inner = inner @ _TILT
-    count = len(ground.nodes)
-    position = np.concatenate([points[ground.nodes], inner])
-    part = np.concatenate([component[ground.nodes], inner_part])
-    at_point = np.concatenate([ground.nodes, np.full(len(inner), -1)])
+    count = len(cells.nodes)
+    position = np.concatenate([points[cells.nodes], inner])
+    part = np.concatenate([component[cells.nodes], inner_part])
+    at_point = np.concatenate([cells.nodes, np.full(len(inner), -1)])
 
     solid = np.flatnonzero(surface.closed[part])
     through = edges_through_material(
         position[solid],
         part[solid],
         at_point[solid],
-        _outward(surface, placement.normals[ground.nodes], part)[solid],
+        _outward(surface, sampling.normals[cells.nodes], part)[solid],
         spacing,
         points,
         triangles[solid_faces],
         triangle_part[solid_faces],
     )
-    edges = _distinct_edges(np.concatenate([ground.neighbours, solid[through]]))
+    edges = _distinct_edges(np.concatenate([cells.neighbours, solid[through]]))
     position, part, edges = _without_strays(position, part, edges, count)
     edges = _distinct_edges(np.concatenate([edges, tie_pieces(position, part, edges)]))
 
-    area, normal, middle, flat = _territory_moments(points, triangles, ground)
+    area, normal, middle, flat = _cell_moments(points, triangles, cells)
     thickness = shell_thickness_ratio * (~surface.closed[part])
     solid = np.flatnonzero(surface.closed[part])
     sheet = np.flatnonzero(~surface.closed[part])
@@ -125,7 +125,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     )
     centroid[solid], spread[solid] = tilted_centroid @ _TILT, _TILT.T @ tilted_spread @ _TILT
 
-    links = join_parts(
+    bridges = join_parts(
         SurfaceNodes(
             position,
             part,
@@ -133,7 +133,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
             points,
             triangles,
             component,
-            ground.owner,
+            cells.owner,
             cloud,
             surface.closed,
             spacing,
@@ -141,7 +141,7 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     )
     open_part = ~surface.closed[part]
     normal = np.concatenate([normal, np.zeros((len(position) - count, 3))]) * open_part[:, None]
-    vertex_node = _vertex_nodes(mesh, surface, ground, position[:count])
+    vertex_node = _vertex_nodes(mesh, surface, cells, position[:count])
     size = surface.size
     return MaterialCloud(
         position=position * size + surface.centre,
@@ -155,12 +155,12 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
         surface=np.arange(len(position)) < count,
         spacing=spacing * size,
         edges=edges,
-        links=links.pairs,
-        link_gaps=links.gaps * size,
+        bridges=bridges.pairs,
+        bridge_gaps=bridges.gaps * size,
         vertex_node=vertex_node,
         part_count=len(surface.closed),
         closed_part_count=int(np.count_nonzero(surface.closed)),
-        warnings=_warnings(surface, links),
+        warnings=_warnings(surface, bridges),
     )
 
 
@@ -189,19 +189,19 @@ def _without_strays(
     return position[kept], part[kept], index[edges[kept[edges].all(axis=1)]]
 
 
-def _territory_moments(
-    points: NDArray[np.float64], triangles: NDArray[np.int64], ground: Territories
+def _cell_moments(
+    points: NDArray[np.float64], triangles: NDArray[np.int64], cells: GeodesicCells
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Area Float[S], unit normal Float[S,3], centroid Float[S,3] and spread Float[S,3,3] of each territory.
+    """Area Float[S], unit normal Float[S,3], centroid Float[S,3] and spread Float[S,3,3] of each cell.
 
     The normal is the main axis of sum(area n n^T), which does not care which way the faces look;
     of its two directions, the one the faces agree on more. Centroid and spread lie in the plane of the node.
     """
-    count = len(ground.nodes)
+    count = len(cells.nodes)
     first = points[triangles[:, 0]]
     twice = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
     area = triangle_areas(points, triangles)
-    owners = ground.owner[triangles]
+    owners = cells.owner[triangles]
     third = area / 3.0
 
     def gathered(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -215,25 +215,25 @@ def _territory_moments(
     normal = np.linalg.eigh(tensor)[1][:, :, 2]
     mean = np.stack([gathered(third * unit[:, axis]) for axis in range(3)], axis=1)
     normal *= np.where(np.einsum("si,si->s", normal, mean) < 0, -1.0, 1.0)[:, None]
-    return gathered(third), normal, *_flat_moments(points, triangles, ground, third, normal)
+    return gathered(third), normal, *_flat_moments(points, triangles, cells, third, normal)
 
 
 def _flat_moments(
     points: NDArray[np.float64],
     triangles: NDArray[np.int64],
-    ground: Territories,
+    cells: GeodesicCells,
     third: NDArray[np.float64],
     normal: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Centroid Float[S,3] and spread Float[S,3,3] of territories within the plane of their node."""
-    owner = ground.owner[triangles].ravel()
+    """Centroid Float[S,3] and spread Float[S,3,3] of cells within the plane of their node."""
+    owner = cells.owner[triangles].ravel()
     corners = points[triangles]
     # The third of a triangle nearest to a corner has its centroid at 22/36 of that corner and 7/36 of the other two.
     pieces = ((7.0 * corners.sum(axis=1))[:, None] + 15.0 * corners).reshape(-1, 3) / 36.0
-    weight, home = np.repeat(third, 3), points[ground.nodes]
+    weight, home = np.repeat(third, 3), points[cells.nodes]
     away = pieces - home[owner]
     away -= np.einsum("pi,pi->p", away, normal[owner])[:, None] * normal[owner]
-    count = len(ground.nodes)
+    count = len(cells.nodes)
 
     def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.bincount(owner, weight * values, minlength=count) / np.maximum(
@@ -252,9 +252,9 @@ def _flat_moments(
     return home + shift, spread
 
 
-def _vertex_nodes(mesh: Mesh, surface: Surface, ground: Territories, places: NDArray[np.float64]) -> NDArray[np.int64]:
+def _vertex_nodes(mesh: Mesh, surface: Surface, cells: GeodesicCells, places: NDArray[np.float64]) -> NDArray[np.int64]:
     """The owner of each mesh vertex, Int[V]; a vertex without faces follows the node nearest in space."""
-    node = ground.owner[surface.vertex_point]
+    node = cells.owner[surface.vertex_point]
     loose = np.flatnonzero(surface.vertex_point < 0)
     if len(loose):
         unit = (mesh.vertices[loose] - surface.centre) / surface.size
@@ -262,12 +262,12 @@ def _vertex_nodes(mesh: Mesh, surface: Surface, ground: Territories, places: NDA
     return node
 
 
-def _warnings(surface: Surface, links: Links) -> tuple[str, ...]:
+def _warnings(surface: Surface, bridges: PartBridges) -> tuple[str, ...]:
     warnings = []
-    if links.islands > 1:
+    if bridges.islands > 1:
         warnings.append(
-            f"{links.islands} separate pieces were joined where they come nearest; "
-            f"the widest gap is {links.widest * surface.size:.3g} m."
+            f"{bridges.islands} separate pieces were joined where they come nearest; "
+            f"the widest gap is {bridges.widest * surface.size:.3g} m."
         )
     loose = int(np.count_nonzero(surface.vertex_point < 0))
     if loose:

@@ -1,4 +1,4 @@
-"""The triangle mesh that every part of the backend starts from, checked once at the boundary."""
+"""The triangle mesh, validated once at the boundary."""
 
 from __future__ import annotations
 

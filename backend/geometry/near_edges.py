@@ -1,4 +1,4 @@
-"""Where the edges of two surfaces come near each other between their ends.
+"""Edge-edge proximity of two surfaces.
 
 Sample points against triangles miss two sharp edges that cross like the blades of scissors; these pairs complete them.
 """

@@ -1,4 +1,4 @@
-"""What of a triangle surface is near to points: every place where the distance to it has a local minimum.
+"""Point-surface proximity: all local minima of the distance from points to a triangle surface.
 
 Of each triangle within reach the closest point is found exactly. It lies inside the face, on an edge or at a corner. A
 minimum over the whole surface is a point that all triangles that meet there agree on: where one of them has a nearer

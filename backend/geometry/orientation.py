@@ -1,4 +1,4 @@
-"""Faces that look the same way as their neighbours."""
+"""Consistent face orientation by flood fill over shared edges."""
 
 from __future__ import annotations
 

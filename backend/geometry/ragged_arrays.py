@@ -1,4 +1,4 @@
-"""Lists of different lengths, one after the other in one array."""
+"""Ragged arrays: lists of different lengths, one after the other in one array."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from ..bodies.body import Body
 from ..dynamics.rigid_placement import RigidPlacement
 from ..dynamics.stiffness import LaggedStiffness
 from ..errors import UserError
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
@@ -124,10 +124,10 @@ class _Elastic:
         modes = stiffness.modes[:, first : first + MOST_MODES]
         # An eigenvector has no sign of its own.
         modes = modes * np.sign(modes[np.abs(modes).argmax(axis=0), np.arange(modes.shape[1])])
-        places = spread_places(body.mesh.vertices, body.mesh.triangles, SURFACE_POINTS)
+        places = quasi_random_points(body.mesh.vertices, body.mesh.triangles, SURFACE_POINTS)
         corners = body.mesh.triangles[places.triangle]
         rows = body.vertex_basis(corners.ravel()).reshape(*corners.shape, -1)
-        rows = np.einsum("nc,ncm->nm", places.share, rows) @ kinematics.reduction
+        rows = np.einsum("nc,ncm->nm", places.barycentric, rows) @ kinematics.reduction
         moved = np.tensordot(rows, modes.reshape(rows.shape[1], 3, -1), axes=1)  # (n, 3, k)
         length = np.sqrt((moved**2).sum(axis=1).mean(axis=0))
         wanted = MODE_MOTION * body.size * np.sqrt(squares[0] / squares)
@@ -182,7 +182,7 @@ class Sliders:
         else:
             self._way = _Rigid(body)
         self.coordinates = self._way.coordinates
-        places = spread_places(body.mesh.vertices, body.mesh.triangles, EDGE_TRIANGLES)
+        places = quasi_random_points(body.mesh.vertices, body.mesh.triangles, EDGE_TRIANGLES)
         self._corners = body.vertex_basis(body.mesh.triangles[places.triangle].ravel())
         self._lengths = self._edges(body.kinematics.handles(body.kinematics.rest()))
 

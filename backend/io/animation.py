@@ -1,8 +1,9 @@
-"""One call for every format that shows moving meshes."""
+"""Animation writers by file extension."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import UserError
@@ -13,7 +14,21 @@ from .usd_write import check_usd, write_usdc
 
 __all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
 
-OUTPUT_EXTENSIONS = (".npz", ".pc2", ".glb", ".usdc")
+
+@dataclass(frozen=True)
+class _AnimationFormat:
+    """A writer of the objects at some frames a second, and what must be there for it to work."""
+
+    write: Callable[[str | Path, Sequence[MovingMesh], float], None]
+    check: Callable[[], None] | None = None
+
+
+_FORMATS = {
+    ".pc2": _AnimationFormat(write_pc2),
+    ".glb": _AnimationFormat(write_glb),
+    ".usdc": _AnimationFormat(write_usdc, check_usd),
+}
+OUTPUT_EXTENSIONS = (".npz", *_FORMATS)  # .npz holds more than a motion, see `write_npz`
 
 
 def check_output_path(path: str | Path, objects: int = 1) -> str:
@@ -32,8 +47,9 @@ def check_output_path(path: str | Path, objects: int = 1) -> str:
             f"A .pc2 file holds one object, and there are {objects}.",
             "Write a .npz, .glb or .usdc file.",
         )
-    if extension == ".usdc":
-        check_usd()
+    form = _FORMATS.get(extension)
+    if form is not None and form.check is not None:
+        form.check()
     if not path.parent.is_dir():
         raise UserError(
             "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
@@ -44,11 +60,5 @@ def check_output_path(path: str | Path, objects: int = 1) -> str:
 
 
 def write_animation(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:
-    """The objects as .glb or .usdc, or a single one as .pc2."""
-    extension = check_output_path(path, len(objects))
-    if extension == ".pc2":
-        write_pc2(path, objects[0].frames)
-    elif extension == ".usdc":
-        write_usdc(path, objects, fps)
-    else:
-        write_glb(path, objects, fps)
+    """The objects in the format of the extension; a single one as .pc2."""
+    _FORMATS[check_output_path(path, len(objects))].write(path, objects, fps)

@@ -1,4 +1,4 @@
-"""The container of a binary glTF file: its description, and arrays out of its one block of bytes."""
+"""The container of a binary glTF file: its JSON, and its accessors as arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
+from .damaged_file import DamagedFileError
 
 __all__ = ["BINARY_CHUNK", "JSON_CHUNK", "GlbFile", "accessor_values", "open_glb", "view_bytes"]
 

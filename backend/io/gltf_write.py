@@ -1,4 +1,4 @@
-"""Animated glTF (.glb). What few rigid handles move is a skin whose joints have keys; anything else is morphed.
+"""Animated glTF (.glb): a skin with keyed joints where few rigid handles move the mesh, else morph targets.
 
 Morphed means: the first frame as the mesh, each later frame as a morph target, played one by one. Several objects are
 as many nodes that one animation plays together.
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
+from .appearance import Part, Primitive
+from .atomic_write import atomic_write
 from .gltf_chunk import ELEMENTS, VERTICES, Chunk
-from .gltf_looks import merged_library
-from .looks import Part, Primitive
+from .gltf_materials import merged_library
 from .morphing import Morphing
 from .moving_mesh import MovingMesh
-from .replacing import replacing
 from .skin import Skin, exact_skin
 
 __all__ = ["write_glb"]
@@ -217,7 +217,7 @@ def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> No
             f"{frame_count} frames of {vertex_count:,} vertices do not fit into a .glb file (4 GiB).",
             "Write a .usdc file instead, or fewer frames.",
         )
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(header)
         writer.chunk.write(stream)
 

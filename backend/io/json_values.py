@@ -1,4 +1,4 @@
-"""Readers of decoded JSON: each takes where it stands and a value, and gives it checked or refuses it by name.
+"""Validators of decoded JSON: each takes the name and the value of a key, and returns it checked or refuses it.
 
 A refusal is one sentence and one remedy. Large arrays may come as nested lists or as NumPy arrays.
 """

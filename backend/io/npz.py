@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .damaged import DamagedFileError
-from .replacing import replacing
+from .atomic_write import atomic_write
+from .damaged_file import DamagedFileError
 
 __all__ = ["read_npz", "write_npz"]
 
@@ -38,7 +38,7 @@ def write_npz(path: str | Path, arrays: dict[str, ArrayLike | Callable[[], Array
 
     A callable is asked for its array when its turn comes: a last entry can so tell how long the others took.
     """
-    with replacing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    with atomic_write(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, values in arrays.items():
             # A fixed date: the time of writing must not show in the bytes.
             entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
-from .numbers import parse_numbers
+from .damaged_file import DamagedFileError
+from .number_parsing import parse_numbers
 from .polygons import fan_triangles
 
 __all__ = ["read_ply"]

@@ -11,8 +11,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
-from .numbers import parse_numbers
+from .damaged_file import DamagedFileError
+from .number_parsing import parse_numbers
 
 __all__ = ["read_stl"]
 

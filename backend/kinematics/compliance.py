@@ -1,4 +1,4 @@
-"""Which weights become handles: those that the object's softest elastic motions need.
+"""Handles by compliance: the combinations of weights that the softest elastic motions need.
 
 The softest elastic modes of the space of all candidate weights are the targets, each counted by 1 / omega (between its
 compliance 1 / omega^2 and equally). Handles are combinations of the candidates, taken greedily: always the one that

@@ -1,4 +1,4 @@
-"""How far a state space can be trusted, from itself: random states that tear or stretch a mesh were guessed.
+"""Confidence of a state space from itself: random states that tear or stretch the mesh were guessed.
 
 What is looked at needs no truth: how much edges stretch in random states of the prior, how many do, and how much of
 the motion that the network sees in other samples of the same surface is motion here too.
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .learned_shape import LearnedShape
-from .plausible import PLAUSIBLE, edge_changes
+from .plausible_range import PLAUSIBLE, edge_changes
 from .state_space import StateSpace
 
 __all__ = [
@@ -65,7 +65,7 @@ def consistency(
     shape: LearnedShape, other: LearnedShape, vertices: Array, triangles: NDArray[np.int64], seed: int = 0
 ) -> Consistency:
     """Measures for a mesh, vertices Float[V,3] (m); `other` is what another sampling of its surface gave."""
-    corners = triangles[spread_places(vertices, triangles, SURFACE_POINTS).triangle].ravel()
+    corners = triangles[quasi_random_points(vertices, triangles, SURFACE_POINTS).triangle].ravel()
     places = shape.space.frame.to_reference(vertices[corners])
     q = np.random.default_rng(seed).normal(size=(STATES, shape.dof))
     q = shape.reduction.mean + np.clip(q, -PLAUSIBLE, PLAUSIBLE)

@@ -1,4 +1,4 @@
-"""A mesh that consists of jointed parts: the tree, the part of each vertex, and what the file said of masses."""
+"""A jointed mesh: its joint tree, the part of each vertex, and the masses that its file gave."""
 
 from __future__ import annotations
 

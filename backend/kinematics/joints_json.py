@@ -1,4 +1,4 @@
-"""Joints as JSON says them: the condition 'joints' and files like joints.json.
+"""Joints as JSON: the condition 'joints' and files like joints.json.
 
     {"parts": [{"name": "body", "vertices": [..]} | {"name": "body", "mesh": "body.ply"}, ..],
      "joints": [{"child": "door", "parent": "body", "type": "revolute", "axis": [x, y, z], "origin": [x, y, z],
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import nearest_places
+from ..geometry.surface_points import closest_surface_points
 from ..io.json_values import choice, each, indices, number, or_none, record, refuse, text, vector
 from .base import Array
 from .inertia import Inertia
@@ -183,8 +183,8 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
 
 def parts_near(mesh: Mesh, vertices: Array, triangles: NDArray[np.int64], part: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each vertex of a mesh the part Int[V] of the nearest surface, which has a part Int[F] for each triangle."""
-    nothing = np.zeros(len(mesh.vertices), dtype=np.int64)
-    places = nearest_places(mesh.vertices, nothing, vertices, triangles, np.zeros(len(triangles), dtype=np.int64))
+    of_one_part = np.zeros(len(mesh.vertices), dtype=np.int64), np.zeros(len(triangles), dtype=np.int64)
+    places = closest_surface_points(mesh.vertices, of_one_part[0], vertices, triangles, of_one_part[1])
     return part[places.triangle]
 
 

@@ -1,4 +1,4 @@
-"""What each node of the cloud is made of: the object's own material, and regions of the mesh that differ from it."""
+"""Material of each node of the cloud: the object's own, and regions of the mesh that differ from it."""
 
 from __future__ import annotations
 

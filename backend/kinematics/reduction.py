@@ -1,4 +1,4 @@
-"""From latent coordinates to few: the active subspace of the motion under the prior, one joint still one coordinate.
+"""Active-subspace reduction of latent coordinates under the prior; one joint stays one coordinate.
 
 With u the latent in standard deviations, z = S u, the motion's energy over the directions of u is one of
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .state_space import StateSpace
@@ -64,11 +64,11 @@ def _fields(space: StateSpace, basis: Array) -> Array:
 
 def _surface_basis(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
     """phi Float[n,4H] of places spread over the surface by area."""
-    places = spread_places(vertices, triangles, SURFACE_POINTS)
+    places = quasi_random_points(vertices, triangles, SURFACE_POINTS)
     corners = triangles[places.triangle]
     # The surface between its vertices moves as they do: phi is mixed, not what it is made of.
     phi = skinning_basis(space.weights[corners.ravel()], space.frame.to_reference(vertices[corners.ravel()]))
-    return np.einsum("nc,ncm->nm", places.share, phi.reshape(*corners.shape, -1))
+    return np.einsum("nc,ncm->nm", places.barycentric, phi.reshape(*corners.shape, -1))
 
 
 def prior_states(space: StateSpace, count: int, seed: int = 0) -> Array:

@@ -1,4 +1,4 @@
-"""A free root: any kinematics moved as a whole by SE(3), x = R(r) (x_inner(q_inner) - c) + c + t."""
+"""A free root: kinematics moved as a whole by SE(3), x = R(r) (x_inner(q_inner) - c) + c + t."""
 
 from __future__ import annotations
 

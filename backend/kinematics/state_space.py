@@ -1,4 +1,4 @@
-"""The learned kinematic state space of one mesh: what a network says once of the static shape, and nothing else.
+"""The learned kinematic state space of one mesh, as a network predicts it once from the static shape.
 
 Everything is in the normalised frame: the rest shape's bounding box centred at the origin, its longest side 2, Z up.
 Handle h of the decoder is a product of exponentials in order of the latent coordinates,

@@ -1,4 +1,4 @@
-"""Blender's camera as numbers: from its lens, sensor, shift and resolution to pixels.
+"""Blender's camera as a pinhole or orthographic projection: from its lens, sensor, shift and resolution to pixels.
 
 Camera space here is that of computer vision: x to the right, y down, z forward, in metres; Blender's camera looks
 along its own -Z with Y up, so y and z change their sign. Pixel coordinates begin at the upper left corner of the

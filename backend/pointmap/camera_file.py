@@ -1,4 +1,4 @@
-"""Cameras from JSON: one object with the names of Blender's own settings, any number of it one for each frame."""
+"""Camera files (JSON) with the names of Blender's own settings; any number may be a list, one value a frame."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> str:
 
     from ..io.json_file import read_json
     from .camera_file import read_camera
-    from .make import Wanted, make_pointmaps
+    from .render_take import Wanted, make_pointmaps
     from .take_file import read_take
 
     size = None if options.size is None else (options.size[0], options.size[1])

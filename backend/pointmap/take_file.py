@@ -1,4 +1,4 @@
-"""Takes in archives, as `simulate` writes them."""
+"""Reader of takes that `simulate` wrote as .npz."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
-from .draw import GREY, Surface
-from .moving import Moving, checked_surface
+from .moving_surfaces import Moving, checked_surface
+from .render import GREY, Surface
 
 __all__ = ["read_take"]
 

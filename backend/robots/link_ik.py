@@ -1,4 +1,4 @@
-"""Joint values that bring one link to a pose; `reaching` has how they are found."""
+"""Inverse kinematics of one link of a jointed object; see `multi_target_ik` for the solver."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Joint values that bring one or more links to their targets: damped least squares within the joints' limits.
+"""Inverse kinematics of one or more links: damped least squares within the joints' limits.
 
-With e(q) the ways and the turns that are missing (Float[6 for each goal], turns times a length, all times the root of
-the goal's weight), J = -de/dq and E = |e|^2 / 2 a step is
+With e(q) the remaining translations and rotations (Float[6 for each goal], rotations times a length, all times the
+square root of the goal's weight), J = -de/dq and E = |e|^2 / 2 a step is
 
     dq = (J_F^T J_F + (E + w) D)^-1 J_F^T e,    q <- clip(q + dq)
 
 Sugihara's damping by the error itself (2011): far away it goes down the slope, near the target it is Newton's method.
-F are the joints that are free to go: one that is at its end and would go beyond is left out, and asked again in the
-next step (an active set). D is the diagonal of J^T J over a chain that is stretched out, so that slides and turns weigh
+F are the free joints: one that is at its limit and would go beyond is left out, and tried again in the next step (an
+active set). D is the diagonal of J^T J over a chain that is stretched out, so that slides and turns weigh
 alike. Where a start ends in a local minimum, all other starts of a fixed sequence run together as one array. What
 cannot be reached ends at the nearest pose, by steps whose damping only grows where a step made it worse (Levenberg and
 Marquardt): E alone would stay large there, and the steps small.

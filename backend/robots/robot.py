@@ -1,4 +1,4 @@
-"""A jointed object as the files of robots want it: links with frames, meshes, hulls and inertias."""
+"""A jointed object as robot formats describe it: links with frames, meshes, convex hulls and inertias."""
 
 from __future__ import annotations
 

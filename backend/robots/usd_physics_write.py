@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import UserError
-from ..io.replacing import replacing_path
+from ..io.atomic_write import atomic_path
 from ..io.usd_names import display_name, prim_name
 from ..io.usd_write import check_usd
 from ..kinematics.base import Array
@@ -31,7 +31,7 @@ def write_usd_physics(path: str | Path, robot: Robot) -> list[str]:
     check_usd()
     from pxr import Tf, Usd, UsdGeom
 
-    with replacing_path(path) as temporary:
+    with atomic_path(path) as temporary:
         try:
             stage = Usd.Stage.CreateNew(str(temporary))
             UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)

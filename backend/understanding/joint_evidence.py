@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from ..joint_search.search import FoundJoints
 from ..kinematics.base import Array
 from ..kinematics.confidence import learned_motion, space_motion, unknown_motion
@@ -51,7 +51,7 @@ def joint_evidence(
 ) -> JointEvidence:
     """Of the joints found in a mesh, and of the learned kinematics of the same mesh with its confidence."""
     space = jointed_space(jointed, mesh.vertices)
-    places = spread_places(mesh.vertices, mesh.triangles, SURFACE_POINTS).triangle
+    places = quasi_random_points(mesh.vertices, mesh.triangles, SURFACE_POINTS).triangle
     corners = mesh.triangles[places, 0]
     where = space.frame.to_reference(mesh.vertices[corners])
     motion = space_motion(space, np.diag(space.prior_scale), np.zeros(space.latent_count), corners, where)

@@ -17,9 +17,9 @@ import numpy as np
 from .. import protocol
 from ..errors import UserError
 from ..pointmap.camera_file import read_camera
-from ..pointmap.draw import Surface
-from ..pointmap.make import Wanted, make_pointmaps
-from ..pointmap.moving import Moving, checked_surface
+from ..pointmap.moving_surfaces import Moving, checked_surface
+from ..pointmap.render import Surface
+from ..pointmap.render_take import Wanted, make_pointmaps
 
 __all__ = ["answer_pointmap"]
 

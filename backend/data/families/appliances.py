@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import Frame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, disc, loft, moved, rectangle, revolved
 from .controls import add_controls, add_knob_row, add_racks, wire_basket
 from .fittings import add_drawer, add_hinged_panel, add_knob, button_grid

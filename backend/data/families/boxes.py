@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, upward
-from ..moving import MovingObject
+from ..local_frame import Frame, upward
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, moved, revolved, rounded_prism, scaled, sphere, swept, turned
 from .fittings import add_hinged_panel, add_wheel
 from .pieces import container, contents, handle, legs, round_container, slab

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import Frame, front
+from ..moving_object import MovingObject
 from ..shapes import box, moved, swept
 from .fittings import add_drawer, add_hinged_panel, add_wheel
 from .pieces import carcass, contents, handle, legs, panel, slab

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, leaning
+from ..local_frame import Frame, leaning
 from ..shapes import Piece, box, cylinder, extruded, moved, swept, turned
 from .fittings import add_button, add_knob, button_grid
 

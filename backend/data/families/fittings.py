@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame
+from ..local_frame import Frame
 from ..shapes import bevelled_box, box, cylinder, moved
 from .pieces import bar_handle, container, contents, handle, knob, panel, slab, wheel
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import Frame, front
+from ..moving_object import MovingObject
 from ..shapes import box
 from .fittings import add_drawer, add_leaf
 from .pieces import carcass, legs, slab

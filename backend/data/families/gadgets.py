@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import Frame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, extruded, moved, revolved, rounded_prism, sphere, torus, turned
 from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import slab

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..shapes import Piece, bevelled_box, box, cylinder, extruded, mirrored, moved, rounded_prism, swept, torus, turned
 from .pieces import slab
 

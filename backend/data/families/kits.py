@@ -1,4 +1,4 @@
-"""Bodies that no one uses: a random solid with random fittings on random faces, and random trees of solids.
+"""Random solids with random fittings on random faces, and random trees of solids: bodies of no known kind.
 
 They keep the network from learning names instead of shapes: a panel is hinged along an edge, whatever it belongs to.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame
-from ..moving import MovingObject
+from ..local_frame import Frame
+from ..moving_object import MovingObject
 from ..shapes import Piece, aimed, bevelled_box, box, cylinder, moved, revolved, rounded_prism, sphere, torus
 from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import carcass, container, handle, slab, wheel

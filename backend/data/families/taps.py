@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, upward
-from ..moving import MovingObject
+from ..local_frame import Frame, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, moved, revolved, rounded_prism, sphere, swept, torus, turned
 from .pieces import slab
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import Frame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, extruded, moved, rounded_prism, sphere, swept, torus, turned
 from .fittings import add_knob
 from .pieces import slab

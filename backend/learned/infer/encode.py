@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from ...errors import UserError
 from ...geometry.loose_parts import loose_parts
 from ...geometry.mesh import cross, triangle_areas
-from ...geometry.surface_samples import surface_points
+from ...geometry.surface_samples import sample_surface
 from ...kinematics.base import Array, ReferenceFrame
 from ...kinematics.state_space import StateSpace, normalised_frame
 from .config import ModelConfig
@@ -177,8 +177,8 @@ class _Asked:
     def surface(self, config: ModelConfig, seed: int) -> Seen:
         """Random samples for the encoder, followed by the queries."""
         rng = np.random.default_rng([seed, 4])
-        samples = surface_points(self.vertices, self.triangles, self.part, rng, config.points)
-        place = np.einsum("nk,nki->ni", samples.shares, self.vertices[samples.corners])
+        samples = sample_surface(self.vertices, self.triangles, self.part, rng, config.points)
+        place = np.einsum("nk,nki->ni", samples.barycentric, self.vertices[samples.corners])
         points = np.concatenate([place, self.vertices[self.queries]]).astype(np.float32)
         shell = self.part[np.concatenate([samples.corners[:, 0], self.queries])]
         face = np.concatenate([samples.triangle, self.faces])

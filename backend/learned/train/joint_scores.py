@@ -12,8 +12,8 @@ from scipy.linalg import block_diag
 from torch import nn
 from tqdm import tqdm
 
-from ...data.families.jointed import JOINTED
-from ...data.moving import MovingObject
+from ...data.families.jointed_families import JOINTED
+from ...data.moving_object import MovingObject
 from ...data.real import read_object, training_items
 from ...data.source import Source
 from ...errors import UserError

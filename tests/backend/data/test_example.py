@@ -8,10 +8,10 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from backend.data import example
-from backend.data.example import Example, aligned, example_at, make_example, surface_points
-from backend.data.families.jointed import JOINTED
+from backend.data.example import Example, aligned, example_at, make_example, sample_surface
+from backend.data.families.jointed_families import JOINTED
 from backend.data.joint_labels import JointTree
-from backend.data.moving import MovingObject, jointed_object
+from backend.data.moving_object import MovingObject, jointed_object
 from backend.data.shapes import box, joined, moved
 from backend.data.source import Source
 
@@ -171,12 +171,12 @@ def test_alignment_agrees_with_scipy():
 def test_small_shells_get_more_than_their_area():
     vertices, triangles = joined(box((0, 0, 0), (1, 1, 1)), moved(box((0, 0, 0), (0.1, 0.1, 0.1)), (2, 0, 0)))
     shell = np.repeat([0, 1], 8)
-    chosen = surface_points(vertices, triangles, shell, np.random.default_rng(0), 11_000)
+    chosen = sample_surface(vertices, triangles, shell, np.random.default_rng(0), 11_000)
     count = np.bincount(shell[chosen.corners[:, 0]])
     assert abs(count[1] - 1000) <= 2  # a hundredth of the area, a tenth of the points; the draw is stratified
-    np.testing.assert_allclose(chosen.shares.sum(axis=1), 1.0, atol=1e-12)
+    np.testing.assert_allclose(chosen.barycentric.sum(axis=1), 1.0, atol=1e-12)
     large = chosen.corners[:, 0] < 8
-    points = np.einsum("nk,nki->ni", chosen.shares[large], vertices[chosen.corners[large]])
+    points = np.einsum("nk,nki->ni", chosen.barycentric[large], vertices[chosen.corners[large]])
     np.testing.assert_allclose(points.mean(axis=0), 0.5, atol=0.02)  # even over the faces and within triangles
     np.testing.assert_allclose(points.var(axis=0), 5 / 36, atol=0.004)  # of the surface of a unit cube
 

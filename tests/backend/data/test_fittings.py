@@ -8,8 +8,8 @@ import pytest
 from backend.data import builder as builder_module
 from backend.data.builder import Builder
 from backend.data.families.fittings import add_button, add_drawer, add_hinged_panel, add_knob, add_leaf
-from backend.data.frames import Frame, front, leaning, upward
-from backend.data.moving import MovingObject
+from backend.data.local_frame import Frame, front, leaning, upward
+from backend.data.moving_object import MovingObject
 from backend.data.shapes import box
 
 OBLIQUE = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from backend.data.example import make_example
-from backend.data.families.jointed import JOINTED
-from backend.data.moving import MovingObject
+from backend.data.families.jointed_families import JOINTED
+from backend.data.moving_object import MovingObject
 from backend.geometry.mesh import triangle_areas
 
 SEEDS = range(6)

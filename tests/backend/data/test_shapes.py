@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend.data.families.pieces import carcass, container, handle, knob, legs, panel, round_container, slab, wheel
-from backend.data.frames import Frame, front
+from backend.data.local_frame import Frame, front
 from backend.data.shapes import (
     Piece,
     aimed,

@@ -9,11 +9,11 @@ import pytest
 from scipy.spatial import cKDTree
 
 from backend.data.example import make_example
-from backend.data.families.soft import SOFT
+from backend.data.families.soft_families import SOFT
 from backend.data.families.soft_solids import jelly
 from backend.data.habits import habitual
-from backend.data.motion import Motion
-from backend.data.moving import MovingObject
+from backend.data.moving_object import MovingObject
+from backend.data.random_motion import Motion
 from backend.geometry.mesh import triangle_areas
 
 SEEDS = range(4)

@@ -12,7 +12,7 @@ from backend.geometry.material import sample_material
 from backend.geometry.mesh import validate_mesh
 from backend.kinematics.base import Array
 from backend.kinematics.learned_shape import LearnedShape, learned_shape
-from backend.kinematics.plausible import plausible_range
+from backend.kinematics.plausible_range import plausible_range
 from backend.kinematics.reduction import reduced
 from backend.kinematics.state_space import StateSpace
 from backend.understanding.recognition import Recognition

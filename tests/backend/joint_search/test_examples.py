@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.joint_search.proposals import Proposals
 from backend.learned.train.joint_network.examples import goodness, joint_examples, pair_example, with_fixed_pieces
 from backend.learned.train.joint_network.true_parts import true_parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from backend.pointmap.camera import Camera
-from backend.pointmap.draw import GREY, Surface
+from backend.pointmap.render import GREY, Surface
 
 __all__ = ["looking", "rays", "slow_depth", "surface"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.bench.pointmaps import arm, arm_camera
+from backend.bench.pointmap_rate import arm, arm_camera
 from backend.errors import Cancelled, UserError
 from backend.pointmap.archive import srgb
 from backend.pointmap.camera_file import read_camera
-from backend.pointmap.draw import draw
-from backend.pointmap.make import Wanted, make_pointmaps
+from backend.pointmap.render import draw
+from backend.pointmap.render_take import Wanted, make_pointmaps
 from tests.backend.pointmap.plain_exr import read_exr
 
 SIZE = (37, 51)  # no multiple of anything

@@ -22,7 +22,7 @@ from ....kinematics.base import Array
 from .true_parts import TrueParts, true_parts
 
 if TYPE_CHECKING:
-    from ....data.moving import MovingObject
+    from ....data.moving_object import MovingObject
 
 __all__ = ["JointExample", "PairExample", "goodness", "joint_examples", "pair_example", "with_fixed_pieces"]
 

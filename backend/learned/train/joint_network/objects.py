@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....data.joint_labels import JOINT_TYPES, JointTree
-from ....data.moving import MovingObject
+from ....data.moving_object import MovingObject
 from ....kinematics.base import Array
 from ...infer.joint_network.candidates import NOTHING, CandidateArrays
 from ...infer.joint_network.part_cloud import PartCloud, part_cloud

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ....data.families.jointed import JOINTED
+from ....data.families.jointed_families import JOINTED
 from ....data.real import read_object, training_items
 from ....data.source import Family, Source
 from .batches import Drawn

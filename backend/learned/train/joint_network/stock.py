@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ....data.moving import MovingObject
+from ....data.moving_object import MovingObject
 from ....data.real import read_object, training_items
 from ....data.source import Source
 from ....errors import UserError

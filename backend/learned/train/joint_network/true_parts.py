@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....kinematics.base import Array
 
 if TYPE_CHECKING:
-    from ....data.moving import MovingObject
+    from ....data.moving_object import MovingObject
 
 __all__ = ["TrueParts", "true_parts"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.shapes import box, joined
 from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.joint_network.candidates import CandidateArrays, measured

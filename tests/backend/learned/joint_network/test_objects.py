@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.splits import held_out
 from backend.errors import UserError
 from backend.learned.train.joint_network.objects import _posed, opened_mesh, still_mesh, true_shape

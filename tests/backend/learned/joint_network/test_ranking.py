@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy.special import log_softmax
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.geometry.mesh import Mesh
 from backend.joint_search import find_joints
 from backend.joint_search.choosing import likelihoods

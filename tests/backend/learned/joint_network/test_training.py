@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.source import Family, Source
 from backend.errors import UserError
 from backend.learned.infer.checkpoint import load_checkpoint

@@ -1,6 +1,6 @@
-"""Needles: long thin triangles, cut across their length.
+"""Refinement of slivers: long thin triangles, cut across their length.
 
-Halving the edges of a needle gives needles of the same shape, four times as many each time. Cut across instead,
+Halving the edges of a sliver gives slivers of the same shape, four times as many each time. Cut across instead,
 at the points that its long edges get anyway, it becomes a row of stout pieces.
 """
 
@@ -11,40 +11,40 @@ from numpy.typing import NDArray
 
 from .ragged_arrays import expand
 
-__all__ = ["NEEDLE_RATIO", "slice_needles"]
+__all__ = ["SLIVER_RATIO", "refine_slivers"]
 
 # A triangle whose longest edge is more than this many times its shortest. Its two long edges then differ by less
 # than a third, so one is never cut into more than twice as many pieces as the other.
-NEEDLE_RATIO = 4.0
+SLIVER_RATIO = 4.0
 
 
-def slice_needles(
+def refine_slivers(
     points: NDArray[np.float64],
     label: NDArray[np.int64],
-    needles: NDArray[np.int64],
+    slivers: NDArray[np.int64],
     splits: NDArray[np.int64],
     limit: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Points and labels with those added, and the pieces Int[n,3] of the needles Int[T,3].
+    """Points and labels with those added, and the pieces Int[n,3] of the slivers Int[T,3].
 
     splits Int[S,3]: edges (low end, high end) that neighbours have halved already, and the middle.
     Every edge is cut into 2^k pieces no longer than `limit`.
     """
-    if len(needles) == 0:
-        return points, label, needles
-    following = needles[:, [1, 2, 0]]
-    key = np.minimum(needles, following) * len(points) + np.maximum(needles, following)
+    if len(slivers) == 0:
+        return points, label, slivers
+    following = slivers[:, [1, 2, 0]]
+    key = np.minimum(slivers, following) * len(points) + np.maximum(slivers, following)
     edges, edge_of = np.unique(key.ravel(), return_inverse=True)
-    edge_of = edge_of.reshape(needles.shape)
+    edge_of = edge_of.reshape(slivers.shape)
     ends = np.stack([edges // len(points), edges % len(points)], axis=1)
     length = np.sqrt(((points[ends[:, 0]] - points[ends[:, 1]]) ** 2).sum(axis=1))
     halvings = np.ceil(np.log2(np.maximum(length / limit, 1.0))).astype(np.int64)
     points, label, row, first = _cut_edges(points, label, ends, halvings, splits)
 
-    # Each needle is turned so that its short edge lies opposite its first corner, the tip.
-    rows = np.arange(len(needles))
+    # Each sliver is turned so that its short edge lies opposite its first corner, the tip.
+    rows = np.arange(len(slivers))
     tip = (length[edge_of].argmin(axis=1) + 2) % 3
-    corners = [needles[rows, (tip + step) % 3] for step in range(3)]
+    corners = [slivers[rows, (tip + step) % 3] for step in range(3)]
     sides = [edge_of[rows, (tip + step) % 3] for step in range(3)]
     along, short, back = sides
     # The side with more pieces is walked first; where that is the second one, the pieces come out turned over.
@@ -61,30 +61,30 @@ def slice_needles(
     pieces_many, pieces_few = 1 << halvings[many], 1 << halvings[few]
     # A step along one side makes a triangle with the point reached on the other; where both reach the same height
     # the side of fewer pieces goes first.
-    needle, step = expand(pieces_many - 1)
-    opposite = (step + 1) * pieces_few[needle] // pieces_many[needle]
+    sliver, step = expand(pieces_many - 1)
+    opposite = (step + 1) * pieces_few[sliver] // pieces_many[sliver]
     forward_steps = [
-        point(many[needle], tips[needle], step),
-        point(many[needle], tips[needle], step + 1),
-        point(few[needle], tips[needle], opposite),
+        point(many[sliver], tips[sliver], step),
+        point(many[sliver], tips[sliver], step + 1),
+        point(few[sliver], tips[sliver], opposite),
     ]
-    forward_needle, beside_tip = needle, (step == 0) & (opposite == 0)
+    forward_sliver, beside_tip = sliver, (step == 0) & (opposite == 0)
     forward_kept = ~beside_tip
-    needle, step = expand(pieces_few)
-    opposite = -((step + 1) * pieces_many[needle] // -pieces_few[needle]) - 1
+    sliver, step = expand(pieces_few)
+    opposite = -((step + 1) * pieces_many[sliver] // -pieces_few[sliver]) - 1
     back_steps = [
-        point(many[needle], tips[needle], opposite),
-        point(few[needle], tips[needle], step + 1),
-        point(few[needle], tips[needle], step),
+        point(many[sliver], tips[sliver], opposite),
+        point(few[sliver], tips[sliver], step + 1),
+        point(few[sliver], tips[sliver], step),
     ]
     back_kept = (step > 0) | (opposite > 0)
-    back_needle = needle
+    back_sliver = sliver
     # The last step closes on the short edge and is a fan over its pieces.
-    needle, step = expand(1 << halvings[short])
+    sliver, step = expand(1 << halvings[short])
     fan_steps = [
-        point(many[needle], tips[needle], pieces_many[needle] - 1),
-        point(short[needle], many_end[needle], step),
-        point(short[needle], many_end[needle], step + 1),
+        point(many[sliver], tips[sliver], pieces_many[sliver] - 1),
+        point(short[sliver], many_end[sliver], step),
+        point(short[sliver], many_end[sliver], step + 1),
     ]
     pieces = np.concatenate(
         [
@@ -93,7 +93,7 @@ def slice_needles(
             np.stack(fan_steps, axis=1),
         ]
     )
-    turned = mirrored[np.concatenate([forward_needle[forward_kept], back_needle[back_kept], needle])]
+    turned = mirrored[np.concatenate([forward_sliver[forward_kept], back_sliver[back_kept], sliver])]
     pieces[turned] = pieces[turned][:, ::-1]
     return points, label, pieces
 

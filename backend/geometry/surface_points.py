@@ -1,4 +1,4 @@
-"""Places on a triangle mesh as shares of the corners of their triangles: an even spread, or the nearest to points."""
+"""Surface points in barycentric coordinates: a quasi-random even spread, or the closest to given points."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from .closest import closest_on_triangles
+from .closest_points import closest_on_triangles
 from .mesh import triangle_areas
-from .sampling import separated
+from .poisson_disk import separated
 
-__all__ = ["SurfacePlaces", "nearest_places", "spread_places"]
+__all__ = ["BarycentricPoints", "closest_surface_points", "quasi_random_points"]
 
 Array = NDArray[np.float64]
 
@@ -23,20 +23,20 @@ _CANDIDATES = 6
 
 
 @dataclass(frozen=True)
-class SurfacePlaces:
-    """triangle Int[n], share Float[n,3] of its corners (sums to one), area Float[n] that each place stands for."""
+class BarycentricPoints:
+    """triangle Int[n], barycentric coordinates Float[n,3] (rows sum to one), area Float[n] each point stands for."""
 
     triangle: NDArray[np.int64]
-    share: Array
+    barycentric: Array
     area: Array
 
-    def mixed(self, triangles: NDArray[np.int64], values: Array) -> Array:
-        """Values at the places Float[n,m] of values at the vertices Float[V,m]."""
-        return np.einsum("nc,ncm->nm", self.share, values[triangles[self.triangle]])
+    def interpolated(self, triangles: NDArray[np.int64], values: Array) -> Array:
+        """Values at the points, Float[n,m], of values at the vertices Float[V,m]."""
+        return np.einsum("nc,ncm->nm", self.barycentric, values[triangles[self.triangle]])
 
 
-def spread_places(vertices: Array, triangles: NDArray[np.int64], count: int) -> SurfacePlaces:
-    """About `count` places, as many on each triangle as its area says; the same for the same mesh."""
+def quasi_random_points(vertices: Array, triangles: NDArray[np.int64], count: int) -> BarycentricPoints:
+    """About `count` points, as many on each triangle as its area says; the same for the same mesh."""
     area = triangle_areas(vertices, triangles)
     # Rounding the running sum gives small triangles their due together.
     edge = np.floor(np.cumsum(area) * (count / area.sum()) + 0.5).astype(np.int64)
@@ -47,30 +47,30 @@ def spread_places(vertices: Array, triangles: NDArray[np.int64], count: int) -> 
     first, second = np.modf(1.0 / 3.0 + order[:, None] * _STEP)[0].T
     outside = first + second > 1.0
     first, second = np.where(outside, 1.0 - first, first), np.where(outside, 1.0 - second, second)
-    share = np.column_stack([first, second, 1.0 - first - second])
-    return SurfacePlaces(triangle, share, np.full(len(triangle), area.sum() / max(len(triangle), 1)))
+    barycentric = np.column_stack([first, second, 1.0 - first - second])
+    return BarycentricPoints(triangle, barycentric, np.full(len(triangle), area.sum() / max(len(triangle), 1)))
 
 
-def nearest_places(
+def closest_surface_points(
     points: Array,
     point_part: NDArray[np.int64],
     vertices: Array,
     triangles: NDArray[np.int64],
     triangle_part: NDArray[np.int64],
-) -> SurfacePlaces:
-    """The place nearest to each point Float[n,3] on the triangles of its own part."""
-    spread = spread_places(vertices, triangles, _SEARCHED)
+) -> BarycentricPoints:
+    """The surface point closest to each point Float[n,3] on the triangles of its own part."""
+    spread = quasi_random_points(vertices, triangles, _SEARCHED)
     # Triangles so small that no place fell on them are represented by their middles.
     missing = np.flatnonzero(np.bincount(spread.triangle, minlength=len(triangles)) == 0)
     known = np.concatenate([spread.triangle, missing])
-    shares = np.concatenate([spread.share, np.full((len(missing), 3), 1.0 / 3.0)])
+    barycentric = np.concatenate([spread.barycentric, np.full((len(missing), 3), 1.0 / 3.0)])
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     scale = float((high - low).max())
 
     def apart(places: Array, part: NDArray[np.int64]) -> Array:
         return separated((places - low) / scale, part)
 
-    middles = np.einsum("nc,nci->ni", shares, vertices[triangles[known]])
+    middles = np.einsum("nc,nci->ni", barycentric, vertices[triangles[known]])
     near = cKDTree(apart(middles, triangle_part[known])).query(
         apart(points, point_part), k=min(_CANDIDATES, len(known))
     )
@@ -84,12 +84,12 @@ def nearest_places(
     best = distance.argmin(axis=1)
     row = np.arange(len(points))
     triangle = candidates[row, best]
-    share = _shares(found[row, best], vertices[triangles[triangle]])
-    return SurfacePlaces(triangle, share, np.zeros(len(points)))
+    barycentric = _barycentric(found[row, best], vertices[triangles[triangle]])
+    return BarycentricPoints(triangle, barycentric, np.zeros(len(points)))
 
 
-def _shares(places: Array, corners: Array) -> Array:
-    """Shares of the corners Float[n,3,3] of places in their planes; of needles, by least squares."""
+def _barycentric(places: Array, corners: Array) -> Array:
+    """Barycentric coordinates in triangles Float[n,3,3] of points in their planes; of slivers, by least squares."""
     first, second, away = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], places - corners[:, 0]
     aa, ab, bb = (np.einsum("ni,ni->n", x, y) for x, y in ((first, first), (first, second), (second, second)))
     pa, pb = np.einsum("ni,ni->n", away, first), np.einsum("ni,ni->n", away, second)
@@ -98,5 +98,5 @@ def _shares(places: Array, corners: Array) -> Array:
     determinant = np.maximum(aa * bb - ab * ab, 1e-300)
     one = np.clip((bb * pa - ab * pb) / determinant, 0.0, 1.0)
     two = np.clip((aa * pb - ab * pa) / determinant, 0.0, 1.0)
-    share = np.column_stack([np.maximum(1.0 - one - two, 0.0), one, two])
-    return share / share.sum(axis=1, keepdims=True)
+    barycentric = np.column_stack([np.maximum(1.0 - one - two, 0.0), one, two])
+    return barycentric / barycentric.sum(axis=1, keepdims=True)

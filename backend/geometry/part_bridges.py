@@ -1,4 +1,4 @@
-"""Joints between parts: where they touch, and the shortest bridges that make one object of what is left."""
+"""Bridges between parts: where they touch, and across the shortest gaps, so that they make one object."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from .closest import surface_gaps
+from .closest_points import surface_gaps
 from .inside import points_inside
-from .sampling import separated
+from .poisson_disk import separated
 from .topology import component_boxes
 
-__all__ = ["Links", "SurfaceNodes", "join_parts"]
+__all__ = ["PartBridges", "SurfaceNodes", "join_parts"]
 
 # Parts nearer than this share of the object's size touch: less than drawing accuracy, more than rounding.
 CONTACT_GAP = 0.0025
@@ -49,7 +49,7 @@ class SurfaceNodes:
 
 
 @dataclass(frozen=True)
-class Links:
+class PartBridges:
     """pairs Int[L,2] (i < j, nodes of different parts), gaps Float[L] (between surfaces; 0 in an overlap),
     islands: how many separate islands had to be bridged, widest: the largest gap bridged."""
 
@@ -59,11 +59,11 @@ class Links:
     widest: float
 
 
-def join_parts(nodes: SurfaceNodes) -> Links:
-    """Links where parts touch or overlap, and bridges over the shortest gaps between what is left."""
+def join_parts(nodes: SurfaceNodes) -> PartBridges:
+    """Bridges where parts touch or overlap, and over the shortest gaps between what is left."""
     part_count = len(nodes.closed)
     if part_count == 1:
-        return Links(np.empty((0, 2), dtype=np.int64), np.empty(0), 1, 0.0)
+        return PartBridges(np.empty((0, 2), dtype=np.int64), np.empty(0), 1, 0.0)
     touching, touching_gaps = _contacts(nodes)
     embedded = _embedded(nodes)
     pairs = np.concatenate([touching, embedded])
@@ -72,15 +72,15 @@ def join_parts(nodes: SurfaceNodes) -> Links:
     island = _islands(nodes.part[pairs], part_count)
     islands, widest = int(island.max()) + 1, 0.0
     while island.max() > 0:
-        bridge_pairs, bridge_gaps = _bridges(nodes, island[nodes.point_part[nodes.cloud]])
+        bridge_pairs, bridge_gaps = _spanning_bridges(nodes, island[nodes.point_part[nodes.cloud]])
         widest = max(widest, float(bridge_gaps.max()))
         pairs, gaps = np.concatenate([pairs, bridge_pairs]), np.concatenate([gaps, bridge_gaps])
         island = _islands(nodes.part[pairs], part_count)
-    return Links(*_distinct(pairs, gaps, len(nodes.position)), islands, widest)
+    return PartBridges(*_distinct(pairs, gaps, len(nodes.position)), islands, widest)
 
 
 def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Pairs of surface nodes of different parts whose territories touch."""
+    """Pairs of surface nodes of different parts whose cells touch."""
     cloud = nodes.cloud
     places, part = nodes.points[cloud], nodes.point_part[cloud]
     reach = CONTACT_GAP + 0.6 * nodes.spacing
@@ -89,7 +89,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     if len(near) == 0:
         return np.empty((0, 2), dtype=np.int64), np.empty(0)
 
-    # The nearest pair of cloud points stands for its two territories.
+    # The nearest pair of cloud points stands for its two cells.
     owners = nodes.owner[cloud[near]]
     turned = owners[:, 0] > owners[:, 1]
     near[turned], owners[turned] = near[turned][:, ::-1], owners[turned][:, ::-1]
@@ -99,7 +99,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     near, owners = near[order], owners[order]
     first = np.concatenate([[True], (owners[1:] != owners[:-1]).any(axis=1)])
     near, owners = near[first], owners[first]
-    low, high = _territory_boxes(nodes)
+    low, high = _cell_boxes(nodes)
     apart = np.maximum(low[owners[:, 0]] - high[owners[:, 1]], low[owners[:, 1]] - high[owners[:, 0]])
     meeting = (apart <= CONTACT_GAP).all(axis=1)
     near, owners = near[meeting], owners[meeting]
@@ -113,7 +113,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
         nodes.triangles,
         nodes.point_part[nodes.triangles[:, 0]],
     )
-    # Projection may slide along the surface to a contact that belongs to other territories.
+    # Projection may slide along the surface to a contact that belongs to other cells.
     slide = np.sqrt(((middle - 0.5 * (places[near[:, 0]] + places[near[:, 1]])) ** 2).sum(axis=1))
     touching = (gap <= CONTACT_GAP) & (slide <= nodes.spacing)
     owners, gap, middle = owners[touching], gap[touching], middle[touching]
@@ -122,7 +122,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     return owners[kept], gap[kept]
 
 
-def _territory_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _cell_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Bounding boxes, Float[S,3] low and high, of the triangles that each surface node owns a corner of."""
     corners = nodes.points[nodes.triangles]
     face_low, face_high = corners.min(axis=1), corners.max(axis=1)
@@ -199,7 +199,7 @@ def _islands(part_pairs: NDArray[np.int64], part_count: int) -> NDArray[np.int64
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
-def _bridges(nodes: SurfaceNodes, island: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _spanning_bridges(nodes: SurfaceNodes, island: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """One round of Boruvka's spanning tree: each island is linked to its nearest neighbour.
 
     island Int[M]: of each cloud point.

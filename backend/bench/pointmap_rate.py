@@ -1,4 +1,4 @@
-"""Times pointmaps of a robot's arm with seven joints: 49 frames of 480 x 720, drawn and written.
+"""Benchmark of pointmaps: a robot arm with seven joints, 49 frames of 480 x 720, rendered and written.
 
 What else runs on the machine makes the seconds longer, and hardly those that a core was busy with it.
 """
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pointmap.camera_file import DEFAULT_SIZE, read_camera
-from ..pointmap.draw import Surface
-from ..pointmap.make import DEFAULT_FRAMES, Wanted, make_pointmaps
-from ..pointmap.moving import Moving
+from ..pointmap.moving_surfaces import Moving
+from ..pointmap.render import Surface
+from ..pointmap.render_take import DEFAULT_FRAMES, Wanted, make_pointmaps
 
 __all__ = ["arm", "arm_camera", "pointmap_table", "run_pointmaps"]
 

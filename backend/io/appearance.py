@@ -1,6 +1,6 @@
-"""How a mesh looks, apart from its shape: its parts and their names, their materials, and what each vertex carries.
+"""Appearance of a mesh, apart from its shape: the names of its parts, their materials, and attributes of its vertices.
 
-The simulation never asks for it; it is kept so that the moving result looks as the file did.
+The simulation does not read it; it is kept so that the moving result has the materials of the file.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Library", "Looks", "Part", "Primitive"]
+__all__ = ["Appearance", "MaterialLibrary", "Part", "Primitive"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Library:
+class MaterialLibrary:
     """Materials, and the textures, samplers and images they use, as glTF describes them.
 
     `images` holds for each entry of entries["images"] its bytes, or None where the entry says itself where they are.
@@ -64,13 +64,13 @@ class Library:
 
 
 @dataclass(frozen=True)
-class Looks:
+class Appearance:
     """The parts in the order of their vertices."""
 
     parts: tuple[Part, ...]
-    library: Library
+    library: MaterialLibrary
 
-    def turned(self, rotation: NDArray[np.float64]) -> Looks:
+    def turned(self, rotation: NDArray[np.float64]) -> Appearance:
         """By a rotation matrix Float[3,3], the mesh having been turned."""
         parts = (
             replace(part, primitives=tuple(each.turned(rotation) for each in part.primitives)) for part in self.parts

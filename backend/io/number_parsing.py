@@ -1,4 +1,4 @@
-"""Numbers in text, fast."""
+"""Parsing of long runs of numbers in text with NumPy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .damaged import DamagedFileError
+from .damaged_file import DamagedFileError
 
 __all__ = ["parse_numbers", "words_per_line"]
 

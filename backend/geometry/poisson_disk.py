@@ -1,4 +1,4 @@
-"""Where material points sit on the surface: an even choice among the points of the surface itself."""
+"""Poisson-disk sampling of a surface: an even choice among the points of the surface itself."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .topology import Surface
 __all__ = [
     "LATTICE_DENSITY",
     "choose_spacing",
+    "grid_representatives",
     "point_normals",
-    "representatives",
+    "poisson_disk_subset",
     "separated",
-    "spread_nodes",
 ]
 
 # Surface nodes per squared spacing when nodes keep `_LEAST_DISTANCE` spacings apart (measured on planes,
@@ -92,7 +92,7 @@ def separated(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDAr
     return points + np.stack([4.0 * component, np.zeros(len(points)), np.zeros(len(points))], axis=1)
 
 
-def representatives(
+def grid_representatives(
     points: NDArray[np.float64],
     normals: NDArray[np.float64],
     component: NDArray[np.int64],
@@ -128,7 +128,7 @@ def representatives(
     return chosen[winners], priority[winners]
 
 
-def spread_nodes(
+def poisson_disk_subset(
     points: NDArray[np.float64],
     normals: NDArray[np.float64],
     component: NDArray[np.int64],

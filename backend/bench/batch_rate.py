@@ -1,4 +1,4 @@
-"""Takes a minute of `python -m backend batch`, by 1 worker and by 2, in turns within one run.
+"""Benchmark of batches: takes a minute of 1 worker and of 2, in turns within one run.
 
 What else runs on the machine takes its share of a second core, so a bare loop is timed beside, in 1 process and in 2.
 """

@@ -1,4 +1,4 @@
-"""Broad phases: which triangles can matter to a few places, without touching millions of others twice."""
+"""Broad phase: candidates near a few places by a grid or a k-d tree, before exact tests."""
 
 from __future__ import annotations
 

@@ -11,14 +11,7 @@ from .bipeds import person, runner
 from .characters import blocky_character, walking_machine
 from .cloth import banner, curtain, draped, flag, free_sheet, hung_cloth, table_cloth
 from .crawlers import bird, insect
-from .mixtures import (
-    chest_with_rope,
-    cloth_on_hinge,
-    lamp_with_cable,
-    lidded_soft,
-    soft_in_drawer,
-    toy_on_wheels,
-)
+from .mixtures import chest_with_rope, cloth_on_hinge, lamp_with_cable, lidded_soft, soft_in_drawer, toy_on_wheels
 from .plants import flower, grass_tuft, potted_plant, tree
 from .quadrupeds import quadruped
 from .ropes import ring_chain, rope, tentacles

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from backend.geometry.closest import closest_on_triangles
-from backend.geometry.surface_places import nearest_places, spread_places
+from backend.geometry.closest_points import closest_on_triangles
+from backend.geometry.surface_points import closest_surface_points, quasi_random_points
 
 
 def soup(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -18,13 +18,13 @@ def soup(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 def test_an_even_spread_integrates_over_the_surface() -> None:
     vertices, triangles = soup(40)
-    places = spread_places(vertices, triangles, 4000)
+    places = quasi_random_points(vertices, triangles, 4000)
     corners = vertices[triangles]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     np.testing.assert_allclose(places.area.sum(), area.sum())
-    np.testing.assert_allclose(places.share.sum(axis=1), 1.0)
-    assert places.share.min() >= 0.0
-    found = places.area @ places.mixed(triangles, vertices)
+    np.testing.assert_allclose(places.barycentric.sum(axis=1), 1.0)
+    assert places.barycentric.min() >= 0.0
+    found = places.area @ places.interpolated(triangles, vertices)
     np.testing.assert_allclose(found, area @ corners.mean(axis=1), atol=3e-3 * area.sum())
     count = np.bincount(places.triangle, minlength=40)
     np.testing.assert_allclose(count, 4000.0 * area / area.sum(), atol=1.0)
@@ -35,9 +35,9 @@ def test_the_nearest_place_of_a_part_by_brute_force() -> None:
     rng = np.random.default_rng(2)
     part = rng.integers(0, 3, 60)
     points, point_part = rng.normal(size=(200, 3)), rng.integers(0, 3, 200)
-    places = nearest_places(points, point_part, vertices, triangles, part)
+    places = closest_surface_points(points, point_part, vertices, triangles, part)
     np.testing.assert_array_equal(part[places.triangle], point_part)
-    found = places.mixed(triangles, vertices)
+    found = places.interpolated(triangles, vertices)
     corners = vertices[triangles]
     for point, owner, place in zip(points, point_part, found, strict=True):
         own = corners[part == owner]
@@ -54,7 +54,7 @@ def test_faces_without_area_are_places_too() -> None:
     triangles = np.vstack([np.arange(9).reshape(-1, 3), [[0, 3, 6], [9, 10, 11]]])
     points = np.array([[0.4, 1.0, 0.0], [3.1, 0.0, 1.0], [6.2, 0.0, 0.5]])
     part = np.array([0, 0, 0, 0, 1])
-    places = nearest_places(points, np.zeros(3, int), vertices, triangles, part)
-    assert np.isfinite(places.share).all()
-    found = places.mixed(triangles, vertices)
+    places = closest_surface_points(points, np.zeros(3, int), vertices, triangles, part)
+    assert np.isfinite(places.barycentric).all()
+    found = places.interpolated(triangles, vertices)
     np.testing.assert_allclose(found[[0, 2]], [[0.4, 0, 0], [6.2, 0, 0]], atol=1e-4)

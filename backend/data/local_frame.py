@@ -1,4 +1,4 @@
-"""Where a piece is built and where it goes: a right-handed frame on a face of the object."""
+"""A right-handed frame on a face of an object, in which pieces are built and placed."""
 
 from __future__ import annotations
 

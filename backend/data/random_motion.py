@@ -1,4 +1,4 @@
-"""How an object moves: numbers drawn at random, and a function from the numbers to positions."""
+"""Random motions: coordinates drawn at random, and a function from them to positions."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.kinematics.plausible import TORN, edge_changes, plausible_range
+from backend.kinematics.plausible_range import TORN, edge_changes, plausible_range
 from backend.kinematics.reduction import reduced
 from backend.kinematics.state_space import normalised_frame
 from tests.backend.kinematics.spaces import boxes, chain, laptop, slide_twist, space_of

@@ -1,4 +1,4 @@
-"""The reason why a file cannot be understood."""
+"""The error of readers whose bytes are not a file of their format."""
 
 __all__ = ["DamagedFileError"]
 

@@ -1,4 +1,4 @@
-"""Closest points on triangles, and the gap between two surfaces near a given place."""
+"""Closest points on triangles, and gaps between two surfaces by alternating projection."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from .broad_phase import near_places
 from .mesh import cross
-from .nearness import near_places
-from .sampling import separated
+from .poisson_disk import separated
 
 __all__ = ["closest_on_triangles", "surface_gaps"]
 

@@ -1,4 +1,4 @@
-"""The surface that nodes are chosen on, and the first choice of nodes on it."""
+"""Sampling of surface nodes: the refined surface, and an even choice of its points at a spacing."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .poisson_disk import choose_spacing, grid_representatives, point_normals, poisson_disk_subset
 from .refine import refine
-from .sampling import choose_spacing, point_normals, representatives, spread_nodes
 from .topology import Surface
 
-__all__ = ["Placement", "place_nodes"]
+__all__ = ["NodeSampling", "sample_nodes"]
 
 # Edges of the surface that nodes are chosen on, as a share of the node spacing.
 _EDGE_SHARE = 0.5
@@ -22,7 +22,7 @@ _CORRECTIONS = 4
 
 
 @dataclass(frozen=True)
-class Placement:
+class NodeSampling:
     """Nodes on the refined surface, in the unit box.
 
     points Float[P,3] (the first `original_count` are those of the mesh), triangles Int[T,3], component
@@ -43,33 +43,32 @@ class Placement:
 
     def spread_among(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Evenly spaced nodes among the chosen points, and the finer choice they were taken from."""
-        cloud, priority = representatives(
-            self.points, self.normals, self.component, chosen, self.original_count, self.spacing
-        )
-        nodes = spread_nodes(self.points, self.normals, self.component, cloud, priority, self.extent, self.spacing)
+        surface = self.points, self.normals, self.component
+        cloud, priority = grid_representatives(*surface, chosen, self.original_count, self.spacing)
+        nodes = poisson_disk_subset(*surface, cloud, priority, self.extent, self.spacing)
         return nodes, cloud
 
 
-def place_nodes(surface: Surface, target_nodes: int) -> Placement:
+def sample_nodes(surface: Surface, target_nodes: int) -> NodeSampling:
     """Surface nodes at the spacing that gives about `target_nodes` nodes in all."""
     spacing, expected = choose_spacing(surface, target_nodes)
-    placement = _placement(surface, spacing)
+    sampling = _sampled(surface, spacing)
     crowding = 1.0
     for _ in range(_CORRECTIONS):
-        if len(placement.nodes) <= _CROWDED * expected:
+        if len(sampling.nodes) <= _CROWDED * expected:
             break
-        crowding *= len(placement.nodes) / expected
+        crowding *= len(sampling.nodes) / expected
         spacing, expected = choose_spacing(surface, target_nodes, crowding)
-        placement = _placement(surface, spacing)
-    return placement
+        sampling = _sampled(surface, spacing)
+    return sampling
 
 
-def _placement(surface: Surface, spacing: float) -> Placement:
+def _sampled(surface: Surface, spacing: float) -> NodeSampling:
     points, triangles, component, longest_edge = refine(
         surface.points, surface.triangles, surface.component, _EDGE_SHARE * spacing
     )
     nobody = np.empty(0, dtype=np.int64)
-    bare = Placement(
+    bare = NodeSampling(
         points,
         triangles,
         component,

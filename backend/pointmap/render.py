@@ -1,4 +1,4 @@
-"""One frame of a pointmap: triangles of the world, drawn by a camera."""
+"""Rendering of one frame: position, object and colour of each pixel's surface point."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _shares(flat: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[
     a, b, c = np.moveaxis(flat, 1, 0)
     to_b, to_c, to = b - a, c - a, centres - a
     area = to_b[:, 0] * to_c[:, 1] - to_b[:, 1] * to_c[:, 0]
-    area[area == 0.0] = np.inf  # a needle that rounding let cover a pixel: its first corner is as good as any
+    area[area == 0.0] = np.inf  # a sliver that rounding let cover a pixel: its first corner is as good as any
     of_b = (to[:, 0] * to_c[:, 1] - to[:, 1] * to_c[:, 0]) / area
     of_c = (to_b[:, 0] * to[:, 1] - to_b[:, 1] * to[:, 0]) / area
     shares = np.clip(np.stack([1.0 - of_b - of_c, of_b, of_c], axis=1), 0.0, 1.0)

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.bench.pointmaps import arm
+from backend.bench.pointmap_rate import arm
 from backend.pointmap import rasterise
-from backend.pointmap.draw import Surface, draw
 from backend.pointmap.rasterise import NOTHING, nearest
+from backend.pointmap.render import Surface, draw
 from tests.backend.pointmap.scenes import looking, rays, slow_depth, surface
 
 FLOOR = surface([[-40, -40, 0], [40, -40, 0], [40, 40, 0], [-40, 40, 0]], [[0, 1, 2], [0, 2, 3]])

@@ -1,4 +1,4 @@
-"""What pointmaps are made of: the surfaces of a take, frame by frame."""
+"""The surfaces of a take, frame by frame: the input of pointmaps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .draw import Surface
+from .render import Surface
 
 __all__ = ["Moving", "checked_surface"]
 

@@ -1,4 +1,4 @@
-"""From moving surfaces and a camera to the files of a pointmap."""
+"""Rendering of a take: all frames through a camera to the files of a pointmap."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 from ..errors import UserError
 from .archive import PointmapArchive
 from .camera_file import CameraTrack
-from .draw import draw
 from .exr import exr_path, prepare_folder, write_exr
-from .moving import Moving
+from .moving_surfaces import Moving
+from .render import draw
 
 __all__ = ["DEFAULT_FRAMES", "Wanted", "make_pointmaps"]
 

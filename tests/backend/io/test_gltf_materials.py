@@ -50,7 +50,7 @@ def test_normals_turn_with_the_surface(car: Path, tmp_path: Path, kind: str) -> 
     moving = MOTIONS[kind](car)
     write_animation(tmp_path / "out.glb", [moving], FPS)
     player = GltfPlayer(tmp_path / "out.glb")
-    wheel = moving.looks.parts[1].primitives[0].vertices
+    wheel = moving.appearance.parts[1].primitives[0].vertices
     original = player.shown(0, "NORMAL")[wheel]
     outward = moving.rest[wheel] - moving.rest[wheel].mean(axis=0)
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
@@ -59,7 +59,7 @@ def test_normals_turn_with_the_surface(car: Path, tmp_path: Path, kind: str) -> 
     if kind == "skin":  # the wheel stands still
         np.testing.assert_allclose(last, original, atol=1e-6)
         return
-    faces = moving.triangles[moving.looks.parts[1].primitives[0].triangles] - wheel.start
+    faces = moving.triangles[moving.appearance.parts[1].primitives[0].triangles] - wheel.start
     moved = trimesh.Trimesh(moving.frames[-1][wheel], faces, process=False)
     middle = np.abs(moved.vertex_normals).max(axis=1) > 0.0
     assert np.einsum("vi,vi->v", last, moved.vertex_normals)[middle].min() > 0.95
@@ -108,7 +108,7 @@ def test_trimesh_reads_it(car: Path, tmp_path: Path, kind: str) -> None:
         np.testing.assert_allclose(factor, colour, atol=1 / 255)
         assert looks[name].visual.uv.shape == (len(looks[name].vertices), 2)
     assert looks["Paint"].visual.material.baseColorTexture.size == (8, 8)
-    wheel = moving.looks.parts[1].primitives[0].vertices
+    wheel = moving.appearance.parts[1].primitives[0].vertices
     expected = moving.frames[0][wheel] @ np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
     np.testing.assert_allclose(looks["Rubber"].vertices, expected, atol=1e-5)
 
@@ -158,7 +158,7 @@ def test_blender_imports_it(car: Path, tmp_path: Path, kind: str) -> None:
         assert told["Body"]["materials"] == ["Paint", "Glass"] and told["Wheel"]["materials"] == ["Rubber"]
         assert told["Body"]["mesh"] == "BodyMesh" and told["Body"]["uvs"] == 1
         assert told["Body"]["images"] and all(size == [8, 8] for size in told["Body"]["images"])
-        for part in moving.looks.parts:
+        for part in moving.appearance.parts:
             expected, shown = moving.frames[:, part.primitives[0].vertices], played[part.name]
             # Blender joins primitives and may keep shared vertices twice: each shown vertex is one of ours.
             for frame in range(FRAMES):
@@ -186,11 +186,11 @@ def test_two_objects_of_one_file_share_its_materials(car: Path, tmp_path: Path) 
 def test_files_of_two_makers_keep_their_own_materials(car: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = dressed_glb(tmp_path / "other")
-    mesh_and_looks = read_model(other)[1]
-    library = mesh_and_looks.library
+    mesh_and_appearance = read_model(other)[1]
+    library = mesh_and_appearance.library
     painted = replace(library, entries={**library.entries, "materials": [{"name": n} for n in "abc"]}, images=(b"x",))
     second = bent(other, "Other")
-    second = replace(second, looks=replace(second.looks, library=painted))
+    second = replace(second, appearance=replace(second.appearance, library=painted))
     write_animation(tmp_path / "out.glb", [bent(car, "Car"), second], FPS)
     player = GltfPlayer(tmp_path / "out.glb")
     used = [primitive["material"] for mesh in player.document["meshes"] for primitive in mesh["primitives"]]
@@ -245,12 +245,12 @@ def test_damaged_looks_never_give_a_traceback(tmp_path: Path, data: st.DataObjec
     path = tmp_path / "damaged.glb"
     path.write_bytes(bytes(content))
     try:
-        mesh, looks = read_model(path)
+        mesh, appearance = read_model(path)
     except UserError as error:
         assert error.code and error.message and error.remedy
         return
     for name in ("out.glb", "out.usdc"):
-        write_animation(tmp_path / name, [MovingMesh("", mesh.vertices[None], mesh.triangles, None, looks)], FPS)
+        write_animation(tmp_path / name, [MovingMesh("", mesh.vertices[None], mesh.triangles, None, appearance)], FPS)
 
 
 def test_the_command_keeps_what_the_file_had(tmp_path: Path) -> None:

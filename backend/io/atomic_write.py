@@ -1,4 +1,4 @@
-"""Writing a file so that it appears complete or not at all."""
+"""Atomic writes: a file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import BinaryIO
 
 from ..errors import UserError
 
-__all__ = ["remove_parts", "replacing", "replacing_path"]
+__all__ = ["atomic_path", "atomic_write", "remove_partial_files"]
 
 
 @contextmanager
-def replacing_path(path: str | Path) -> Iterator[Path]:
+def atomic_path(path: str | Path) -> Iterator[Path]:
     """A temporary neighbour of `path`, with its extension, that takes its place at the end; removed on failure."""
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part{path.suffix}")
@@ -36,13 +36,13 @@ def replacing_path(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[BinaryIO]:
+def atomic_write(path: str | Path) -> Iterator[BinaryIO]:
     """The same as a stream to write to."""
-    with replacing_path(path) as temporary, open(temporary, "wb") as stream:
+    with atomic_path(path) as temporary, open(temporary, "wb") as stream:
         yield stream
 
 
-def remove_parts(path: Path) -> None:
+def remove_partial_files(path: Path) -> None:
     """Removes what processes that were killed left of a file they were writing; nobody may be writing it now."""
     for part in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
         part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""`python -m backend bench`: milliseconds a frame, and ratios within one run (machines differ, ratios do not)."""
+"""Benchmark of a take: milliseconds a frame, and ratios within one run (machines differ, ratios do not)."""
 
 from __future__ import annotations
 

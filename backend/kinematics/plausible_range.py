@@ -1,11 +1,11 @@
-"""How far coordinates may go: two deviations of the prior, and less where that would tear the mesh."""
+"""Ranges of coordinates: two standard deviations of the prior, less where that would tear the mesh."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from .base import Array, skinning_basis
 from .reduction import Reduction
 from .screws import Screws
@@ -25,7 +25,7 @@ def edge_changes(
     space: StateSpace, vertices: Array, triangles: NDArray[np.int64], z: Array, count: int = SURFACE_TRIANGLES
 ) -> Array:
     """|log of an edge's length over that at rest| for latents Float[n,K]: Float[E,n], of `count` triangles by area."""
-    corners = triangles[spread_places(vertices, triangles, count).triangle].ravel()
+    corners = triangles[quasi_random_points(vertices, triangles, count).triangle].ravel()
     places = space.frame.to_reference(vertices[corners])
     basis = skinning_basis(space.weights[corners], places)
     stacked = Screws(space.twists).transforms(z).transpose(1, 3, 0, 2).reshape(basis.shape[1], -1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .looks import Library, Part
+from .appearance import MaterialLibrary, Part
 from .usd_names import display_name, prim_name
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["UsdMaterials"]
 class UsdMaterials:
     """The materials of one object, each defined when it is first used. Images are left out: .usdc cannot hold any."""
 
-    def __init__(self, stage: Usd.Stage, scope: str, library: Library | None) -> None:
+    def __init__(self, stage: Usd.Stage, scope: str, library: MaterialLibrary | None) -> None:
         self._stage, self._scope = stage, scope
         self._entries = [] if library is None else library.materials
         self._made: dict[int, UsdShade.Material] = {}

@@ -1,4 +1,4 @@
-"""Materials and what vertices carry, out of a .glb and into another one."""
+"""Materials and vertex attributes: read from a .glb and merged into another."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
+from .appearance import MaterialLibrary
+from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values, view_bytes
-from .looks import Library
 
 __all__ = ["merged_library", "placed_attributes", "read_library"]
 
@@ -23,7 +23,7 @@ _LISTS = ("materials", "textures", "samplers", "images")
 _MEDIA = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
 
-def read_library(file: GlbFile, folder: Path) -> Library:
+def read_library(file: GlbFile, folder: Path) -> MaterialLibrary:
     """The materials of a file, with the bytes of images that lie in it or in its folder."""
     entries: dict[str, list[dict[str, Any]]] = {name: [] for name in _LISTS}
     for name in _LISTS:
@@ -39,7 +39,7 @@ def read_library(file: GlbFile, folder: Path) -> Library:
             images.append(_beside(entry, folder))
     used = _extensions(entries)
     required = [name for name in file.document.get("extensionsRequired", []) if name in used]
-    return Library(entries, tuple(images), tuple(required))
+    return MaterialLibrary(entries, tuple(images), tuple(required))
 
 
 def _beside(entry: dict[str, Any], folder: Path) -> bytes | None:
@@ -100,7 +100,9 @@ def _placed(name: str, values: NDArray[np.float32], matrix: NDArray[np.float64])
     return result
 
 
-def merged_library(document: dict[str, Any], libraries: list[Library], add_image: Callable[[bytes], int]) -> list[int]:
+def merged_library(
+    document: dict[str, Any], libraries: list[MaterialLibrary], add_image: Callable[[bytes], int]
+) -> list[int]:
     """Writes materials into a document; how far the numbers of each library's materials move, one for each.
 
     `add_image` puts bytes into the file and gives the number of their buffer view. A library that several objects
@@ -109,7 +111,7 @@ def merged_library(document: dict[str, Any], libraries: list[Library], add_image
     merged: dict[str, list[dict[str, Any]]] = {name: [] for name in _LISTS}
     offsets: list[int] = []
     required: set[str] = set()
-    written: list[tuple[Library, int]] = []
+    written: list[tuple[MaterialLibrary, int]] = []
     for library in libraries:
         known = next((offset for other, offset in written if other == library), None)
         if known is not None:

@@ -38,8 +38,7 @@ PYTHON_VERSION = (3, 11)  # the bpy wheel exists for this one alone
 
 # What stands beside the package's own modules in the zip, taken from the root of the repository.
 PACKAGE_GUESTS = ("backend", "icons", "blender_manifest.toml", "LICENSE")
-# The last is there to be measured against.
-NEVER_STAGED = ("__pycache__", ".DS_Store", "joints_pretrained.safetensors")
+NEVER_STAGED = ("__pycache__", ".DS_Store")
 
 # What the bpy wheel links to, or opens for drawing without a display; packages as Debian 12 names them.
 SYSTEM_PACKAGES = (

@@ -17,7 +17,7 @@ from tests.backend.kinematics.spaces import laptop
 from tests.blender.robots import write_arm
 from tests.house.test_tree import ROOT, tracked_files
 
-NOT_SHIPPED = {"icons/demo.webp", "backend/weights/joints_pretrained.safetensors"}  # the README's picture
+NOT_SHIPPED = {"icons/demo.webp"}  # the README's picture
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,12 @@ from tqdm import tqdm
 
 from ..data.real import RealItem
 from ..errors import UserError, blamed
+from ..kinematics.confidence import Consistency
+from ..learned.infer.joint_network.judging import JOINT_WEIGHTS
 from ..understanding.recognition import WEIGHTS
 from . import tables
 from .candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
-from .choice import Judged, choice_summary, judged
+from .choice import choice_summary, measured_consistency
 from .ik import STATES, ObjectResult, measure_object, summary
 from .joint_table import JOINT_ROWS, joints_summary, measure_joints
 from .pictures import WorstShapes
@@ -70,13 +72,13 @@ def _one_by_one(items: Sequence[RealItem], states: int, measure: Callable[[Subje
 
 def _ik_results(
     options: argparse.Namespace, items: Sequence[RealItem], rows: list[str], worst: WorstShapes | None = None
-) -> tuple[list[ObjectResult], dict[str, Judged]]:
+) -> tuple[list[ObjectResult], dict[str, Consistency]]:
     """The errors, and what "auto" goes by for each object where providers that it chooses among are measured."""
-    sure: dict[str, Judged] = {}
+    sure: dict[str, Consistency] = {}
 
     def measure(subject: Subject) -> ObjectResult:
         if {"learned", "elastic"} <= set(rows):
-            sure[subject.name] = judged(subject, options.weights, "found" in rows)
+            sure[subject.name] = measured_consistency(subject, options.weights)
         return measure_object(subject, rows, options.weights, None if worst is None else worst.see)
 
     return list(_one_by_one(items, STATES, measure)), sure
@@ -106,7 +108,7 @@ def _joints(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str,
     unknown = [row for row in rows if row not in JOINT_ROWS]
     if unknown:
         raise UserError("unknown_row", f"There is no row '{unknown[0]}' here.", f"Choose from {', '.join(JOINT_ROWS)}.")
-    results = measure_joints(items, rows, options.own_parts)
+    results = measure_joints(items, rows, options.own_parts, options.weights or JOINT_WEIGHTS)
     if not results:
         raise UserError("no_rows", "None of the objects has joints.", "Give a folder with joints.json files in it.")
     return joints_summary(results)

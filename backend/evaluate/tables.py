@@ -44,23 +44,8 @@ def ik_table(found: dict[str, Any]) -> str:
             f"auto picks the better one: {right['as_shipped']:.0%} of objects; {right['calibrated_on_others']:.0%} if"
             " calibrated on the others",
             f"CD-L1 of what auto picks: {cost['as_shipped']:.4f}; of the better one always: {cost['best']:.4f}",
-            *_among_all(found["auto"].get("all")),
         ]
     return "\n".join(lines + [f"drawn: {path}" for path in found.get("pictures", ())])
-
-
-def _among_all(told: dict[str, Any] | None) -> list[str]:
-    """What auto picks where it may also pick found joints."""
-    if told is None:
-        return []
-    cost, right, picked = told["cd_l1"], told["right"], told["chosen"]["as_shipped"]
-    return [
-        f"with found joints to choose too: {', '.join(f'{row} {count}' for row, count in picked.items())};"
-        f" the best of all: {right['as_shipped']:.0%} of objects (without: {right['without_joints']:.0%})",
-        f"CD-L1 of what auto picks: {cost['as_shipped']:.4f} (without: {cost['without_joints']:.4f}); of "
-        + ", ".join(f"{row} always: {cost[row]:.4f}" for row in picked)
-        + f"; of the best one always: {cost['best']:.4f}",
-    ]
 
 
 def _beyond(size: dict[str, float], name: str) -> str:

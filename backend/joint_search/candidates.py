@@ -1,4 +1,4 @@
-"""All ways in which the parts of a shape may move: proposals, tried out by simulation and described in numbers."""
+"""Joint candidates of the parts of a shape: proposals with their range of motion and features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .candidate_features import PartFacts, describe, part_facts
+from .candidate_features import PartFacts, candidate_features, part_facts
 from .kinematic_parents import base_part, carried, parents_of
 from .parted_shape import PartedShape
 from .proposals import Proposals, proposals
@@ -75,5 +75,5 @@ def find_candidates(
         surroundings = Surroundings(shape, grid, part, parent, carried(parents, part))
         trial = surroundings.tried(ways)
         facts = part_facts(shape, part, parents, contact)
-        found.append(PartCandidates(facts, surroundings, trial, describe(shape, facts, trial)))
+        found.append(PartCandidates(facts, surroundings, trial, candidate_features(shape, facts, trial)))
     return ShapeCandidates(shape, base, parents, tuple(found))

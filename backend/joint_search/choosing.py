@@ -13,7 +13,7 @@ from ..kinematics.base import Array
 from .candidate_features import asymmetry
 from .candidates import PartCandidates, ShapeCandidates
 from .parted_shape import PartedShape
-from .score import Score, shipped_score
+from .score import shipped_score
 
 __all__ = ["Choice", "Ranking", "choose", "kind_rows", "likelihoods"]
 
@@ -41,19 +41,15 @@ class Choice:
     lower: float
     upper: float
     odds: dict[str, float]
-    likelihood: float  # of this place among all candidates
     candidate: int
     alternatives: tuple[int, ...]  # other candidates that move, the likeliest first, no two alike
 
 
-def likelihoods(
-    candidates: ShapeCandidates, rankings: Sequence[Ranking] = (), score: Score | None = None
-) -> list[Array]:
+def likelihoods(candidates: ShapeCandidates, rankings: Sequence[Ranking] = ()) -> list[Array]:
     """Log-likelihoods Float[C+1] of each part's candidates: the score, times what other rankings say."""
-    score = shipped_score() if score is None else score
     found = []
     for part in candidates.parts:
-        odds = score.log_odds(part.features)
+        odds = shipped_score().log_odds(part.features)
         for ranking in rankings:
             odds = odds + log_softmax(ranking(candidates, part))
         found.append(log_softmax(odds))
@@ -103,9 +99,9 @@ def _likeness(part: PartCandidates, rows: NDArray[np.int64]) -> Array:
     return np.exp(-((angle / _SAME_TURN) ** 2) - near**2) * (found.turns[rows][:, None] == found.turns[rows])
 
 
-def choose(candidates: ShapeCandidates, rankings: Sequence[Ranking] = (), score: Score | None = None) -> list[Choice]:
+def choose(candidates: ShapeCandidates, rankings: Sequence[Ranking] = ()) -> list[Choice]:
     """The joint of every part that hangs on another."""
-    every = likelihoods(candidates, rankings, score)
+    every = likelihoods(candidates, rankings)
     return [_choice(candidates.shape, part, odds) for part, odds in zip(candidates.parts, every, strict=True)]
 
 
@@ -136,7 +132,6 @@ def _choice(shape: PartedShape, part: PartCandidates, odds: Array) -> Choice:
         lower,
         upper,
         dict(zip(KINDS, mass.tolist(), strict=True)),
-        float(agreed[best]),
         best,
         _others(part, agreed, best),
     )

@@ -47,7 +47,6 @@ class StateSpace:
     prior_mean: Array  # Float[K]; the rest shape is z = 0, wherever the prior has its mean
     prior_scale: Array  # Float[K], standard deviations: z ~ N(prior_mean, diag(prior_scale^2))
     frame: ReferenceFrame  # from world positions (m) to the normalised frame
-    confidence: float | None = None  # 0..1, how far the space can be trusted; None: not judged yet
     choices: tuple[Choice, ...] = ()  # the likelier ones of a latent first
     bends: NDArray[np.bool_] | None = None  # Bool[K], latents of what bends and springs back; None: all are joints
 
@@ -90,7 +89,3 @@ class StateSpace:
         for choice in choices:
             twists[:, choice.latent] = choice.twists
         return replace(self, twists=twists)
-
-    def with_confidence(self, confidence: float) -> StateSpace:
-        """The same space, judged."""
-        return replace(self, confidence=confidence)

@@ -137,7 +137,6 @@ class Analysis:
             "handles": int(body.weights.shape[1]),
             "reasons": list(self.reasons),
             "confidence": self.recognition.confidence,
-            "joint_confidence": self.recognition.joint_confidence,
             "engine": self.recognition.engine,
             "device": self.recognition.device,
             "joints": self._told_joints(body),
@@ -182,8 +181,6 @@ def analyze(
         raise UserError("too_small", "The mesh is too small to bend.", "Choose the provider rigid.")
     if provider == "auto":
         chosen = chosen_provider(mesh, len(cloud.position) >= FEWEST_ELASTIC_NODES, tell)
-        if chosen.jointed is not None:
-            return _jointed(mesh, chosen.jointed, chosen.recognition, tell, begin, chosen.reasons)
         seconds = perf_counter() - begin
         return Analysis(mesh, cloud, chosen.provider, seconds, chosen.recognition, reasons=chosen.reasons)
     recognition = recognise(mesh, tell) if provider == "learned" else Recognition()
@@ -196,13 +193,11 @@ def _articulated(mesh: Mesh, joints: Any, tell: Progress, begin: float) -> Analy
     return _jointed(mesh, jointed_mesh(mesh, joints), Recognition(), tell, begin)
 
 
-def _jointed(
-    mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float, reasons: tuple[str, ...] = ()
-) -> Analysis:
+def _jointed(mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float) -> Analysis:
     cloud, node_part = part_clouds(mesh, jointed.part)
     tell("analyzing", 2, 3)
     seconds = perf_counter() - begin
-    return Analysis(mesh, cloud, "articulated", seconds, recognition, None, None, jointed, node_part, reasons)
+    return Analysis(mesh, cloud, "articulated", seconds, recognition, None, None, jointed, node_part)
 
 
 def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:

@@ -170,7 +170,6 @@ def _choice(part: int, parent: int, told: Judgement, diagonal: float) -> Choice:
         float(lower),
         float(upper),
         dict(zip(("fixed", "revolute", "prismatic"), likely.tolist(), strict=True)),
-        float(agreed[best] / max(odds.sum(), 1e-300)),
         best,
         (),
     )

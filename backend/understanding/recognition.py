@@ -22,14 +22,13 @@ SAMPLINGS = (0, 1)  # seeds of the encoding that is used and of the one that it 
 
 @dataclass(frozen=True)
 class Recognition:
-    """`shape` is None where it is not to be used; the confidences and `engine` None where nothing was asked."""
+    """`shape` is None where it is not to be used; `confidence` and `engine` None where nothing was asked."""
 
     shape: LearnedShape | None = None
     confidence: float | None = None
     engine: str | None = None  # "onnx" or "torch", by which a network was computed
     device: str | None = None  # and where: one of `device.DEVICES`
     warnings: tuple[str, ...] = ()
-    joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
 
 
 def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:

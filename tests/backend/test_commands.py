@@ -182,7 +182,6 @@ def test_analyze_as_json(tmp_path: Path) -> None:
         "closed_parts",
         "material_slots",
         "material_points",
-        "joint_confidence",
         "reasons",
         "anchored",
         "warnings",

@@ -17,12 +17,11 @@ from backend import engine
 from backend.cli.commands import analyze, simulate
 from backend.data.shapes import box
 from backend.errors import UserError
-from backend.geometry.mesh import Mesh
 from backend.kinematics.state_space import StateSpace
 from backend.learned.infer import engine_choice as engines
 from backend.learned.infer.engine_choice import graphs_beside, learned_engine
 from backend.learned.infer.joint_network import judging
-from backend.understanding import joint_evidence, provider_choice, recognition
+from backend.understanding import recognition
 from tests.backend.joint_search.furniture import cupboard
 from tests.backend.kinematics.spaces import chain, drawer, laptop
 
@@ -171,49 +170,12 @@ def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tm
     assert json.loads(analyze(mesh, "learned", as_json=True))["provider"] == "learned"
 
 
-def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a rule that likes them: they are those that the provider finds itself, and it says why they are taken."""
-    mesh, _ = cupboard()
-    (_, network["space"]) = laptop()
-    weights = np.eye(2)[(mesh.vertices[:, 1] < -0.001).astype(int)]
-    network["space"] = replace(network["space"], weights=weights)
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, 0.0, 0.0, 0.0]))
-    analysis = engine.analyze(mesh.vertices, mesh.triangles)
-    summary = analysis.summary
-    assert summary["provider"] == "articulated" and summary["joint_confidence"] > 0.9
-    assert any("joints" in reason for reason in summary["reasons"])
-    alone = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
-    assert alone["joints"] == summary["joints"] and alone["reasons"] == []
-    assert engine.prepare(analysis, {"frames": 2}).summary["provider"] == "articulated"
-    # A rule that does not like them leaves what was learned, with a word; one that never could does not look.
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, -1e3, -1e3, 0.0]))
-    summary = engine.analyze(mesh.vertices, mesh.triangles).summary
-    assert summary["provider"] != "articulated" and summary["joint_confidence"] < 0.5
-    assert any("less sure" in reason for reason in summary["reasons"])
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([-1.0, 0.0, 0.0, 0.0]))
-    monkeypatch.setattr(provider_choice, "known_joints", None)
-    assert engine.analyze(mesh.vertices, mesh.triangles).summary["joint_confidence"] is None
-
-
 def test_given_joints_are_taken_whatever_else_is_there(network: dict[str, Any]) -> None:
     (vertices, triangles), network["space"] = laptop()
     lid = {"child": "lid", "parent": "base", "type": "revolute", "axis": [1, 0, 0], "origin": [0, 0.1, 0.02]}
     parts = [{"name": "base", "vertices": list(range(8))}, {"name": "lid", "vertices": list(range(8, 16))}]
     summary = engine.analyze(vertices, triangles, joints={"parts": parts, "joints": [lid]}).summary
     assert summary["provider"] == "articulated" and network["asked"] == 0
-
-
-def test_joints_are_not_looked_for_where_it_would_cost_much() -> None:
-    (vertices, triangles), _ = laptop()
-    one = Mesh(vertices[:8], triangles[(triangles < 8).all(axis=1)], np.zeros(12, dtype=np.int64))
-    assert "one piece" in provider_choice.why_not_sought(one)
-    shifts = np.arange(50)
-    many = np.concatenate([one.vertices + np.array([shift, 0.0, 0.0]) for shift in shifts])
-    faces = np.concatenate([one.triangles + 8 * shift for shift in shifts])
-    slots = np.zeros(len(faces), dtype=np.int64)
-    assert "loose parts" in provider_choice.why_not_sought(Mesh(many, faces, slots))
-    assert "faces" in provider_choice.why_not_sought(Mesh(vertices, np.tile(triangles, (20_000, 1)), slots))
-    assert provider_choice.why_not_sought(cupboard()[0]) is None
 
 
 def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ SPEAKERS = {
     "progress": (0,),
     "begin": (1,),
 }
-PHRASES = {"activity", "_cause", "_outcome", "shown", "why_not_sought"}
+PHRASES = {"activity", "_cause", "shown"}
 SEVERAL = (ast.Tuple, ast.List)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

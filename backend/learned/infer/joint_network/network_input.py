@@ -5,8 +5,6 @@ The frame of the network: the box of the whole is centred at 0, its longest side
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,8 +30,6 @@ READ = (
     "measures",
 )
 """The names of what is read, in the order in which the network takes it; each with a batch of views before."""
-
-Read = Mapping[str, NDArray]
 
 _QUARTERS = np.array(
     [[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1))], float

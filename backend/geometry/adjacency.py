@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from .inside import points_inside, segments_cross
 from .poisson_disk import separated
+from .ragged_arrays import run_starts
 
 __all__ = ["edges_through_material", "reached_from_surface", "tie_pieces"]
 
@@ -112,7 +113,7 @@ def _nearest_partners(pairs: NDArray[np.int64], length: NDArray[np.float64]) -> 
     for end in range(2):
         order = np.lexsort((length, pairs[:, end]))
         node = pairs[order, end]
-        starts = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]])) if len(node) else np.empty(0, int)
+        starts = run_starts(node)
         rank = np.arange(len(node)) - np.repeat(starts, np.diff(np.append(starts, len(node))))
         kept[order[rank < _WALL_PARTNERS]] = True
     return kept

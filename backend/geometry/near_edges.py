@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .box_tree import box_tree
+from .edges import edge_keys
 from .mesh import cross
 
 __all__ = ["EdgeFeatures", "NearEdges", "edge_features", "on_edges", "wings"]
@@ -47,8 +48,8 @@ def wings(edges: NDArray[np.int64], triangles: NDArray[np.int64], closed: NDArra
     """Int[e,2]: the corners opposite to each edge in the closed triangles beside it, -1 where there are not two."""
     count = int(max(triangles.max(initial=0), edges.max(initial=0))) + 1
     rows = triangles[closed]
-    start, end, opposite = rows.ravel(), rows[:, [1, 2, 0]].ravel(), rows[:, [2, 0, 1]].ravel()
-    key = np.minimum(start, end) * count + np.maximum(start, end)
+    opposite = rows[:, [2, 0, 1]].ravel()
+    key = edge_keys(rows, count)
     order = np.argsort(key, kind="stable")
     key, opposite = key[order], opposite[order]
     asked = edges.min(axis=1) * count + edges.max(axis=1)

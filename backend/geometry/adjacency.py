@@ -79,7 +79,7 @@ def edges_through_material(
 
 
 def reached_from_surface(node_count: int, surface_count: int, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Bool[N]: nodes that hang together with a surface node (the first `surface_count` nodes) along edges."""
+    """Bool[N]: nodes connected to a surface node (the first `surface_count` nodes) along edges."""
     graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(node_count, node_count))
     label = connected_components(graph, directed=False)[1]
     return np.isin(label, label[:surface_count])

@@ -23,7 +23,7 @@ _SMOOTH = np.cos(np.radians(25.0))
 
 @dataclass(frozen=True)
 class CollisionSurface:
-    """What contact looks at.
+    """The surface that contact is detected on.
 
     vertices Int[p]: vertices of the mesh, of several at one place the first. triangles Int[f,3] and edges Int[e,2]
     point into them; closed parts are wound outward (the walls of their cavities towards the cavity). closed Bool[f]:

@@ -29,7 +29,7 @@ _TILT = np.linalg.qr(np.array([[1.0, 0.6, 0.3], [-0.5, 1.0, 0.4], [0.2, -0.7, 1.
 
 @dataclass(frozen=True)
 class MaterialCloud:
-    """Material points of an object and what holds them together.
+    """Material points of an object and the edges between them.
 
     position Float[N,3] in metres; volume Float[N] in cubic metres, sums to the volume of the material;
     centroid Float[N,3]: of that volume, for surface nodes of closed parts a little inside; spread Float[N,3,3] in
@@ -229,7 +229,7 @@ def _distinct_edges(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
 def _without_strays(
     position: NDArray[np.float64], part: NDArray[np.int64], edges: NDArray[np.int64], surface_count: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Without the inner nodes that nothing holds to the surface (in corners narrower than the spacing)."""
+    """Without the inner nodes that are not connected to the surface (in corners narrower than the spacing)."""
     kept = reached_from_surface(len(position), surface_count, edges)
     index = np.cumsum(kept) - 1
     return position[kept], part[kept], index[edges[kept[edges].all(axis=1)]]

@@ -61,7 +61,7 @@ def wings(edges: NDArray[np.int64], triangles: NDArray[np.int64], closed: NDArra
 
 
 class NearEdges:
-    """The edges of a surface at one instant, for many questions: positions Float[p,3] in metres, edges Int[e,2]."""
+    """An index of the edges of a surface at one instant: positions Float[p,3] in metres, edges Int[e,2]."""
 
     def __init__(
         self, positions: NDArray[np.float64], edges: NDArray[np.int64], sides: NDArray[np.int64] | None = None
@@ -112,7 +112,7 @@ _Edges = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64] | None]
 def _features(
     one: _Edges, other: _Edges, first: NDArray[np.int64], second: NDArray[np.int64], reach: float
 ) -> EdgeFeatures:
-    """Of candidate pairs."""
+    """Features of candidate pairs of edges."""
     (positions_a, edges_a, wings_a), (positions_b, edges_b, wings_b) = one, other
     start_a, start_b = positions_a[edges_a[first, 0]], positions_b[edges_b[second, 0]]
     along_a, along_b = positions_a[edges_a[first, 1]] - start_a, positions_b[edges_b[second, 1]] - start_b

@@ -120,7 +120,7 @@ class NearSurface:
         points: NDArray[np.float64],
         radius: NDArray[np.float64],
     ) -> Features:
-        """Of candidate pairs, sorted by point and with all triangles in reach of the points that are in it."""
+        """Features of candidate pairs, sorted by point; each point comes with all triangles in its reach."""
         corners = (self._corners[triangle] - points[point, None]).transpose(1, 2, 0)
         share, place, squared = _closest(*np.ascontiguousarray(corners))
         within = np.flatnonzero(squared <= radius[point] ** 2)
@@ -159,7 +159,7 @@ class NearSurface:
         share: NDArray[np.float64],
         offset: NDArray[np.float64],
     ) -> Features:
-        """The minima on the side they can be met from; offset Float[c,3] leads from the surface to the point."""
+        """The minima on the outer side of closed parts; offset Float[c,3] leads from the surface to the point."""
         distance = np.sqrt(np.einsum("ci,ci->c", offset, offset))
         touching = distance <= _TOUCHING * self._size
         body = self._index.body[triangle]

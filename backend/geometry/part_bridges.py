@@ -32,7 +32,7 @@ _NEAR_NEIGHBOURS = 8
 
 @dataclass(frozen=True)
 class SurfaceNodes:
-    """What joining needs to know, in the unit box: nodes (position Float[N,3], part Int[N]), the surface
+    """Nodes and surface in the unit box: nodes (position Float[N,3], part Int[N]), the surface
     (points Float[P,3], triangles Int[T,3], point_part Int[P], owner Int[P]), cloud Int[M] (points spread
     evenly),
     and per part closed Bool[parts]."""

@@ -86,7 +86,7 @@ def point_normals(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
 
 
 def separated(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The points with each component moved to a place of its own, so that one tree serves all of them.
+    """The points with each component translated away from the others, so that one k-d tree serves all of them.
 
     The unit box is one wide, so components four apart never meet within any radius that is asked for.
     """

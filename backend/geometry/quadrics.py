@@ -19,7 +19,7 @@ _RIM = 10.0
 
 
 def face_quadrics(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of each triangle, weighted by twice its area."""
+    """Quadrics of triangles, Float[14,F], weighted by twice their area."""
     normal = triangle_normals(points, triangles)
     area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
     return _planes(normal / np.where(area > 0.0, area, 1.0)[:, None], points[triangles[:, 0]], area, area)
@@ -43,7 +43,7 @@ def rim_quadrics(
 
 
 def quadric_error(quadric: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Float[n]: of each column at its place Float[n,3]."""
+    """Float[n]: the error of each quadric at its place Float[n,3]."""
     x, y, z = places.T
     xx, yy, zz, xy, yz, zx, bx, by, bz, c = quadric[:10]
     return (

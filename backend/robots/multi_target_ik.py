@@ -26,7 +26,7 @@ from ..kinematics.articulated import JointTransforms
 from ..kinematics.base import Array
 from ..kinematics.joint_tree import JointTree
 
-__all__ = ["Goal", "ReachSolver", "Reached"]
+__all__ = ["Goal", "MultiTargetSolution", "MultiTargetSolver"]
 
 BIAS = 1e-7  # w: keeps singular poses solvable
 ITERATIONS = 40  # of the first start
@@ -51,7 +51,7 @@ class Goal:
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
+class MultiTargetSolution:
     """The values of all coordinates Float[k], how far each tip is from its target (m, rad; Float[goals]), and whether
     all are near enough. The rotation error of a goal without rotation is reported and not checked."""
 
@@ -72,7 +72,7 @@ class _Best:
     turns: Array
 
 
-class ReachSolver:
+class MultiTargetSolver:
     """Inverse kinematics of some links of a tree, in the object's frame. The same targets give the same answers."""
 
     def __init__(self, tree: JointTree, goals: Sequence[Goal]) -> None:
@@ -117,7 +117,7 @@ class ReachSolver:
         angle: float = 1e-4,
         restarts: bool = True,
         nearest: bool = True,
-    ) -> Reached:
+    ) -> MultiTargetSolution:
         """Values near `start` Float[k] that bring the tips to poses `targets` Float[goals,4,4], to so many m and rad.
 
         Coordinates that move none of the links stay as they are; nothing leaves its limits. What cannot be reached ends
@@ -143,7 +143,7 @@ class ReachSolver:
                 best = found
         if nearest and not self._is_reached(best, position, angle):
             best = self._nearest(best, targets)
-        return Reached(best.q, best.ways, best.turns, self._is_reached(best, position, angle), best.cost)
+        return MultiTargetSolution(best.q, best.ways, best.turns, self._is_reached(best, position, angle), best.cost)
 
     def _is_reached(self, found: _Best, position: float, angle: float) -> bool:
         return bool((found.ways <= position).all() and (found.turns[self._counts] <= angle).all())

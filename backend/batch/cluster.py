@@ -70,7 +70,7 @@ def _connected(distributed: Any, address: str) -> Any:
 
 
 def _outcome(distributed: Any, future: Any, address: str) -> Outcome:
-    """What a future says, in our words."""
+    """The outcome of a future."""
     try:
         return future.result()
     except distributed.scheduler.KilledWorker:

@@ -21,7 +21,7 @@ class Job:
 
     @property
     def title(self) -> str:
-        """What a message calls it."""
+        """The name of the job in messages."""
         return f"Line {self.line}, {self.output.name}"
 
 

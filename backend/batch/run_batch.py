@@ -66,7 +66,7 @@ def batch(path: Path, workers: int | None = None, scheduler: str | None = None) 
 
 @contextmanager
 def _ours_alone(folder: Path) -> Iterator[None]:
-    """Two commands on one file of jobs would make everything twice."""
+    """A lock on the journal: two commands on one file of jobs would make everything twice."""
     try:
         folder.mkdir(exist_ok=True)
         lock = FileLock(folder / "lock", timeout=0)
@@ -89,7 +89,7 @@ def _ours_alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _stopped_politely() -> Iterator[None]:
-    """A batch that is told to end, as by a queue of a farm, ends as by Ctrl-C."""
+    """SIGTERM, as a farm's queue sends it, ends the batch as Ctrl-C does."""
 
     def interrupt(_signal: int, _frame: object) -> None:
         raise KeyboardInterrupt

@@ -38,7 +38,7 @@ class SceneObject:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where an object's file is put: turned about its own origin, then moved."""
+    """The placement of an object: rotated about its own origin, then translated."""
 
     location: Array  # Float[3] m
     rotation: Array  # Float[3], rotation vector

@@ -76,8 +76,8 @@ def _frames(corners: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 def _explained(turn: Array, shift: Array, rest: Array, moving: Array) -> NDArray[np.bool_]:
     """Which triangles (n,3,3) go to (S,n,3,3) by the rigid motions (S,3,3), (S,3)."""
-    foretold = np.einsum("sij,nkj->snki", turn, rest) + shift[:, None, None]
-    return (np.abs(foretold - moving) < _TOLERANCE).all(axis=(0, 2, 3))
+    predicted = np.einsum("sij,nkj->snki", turn, rest) + shift[:, None, None]
+    return (np.abs(predicted - moving) < _TOLERANCE).all(axis=(0, 2, 3))
 
 
 def _labelled(rest: Array, moving: Array, anchored: bool) -> tuple[NDArray[np.int64], list[tuple[Array, Array]]]:

@@ -13,6 +13,7 @@ from scipy.spatial import cKDTree
 from .closest_points import surface_gaps
 from .inside import points_inside
 from .poisson_disk import separated
+from .ragged_arrays import run_starts
 from .topology import component_boxes
 
 __all__ = ["PartBridges", "SurfaceNodes", "join_parts"]
@@ -31,7 +32,7 @@ _NEAR_NEIGHBOURS = 8
 
 @dataclass(frozen=True)
 class SurfaceNodes:
-    """What joining needs to know, in the unit box: nodes (position Float[N,3], part Int[N]), the surface
+    """Nodes and surface in the unit box: nodes (position Float[N,3], part Int[N]), the surface
     (points Float[P,3], triangles Int[T,3], point_part Int[P], owner Int[P]), cloud Int[M] (points spread
     evenly),
     and per part closed Bool[parts]."""
@@ -97,7 +98,7 @@ def _contacts(nodes: SurfaceNodes) -> tuple[NDArray[np.int64], NDArray[np.float6
     distance = np.einsum("pi,pi->p", step, step)
     order = np.lexsort((near[:, 1], near[:, 0], distance, owners[:, 1], owners[:, 0]))
     near, owners = near[order], owners[order]
-    first = np.concatenate([[True], (owners[1:] != owners[:-1]).any(axis=1)])
+    first = run_starts(owners)
     near, owners = near[first], owners[first]
     low, high = _cell_boxes(nodes)
     apart = np.maximum(low[owners[:, 0]] - high[owners[:, 1]], low[owners[:, 1]] - high[owners[:, 0]])
@@ -131,7 +132,7 @@ def _cell_boxes(nodes: SurfaceNodes) -> tuple[NDArray[np.float64], NDArray[np.fl
     for corner in range(3):
         owner = nodes.owner[nodes.triangles[:, corner]]
         order = np.argsort(owner, kind="stable")
-        starts = np.flatnonzero(np.concatenate([[True], np.diff(owner[order]) > 0]))
+        starts = run_starts(owner[order])
         owner = owner[order[starts]]
         low[owner] = np.minimum(low[owner], np.minimum.reduceat(face_low[order], starts))
         high[owner] = np.maximum(high[owner], np.maximum.reduceat(face_high[order], starts))
@@ -208,7 +209,7 @@ def _spanning_bridges(nodes: SurfaceNodes, island: NDArray[np.int64]) -> tuple[N
     places, part = nodes.points[cloud], nodes.point_part[cloud]
     distance, partner = _nearest_foreign(places, island)
     order = np.lexsort((np.arange(len(cloud)), distance, island))
-    here = order[np.concatenate([[True], island[order[1:]] != island[order[:-1]]])]
+    here = order[run_starts(island[order])]
     there = partner[here]
     # Two islands that chose each other share one bridge.
     here, there = np.unique(np.sort(np.stack([here, there], axis=1), axis=1), axis=0).T
@@ -279,5 +280,5 @@ def _distinct(
     """Each pair once, sorted, with its smallest gap."""
     key = pairs[:, 0] * node_count + pairs[:, 1]
     order = np.lexsort((gaps, key))
-    first = np.concatenate([[True], key[order[1:]] != key[order[:-1]]]) if len(order) else np.empty(0, bool)
+    first = run_starts(key[order])
     return pairs[order[first]], gaps[order[first]]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from .mesh import cross
+from .ragged_arrays import run_starts
 from .topology import Surface
 
 __all__ = [
@@ -85,7 +86,7 @@ def point_normals(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
 
 
 def separated(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The points with each component moved to a place of its own, so that one tree serves all of them.
+    """The points with each component translated away from the others, so that one k-d tree serves all of them.
 
     The unit box is one wide, so components four apart never meet within any radius that is asked for.
     """
@@ -121,7 +122,7 @@ def grid_representatives(
         key = key * cells_per_side + cell[:, side]
 
     order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.concatenate([[True], key[order[1:]] != key[order[:-1]]]))
+    starts = run_starts(key[order])
     best = np.minimum.reduceat(priority[order], starts)
     group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order))))
     winners = order[priority[order] == best[group]]
@@ -193,7 +194,7 @@ def _extremes(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDAr
     """Indices of the outermost points of each component along the six axis directions."""
     order = np.argsort(component, kind="stable")
     sorted_component = component[order]
-    starts = np.flatnonzero(np.concatenate([[True], sorted_component[1:] != sorted_component[:-1]]))
+    starts = run_starts(sorted_component)
     group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order))))
     found = []
     for axis in range(3):
@@ -201,8 +202,7 @@ def _extremes(points: NDArray[np.float64], component: NDArray[np.int64]) -> NDAr
         for outermost in (np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)):
             hits = np.flatnonzero(values == outermost[group])
             # The first of several equal ones.
-            first = np.concatenate([[True], group[hits[1:]] != group[hits[:-1]]])
-            found.append(order[hits[first]])
+            found.append(order[hits[run_starts(group[hits])]])
     return np.unique(np.concatenate(found))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .edges import edge_keys
 from .mesh import triangle_areas
 from .sliver_refinement import SLIVER_RATIO, refine_slivers
 
@@ -84,9 +85,7 @@ def _split_round(
     points: NDArray[np.float64], label: NDArray[np.int64], active: NDArray[np.int64], limit: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Halve the longest edge of each active face; also returns the splits Int[n,3] (end, end, middle)."""
-    following = active[:, [1, 2, 0]]
-    key = np.minimum(active, following) * len(points) + np.maximum(active, following)
-    edges, index = np.unique(key.ravel(), return_inverse=True)
+    edges, index = np.unique(edge_keys(active, len(points)), return_inverse=True)
     ends = np.stack([edges // len(points), edges % len(points)], axis=1)
     low, high = points[ends[:, 0]], points[ends[:, 1]]
     length = np.sqrt(np.einsum("ei,ei->e", high - low, high - low))

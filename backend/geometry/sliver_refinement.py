@@ -6,9 +6,12 @@ at the points that its long edges get anyway, it becomes a row of stout pieces.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from .edges import edge_keys
 from .ragged_arrays import expand
 
 __all__ = ["SLIVER_RATIO", "refine_slivers"]
@@ -32,9 +35,7 @@ def refine_slivers(
     """
     if len(slivers) == 0:
         return points, label, slivers
-    following = slivers[:, [1, 2, 0]]
-    key = np.minimum(slivers, following) * len(points) + np.maximum(slivers, following)
-    edges, edge_of = np.unique(key.ravel(), return_inverse=True)
+    edges, edge_of = np.unique(edge_keys(slivers, len(points)), return_inverse=True)
     edge_of = edge_of.reshape(slivers.shape)
     ends = np.stack([edges // len(points), edges % len(points)], axis=1)
     length = np.sqrt(((points[ends[:, 0]] - points[ends[:, 1]]) ** 2).sum(axis=1))
@@ -45,57 +46,94 @@ def refine_slivers(
     rows = np.arange(len(slivers))
     tip = (length[edge_of].argmin(axis=1) + 2) % 3
     corners = [slivers[rows, (tip + step) % 3] for step in range(3)]
-    sides = [edge_of[rows, (tip + step) % 3] for step in range(3)]
-    along, short, back = sides
+    along, short, back = (edge_of[rows, (tip + step) % 3] for step in range(3))
     # The side with more pieces is walked first; where that is the second one, the pieces come out turned over.
     mirrored = halvings[back] > halvings[along]
     many, few = np.where(mirrored, back, along), np.where(mirrored, along, back)
     many_end = np.where(mirrored, corners[2], corners[1])
-
-    def point(edge: NDArray[np.int64], start: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The point `number` pieces away from the end `start` of an edge."""
-        forward = ends[edge, 0] == start
-        return row[first[edge] + np.where(forward, number, (1 << halvings[edge]) - number)]
-
-    tips = corners[0]
-    pieces_many, pieces_few = 1 << halvings[many], 1 << halvings[few]
-    # A step along one side makes a triangle with the point reached on the other; where both reach the same height
-    # the side of fewer pieces goes first.
-    sliver, step = expand(pieces_many - 1)
-    opposite = (step + 1) * pieces_few[sliver] // pieces_many[sliver]
-    forward_steps = [
-        point(many[sliver], tips[sliver], step),
-        point(many[sliver], tips[sliver], step + 1),
-        point(few[sliver], tips[sliver], opposite),
-    ]
-    forward_sliver, beside_tip = sliver, (step == 0) & (opposite == 0)
-    forward_kept = ~beside_tip
-    sliver, step = expand(pieces_few)
-    opposite = -((step + 1) * pieces_many[sliver] // -pieces_few[sliver]) - 1
-    back_steps = [
-        point(many[sliver], tips[sliver], opposite),
-        point(few[sliver], tips[sliver], step + 1),
-        point(few[sliver], tips[sliver], step),
-    ]
-    back_kept = (step > 0) | (opposite > 0)
-    back_sliver = sliver
-    # The last step closes on the short edge and is a fan over its pieces.
-    sliver, step = expand(1 << halvings[short])
-    fan_steps = [
-        point(many[sliver], tips[sliver], pieces_many[sliver] - 1),
-        point(short[sliver], many_end[sliver], step),
-        point(short[sliver], many_end[sliver], step + 1),
-    ]
-    pieces = np.concatenate(
-        [
-            np.stack(forward_steps, axis=1)[forward_kept],
-            np.stack(back_steps, axis=1)[back_kept],
-            np.stack(fan_steps, axis=1),
-        ]
-    )
-    turned = mirrored[np.concatenate([forward_sliver[forward_kept], back_sliver[back_kept], sliver])]
-    pieces[turned] = pieces[turned][:, ::-1]
+    turned = _TurnedSlivers(_CutEdges(ends, halvings, row, first), corners[0], many, few, short, many_end)
+    pieces, sliver = map(np.concatenate, zip(turned.along_many(), turned.along_few(), turned.at_short(), strict=True))
+    flip = mirrored[sliver]
+    pieces[flip] = pieces[flip][:, ::-1]
     return points, label, pieces
+
+
+@dataclass(frozen=True)
+class _CutEdges:
+    """Edges Int[E,2] by their ends, each cut into 2^halvings pieces; `row` holds the points along them from `first`."""
+
+    ends: NDArray[np.int64]
+    halvings: NDArray[np.int64]
+    row: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+    def pieces(self, edge: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many pieces edges have."""
+        return 1 << self.halvings[edge]
+
+    def point(self, edge: NDArray[np.int64], start: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The point `number` pieces away from the end `start` of an edge."""
+        forward = self.ends[edge, 0] == start
+        return self.row[self.first[edge] + np.where(forward, number, self.pieces(edge) - number)]
+
+
+_Pieces = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class _TurnedSlivers:
+    """Slivers by their tip and their edges: the long one with more pieces, the other long one, and the short one.
+
+    `many_end` is the far end of the first. Each method gives pieces Int[n,3] and the sliver of each, Int[n]: a step
+    along one long side makes a triangle with the point reached on the other; where both reach the same height the side
+    of fewer pieces goes first.
+    """
+
+    edges: _CutEdges
+    tip: NDArray[np.int64]
+    many: NDArray[np.int64]
+    few: NDArray[np.int64]
+    short: NDArray[np.int64]
+    many_end: NDArray[np.int64]
+
+    def _on(self, side: NDArray[np.int64], sliver: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.edges.point(side[sliver], self.tip[sliver], number)
+
+    def along_many(self) -> _Pieces:
+        """Triangles on the steps of the side with more pieces."""
+        pieces_many, pieces_few = self.edges.pieces(self.many), self.edges.pieces(self.few)
+        sliver, step = expand(pieces_many - 1)
+        opposite = (step + 1) * pieces_few[sliver] // pieces_many[sliver]
+        corners = [
+            self._on(self.many, sliver, step),
+            self._on(self.many, sliver, step + 1),
+            self._on(self.few, sliver, opposite),
+        ]
+        kept = (step > 0) | (opposite > 0)  # the others have two corners in the tip
+        return np.stack(corners, axis=1)[kept], sliver[kept]
+
+    def along_few(self) -> _Pieces:
+        """Triangles on the steps of the side with fewer pieces."""
+        pieces_many, pieces_few = self.edges.pieces(self.many), self.edges.pieces(self.few)
+        sliver, step = expand(pieces_few)
+        opposite = -((step + 1) * pieces_many[sliver] // -pieces_few[sliver]) - 1
+        corners = [
+            self._on(self.many, sliver, opposite),
+            self._on(self.few, sliver, step + 1),
+            self._on(self.few, sliver, step),
+        ]
+        kept = (step > 0) | (opposite > 0)
+        return np.stack(corners, axis=1)[kept], sliver[kept]
+
+    def at_short(self) -> _Pieces:
+        """The last step closes on the short edge and is a fan over its pieces."""
+        sliver, step = expand(self.edges.pieces(self.short))
+        corners = [
+            self._on(self.many, sliver, self.edges.pieces(self.many)[sliver] - 1),
+            self.edges.point(self.short[sliver], self.many_end[sliver], step),
+            self.edges.point(self.short[sliver], self.many_end[sliver], step + 1),
+        ]
+        return np.stack(corners, axis=1), sliver
 
 
 def _cut_edges(

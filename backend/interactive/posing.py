@@ -28,7 +28,7 @@ from ..kinematics.base import Array
 from ..kinematics.decode import decode_frames
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.neo_hookean import StableNeoHookean
-from ..robots.multi_target_ik import Goal, Reached, ReachSolver
+from ..robots.multi_target_ik import Goal, MultiTargetSolution, MultiTargetSolver
 from ..simulation.anchors import held_vertices
 from ..simulation.joint_forces import joint_forces
 from ..simulation.learned_forces import learned_forces
@@ -166,7 +166,7 @@ class Posing:
         self._asked: tuple[_Grip, Array] | None = None
         self._tried: set[tuple[int, ...]] = set()  # for these targets
         self._turn = 0
-        self._reach: tuple[tuple[Hashable, ...], ReachSolver] | None = None
+        self._reach: tuple[tuple[Hashable, ...], MultiTargetSolver] | None = None
 
     @property
     def body(self) -> Body:
@@ -216,7 +216,7 @@ class Posing:
             raise UserError("bad_pose", "A target is of a part that there is not.", "Choose a part of the object.")
         known = tuple((goal.link, np.asarray(goal.tip).tobytes(), goal.turns, goal.weight) for goal in goals)
         if self._reach is None or self._reach[0] != known:
-            self._reach = known, ReachSolver(tree, goals)
+            self._reach = known, MultiTargetSolver(tree, goals)
         solver, q, seeks, found = self._reach[1], start.astype(np.float64), search, []
         for row in targets:
             found.append(_sought(solver, row, q, seeks, anywhere=not found))
@@ -289,7 +289,9 @@ class Posing:
         return tried
 
 
-def _sought(solver: ReachSolver, targets: Array, start: Array, search: bool, anywhere: bool) -> Reached:
+def _sought(
+    solver: MultiTargetSolver, targets: Array, start: Array, search: bool, anywhere: bool
+) -> MultiTargetSolution:
     """From near by; with `search` from elsewhere too, where that gets there, or is nearer and may be `anywhere`."""
     near = solver.solve(targets, start, restarts=False)
     if near.reached or not search:

@@ -17,7 +17,7 @@ __all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
 
 @dataclass(frozen=True)
 class _AnimationFormat:
-    """A writer of the objects at some frames a second, and what must be there for it to work."""
+    """A writer of objects at a frame rate, and a check that its library is installed."""
 
     write: Callable[[str | Path, Sequence[MovingMesh], float], None]
     check: Callable[[], None] | None = None
@@ -32,7 +32,7 @@ OUTPUT_EXTENSIONS = (".npz", *_FORMATS)  # .npz holds more than a motion, see `w
 
 
 def check_output_path(path: str | Path, objects: int = 1) -> str:
-    """The extension in lower case, or a `UserError`; to be asked before the work, not after it."""
+    """The extension in lower case, or a `UserError`; call it before the work, not after it."""
     path = Path(path)
     extension = path.suffix.lower()
     if extension not in OUTPUT_EXTENSIONS:

@@ -43,6 +43,6 @@ def atomic_write(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def remove_partial_files(path: Path) -> None:
-    """Removes what processes that were killed left of a file they were writing; nobody may be writing it now."""
+    """Removes the partial files that killed processes left; no process may be writing the file now."""
     for part in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
         part.unlink(missing_ok=True)

@@ -43,7 +43,7 @@ def read_library(file: GlbFile, folder: Path) -> MaterialLibrary:
 
 
 def _beside(entry: dict[str, Any], folder: Path) -> bytes | None:
-    """The bytes of an image in a file of its own; its entry then speaks of bytes instead of a file."""
+    """The bytes of an image file; its entry then refers to bytes instead of the file."""
     address = entry.get("uri", "")
     if not isinstance(address, str) or address.startswith("data:"):
         return None
@@ -64,7 +64,7 @@ def _beside(entry: dict[str, Any], folder: Path) -> bytes | None:
 def placed_attributes(
     file: GlbFile, primitive: dict, count: int, matrix: NDArray[np.float64], read: dict[int, NDArray[np.float32]]
 ) -> dict[str, NDArray[np.float32]]:
-    """What the vertices of a primitive carry besides positions, placed by its node's matrix and turned to Z up.
+    """Vertex attributes of a primitive besides positions, placed by its node's matrix and turned to Z up.
 
     `read` keeps what was read for other primitives of the same mesh, by the number of its accessor.
     """
@@ -162,7 +162,7 @@ def _with_textures(value: Any, offset: int, is_texture: bool = False) -> Any:
 
 
 def _extensions(value: Any) -> set[str]:
-    """The names of all extensions that something speaks of."""
+    """The names of all extensions in a JSON value."""
     if isinstance(value, list):
         return set().union(*map(_extensions, value))
     if not isinstance(value, dict):

@@ -172,7 +172,7 @@ class _Writer:
         return entry
 
     def _carried(self, primitive: Primitive, left_out: Sequence[str] = ()) -> dict[str, int]:
-        """Accessors for what the vertices of a primitive carry; those that primitives share are written once."""
+        """Accessors of the vertex attributes of a primitive; those that primitives share are written once."""
         numbers = {}
         for name, values in primitive.attributes.items():
             if name in left_out:
@@ -187,7 +187,7 @@ class _Writer:
         return numbers
 
     def _shared(self, rows: slice) -> dict[str, Any]:
-        """What is known of some vertices of the object: primitives may share them."""
+        """Attributes of some vertices of the object; primitives may share them."""
         return self._rows.setdefault((rows.start, rows.stop), {})
 
     def _positions(self, positions: NDArray[np.floating]) -> int:

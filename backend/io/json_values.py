@@ -48,7 +48,7 @@ def refuse(where: str, problem: str, remedy: str) -> UserError:
 
 
 def shown(value: Any) -> str:
-    """As it is written, but not without end and on one line."""
+    """The value on one line of limited length."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     written = repr(value)
@@ -120,7 +120,7 @@ def or_none(read: Reader, word: str | None = None) -> Reader:
 
 
 def _nearest_first(key: str, known: Mapping[str, Any]) -> str:
-    """The names, those that are spelled like `key` first; no more than one can take in."""
+    """The names, those that are spelled like `key` first, at most `NAMES_AT_ONCE`."""
     alike = sorted(known, key=lambda name: -SequenceMatcher(None, str(key), name).ratio())
     return ", ".join(alike[:NAMES_AT_ONCE]) + (", …" if len(alike) > NAMES_AT_ONCE else "")
 
@@ -173,7 +173,7 @@ def timed(read: Callable[[str, Any], Key], least: int) -> Callable[[str, Any], t
 
 
 def indices(where: str, value: Any) -> np.ndarray:
-    """Vertex indices of a mesh that is not known here: sorted, each once, Int[n]."""
+    """Vertex indices, sorted, each once, Int[n]; checked against the mesh later."""
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iu":
         value = value.tolist()
     if not isinstance(value, (list, tuple)) or not all(isinstance(v, int) and not isinstance(v, bool) for v in value):
@@ -223,7 +223,7 @@ def points(limit: float, *, moving: bool = False) -> Callable[[str, Any], Array]
 
 
 def triangles(where: str, value: Any) -> np.ndarray:
-    """Int[F,3], not negative; whether these vertices exist is for whoever knows how many there are."""
+    """Int[F,3], not negative; checked against the number of vertices later."""
     problem, remedy = "must be rows of three vertex indices", "Write it as [[0, 1, 2], ...], counted from 0."
     array = _numeric(where, value, "iu", problem, remedy)
     if array.ndim != 2 or array.shape[1] != 3:

@@ -14,7 +14,7 @@ __all__ = ["MovingMesh", "Skinning"]
 
 @dataclass(frozen=True)
 class Skinning:
-    """How the frames came about: x_v = sum_h w_vh A_h [X_v; 1].
+    """Linear blend skinning of the frames: x_v = sum_h w_vh A_h [X_v; 1].
 
     rest X Float[V,3] m, weights (V,H), handles A Float[T,H,3,4].
     """
@@ -41,7 +41,7 @@ class MovingMesh:
 
     @property
     def title(self) -> str:
-        """A name in any case."""
+        """A name that is never empty."""
         parts = () if self.appearance is None else self.appearance.parts
         return self.name or (parts[0].name if len(parts) == 1 else self.file)
 

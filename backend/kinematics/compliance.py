@@ -47,7 +47,7 @@ def softest_modes(
 
 
 class _Missing:
-    """What handles found so far leave of the targets, in the energy norm."""
+    """The residual of the targets, in the energy norm, after the handles found so far."""
 
     def __init__(self, stiffness: Array, targets: Array) -> None:
         """stiffness Float[12M,12M], targets Float[12M,t]."""

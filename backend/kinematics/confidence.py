@@ -1,7 +1,7 @@
 """Confidence of a state space from itself: random states that tear or stretch the mesh were guessed.
 
-What is looked at needs no truth: how much edges stretch in random states of the prior, how many do, and how much of
-the motion that the network sees in other samples of the same surface is motion here too.
+No ground truth is needed: how much edges stretch in random states of the prior, how many do, and how much of the motion
+predicted from other samples of the same surface is in the span of this one.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _motion(shape: LearnedShape, corners: NDArray[np.int64], places: Array) -> A
 
 
 def _rigid(places: Array) -> Array:
-    """The six rigid motions of places Float[n,3], Float[3n,6]."""
+    """The six rigid motions of points Float[n,3], Float[3n,6]."""
     turns = np.cross(np.eye(3)[:, None], places[None])  # e x X
     return np.concatenate([np.tile(np.eye(3), (len(places), 1)), turns.transpose(1, 2, 0).reshape(-1, 3)], axis=1)
 

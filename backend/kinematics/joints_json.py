@@ -37,7 +37,7 @@ def _any(where: str, value: Any) -> Any:
 
 
 def _vertices(where: str, value: Any) -> NDArray[np.int64]:
-    """Parts may be without."""
+    """The vertices of a part, Int[n]; a part may have none."""
     return np.zeros(0, dtype=np.int64) if isinstance(value, list) and not value else indices(where, value)
 
 
@@ -69,7 +69,7 @@ def _part(where: str, value: Any) -> dict[str, Any]:
 
 
 def part_inertia(part: Mapping[str, Any]) -> Inertia | None:
-    """What is said of a part's mass; None where that is nothing, or not all of it."""
+    """The inertia of a part; None where the entry has none, or not all of it."""
     mass, centre, inertia = (part.get(key) for key in ("mass", "centre", "inertia"))
     if not mass or centre is None or inertia is None:
         return None
@@ -124,7 +124,7 @@ def _kind(kind: str, lower: float | None, upper: float | None) -> str:
 
 
 def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, list[dict[str, Any]]]:
-    """The tree, and what is said of each part. Raises UserError."""
+    """The joint tree, and the entry of each part. Raises UserError."""
     if not isinstance(value, dict):
         raise refuse(where, "is not an object with parts and joints", 'Write {"parts": [...], "joints": [...]}.')
     parts = each(_part)(f"{where}.parts", value.get("parts", []))
@@ -189,7 +189,7 @@ def parts_near(mesh: Mesh, vertices: Array, triangles: NDArray[np.int64], part: 
 
 
 def jointed_mesh(mesh: Mesh, value: Any, read: Callable[[str], Mesh] | None = None) -> Jointed:
-    """What the condition 'joints' makes of a mesh; `read` gives the mesh of a file that a part names.
+    """The jointed mesh of the condition 'joints'; `read` gives the mesh of a file that a part names.
 
     Raises UserError.
     """

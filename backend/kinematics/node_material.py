@@ -53,7 +53,7 @@ def node_material(
     poisson: float,
     regions: Sequence[Region],
 ) -> NodeMaterial:
-    """The object's own density (kg/m^3), Young's modulus (Pa; None: not told) and Poisson's ratio, changed by regions.
+    """The object's own density (kg/m^3), Young's modulus (Pa; None: not given) and Poisson's ratio, changed by regions.
 
     A node belongs to the regions of the nearest vertex of its part; where regions overlap the later one counts.
     """

@@ -34,7 +34,7 @@ class RootedKinematics:
         self._turns: OrderedDict[bytes, RotationMap] = OrderedDict()
 
     def _turn(self, q: Array) -> RotationMap:
-        """How q turns the whole; the last few are kept."""
+        """The rotation of the root at q; the last few are cached."""
         key = q[3:6].tobytes()
         if key not in self._turns:
             if len(self._turns) >= KEPT_TURNS:

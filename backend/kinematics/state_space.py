@@ -31,7 +31,7 @@ def normalised_frame(vertices: Array) -> ReferenceFrame:
 
 @dataclass(frozen=True)
 class Choice:
-    """Another way in which a joint may move: the static shape does not always tell on which side a door has hinges."""
+    """An alternative motion of one latent: a static shape does not always show on which side a door has its hinges."""
 
     latent: int
     twists: Array  # Float[H,6], instead of those of that latent
@@ -57,7 +57,7 @@ class StateSpace:
         if self.prior_mean.shape != (latents,) or self.prior_scale.shape != (latents,):
             raise ValueError(f"the prior {self.prior_mean.shape}, {self.prior_scale.shape} is not of {latents} latents")
         if self.bends is not None and self.bends.shape != (latents,):
-            raise ValueError(f"what bends {self.bends.shape} is not told of {latents} latents")
+            raise ValueError(f"bends {self.bends.shape} is not one flag for each of {latents} latents")
         for name in ("twists", "weights", "prior_mean", "prior_scale"):
             if not np.isfinite(getattr(self, name)).all():
                 raise ValueError(f"{name} is not finite")

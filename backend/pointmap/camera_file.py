@@ -42,7 +42,7 @@ class CameraTrack:
 
     @property
     def frames(self) -> int | None:
-        """How many frames it is given for; None where it stands still."""
+        """The number of frames; None of a camera that stands still."""
         counts = {len(values) for values in (self.matrices, *self.numbers.values())} - {1}
         return min(counts, default=None)
 

@@ -22,7 +22,7 @@ _EVERYWHERE = 0.35
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """What is drawn of one frame."""
+    """The triangles of one frame, with colours and object numbers."""
 
     vertices: NDArray[np.floating]
     """Float[V,3], world, m."""
@@ -36,7 +36,7 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """What the camera sees; 0 everywhere where that is nothing."""
+    """The rendered images; 0 where no surface is seen."""
 
     points: NDArray[np.float32]
     """Of the surface behind each pixel's centre, camera space, Float[height,width,3], m."""

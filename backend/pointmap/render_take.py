@@ -36,7 +36,10 @@ class Wanted:
 
 
 def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress: Progress) -> dict[str, Any]:
-    """Draws and writes all frames; the report. What ends early stays at its last frame. Raises UserError."""
+    """Renders and writes all frames; the report.
+
+    A motion or a camera that ends early stays at its last frame. Raises UserError.
+    """
     if wanted.output.suffix.lower() != ".npz":
         raise UserError("unknown_format", "A pointmap is written as .npz.", "End the name of the file with .npz.")
     if not 0 < wanted.frames <= MOST_FRAMES:
@@ -74,7 +77,7 @@ def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress:
 
 
 def _report(moving: Moving, track: CameraTrack, wanted: Wanted, covered: int) -> dict[str, Any]:
-    """What does not depend on how long anything took: the same command gives the same bytes."""
+    """The report without times, so that the same command gives the same bytes."""
     pixels = wanted.frames * track.height * track.width
     warnings: list[str] = []
     if moving.frames < wanted.frames:

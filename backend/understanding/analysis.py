@@ -19,7 +19,7 @@ from ..errors import UserError
 from ..geometry.material import MaterialCloud, sample_material
 from ..geometry.mesh import Mesh, validate_mesh
 from ..geometry.part_clouds import part_clouds
-from ..kinematics.jointed import Jointed, told_tree
+from ..kinematics.jointed import Jointed, joint_tree_json
 from ..kinematics.joints_json import jointed_mesh
 from ..kinematics.learned_shape import LearnedShape
 from .joint_choices import told_choices, told_joints, with_choices
@@ -121,7 +121,7 @@ class Analysis:
 
     def _told_joints(self, body: Body) -> list[dict[str, Any]]:
         if body.jointed is not None:
-            return told_tree(body.jointed.tree)
+            return joint_tree_json(body.jointed.tree)
         return [] if body.learned is None else told_joints(body.learned)
 
     @cached_property

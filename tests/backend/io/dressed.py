@@ -41,6 +41,32 @@ def _ball(rings: int, around: int) -> tuple[NDArray, NDArray, NDArray]:
     return points, np.stack([u.ravel(), v.ravel()], axis=1), triangles
 
 
+def _materials() -> list[dict]:
+    """Paint with an image and a clear coat, rubber, and glass."""
+    moved = {"KHR_texture_transform": {"scale": [2.0, 2.0]}}
+    return [
+        {
+            "name": "Paint",
+            "pbrMetallicRoughness": {
+                "baseColorFactor": COLOURS["Paint"],
+                "baseColorTexture": {"index": 0, "extensions": moved},
+                "metallicFactor": 0.25,
+            },
+            "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 0.7, "clearcoatTexture": {"index": 0}}},
+        },
+        {
+            "name": "Rubber",
+            "pbrMetallicRoughness": {
+                "baseColorFactor": COLOURS["Rubber"],
+                "metallicFactor": 0.0,
+                "roughnessFactor": 0.9,
+            },
+            "doubleSided": True,
+        },
+        {"name": "Glass", "pbrMetallicRoughness": {"baseColorFactor": COLOURS["Glass"]}, "alphaMode": "BLEND"},
+    ]
+
+
 def dressed_glb(folder: Path, image_beside: bool = False) -> Path:
     """Body (paint with an image, and glass, on the same vertices) and Wheel (rubber), under a turned, moved node."""
     maker = GlbMaker()
@@ -81,28 +107,7 @@ def dressed_glb(folder: Path, image_beside: bool = False) -> Path:
         document["images"] = [{"name": "Checker", "mimeType": "image/png", "bufferView": maker.view(checker())}]
     document["samplers"] = [{"magFilter": 9728, "wrapS": 33071}]
     document["textures"] = [{"source": 0, "sampler": 0}]
-    moved = {"KHR_texture_transform": {"scale": [2.0, 2.0]}}
-    document["materials"] = [
-        {
-            "name": "Paint",
-            "pbrMetallicRoughness": {
-                "baseColorFactor": COLOURS["Paint"],
-                "baseColorTexture": {"index": 0, "extensions": moved},
-                "metallicFactor": 0.25,
-            },
-            "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 0.7, "clearcoatTexture": {"index": 0}}},
-        },
-        {
-            "name": "Rubber",
-            "pbrMetallicRoughness": {
-                "baseColorFactor": COLOURS["Rubber"],
-                "metallicFactor": 0.0,
-                "roughnessFactor": 0.9,
-            },
-            "doubleSided": True,
-        },
-        {"name": "Glass", "pbrMetallicRoughness": {"baseColorFactor": COLOURS["Glass"]}, "alphaMode": "BLEND"},
-    ]
+    document["materials"] = _materials()
     document["extensionsUsed"] = ["KHR_texture_transform", "KHR_materials_clearcoat", "KHR_lights_punctual"]
     path = folder / "car.glb"
     path.write_bytes(maker.bytes())

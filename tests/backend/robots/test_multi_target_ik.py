@@ -8,7 +8,7 @@ import pytest
 from backend import engine
 from backend.errors import UserError
 from backend.kinematics.jointed import Jointed
-from backend.robots.multi_target_ik import Goal, ReachSolver
+from backend.robots.multi_target_ik import Goal, MultiTargetSolver
 from tests.backend.robots.objects import arm, gripper
 
 
@@ -16,7 +16,7 @@ def solver_of(turns: bool = False):
     _, jointed = arm()
     tree = jointed.with_base(True).tree
     link = int(tree.reaches.sum(axis=1).argmax())
-    return tree, link, ReachSolver(tree, [Goal(link, None, turns)])
+    return tree, link, MultiTargetSolver(tree, [Goal(link, None, turns)])
 
 
 def test_a_place_alone_is_met_without_a_turn() -> None:
@@ -59,7 +59,7 @@ def test_two_links_have_a_target_each_and_weights_decide() -> None:
     missed = []
     for weight in (1.0, 100.0):
         goals = [Goal(last, None, False, weight), Goal(before, None, False, 1.0)]
-        solver = ReachSolver(tree, goals)
+        solver = MultiTargetSolver(tree, goals)
         targets = solver.poses(np.zeros(len(tree.coordinates)))
         targets[0, :3, 3] += [0.3, 0.2, -0.3]
         found = solver.solve(targets, np.zeros(len(tree.coordinates)))
@@ -78,7 +78,7 @@ def test_shapes_follow_rows_of_targets() -> None:
     posing = posing_of(jointed.with_base(True), mesh)
     tree = jointed.tree
     link = int(tree.reaches.sum(axis=1).argmax())
-    solver = ReachSolver(tree, [Goal(link, np.eye(4))])
+    solver = MultiTargetSolver(tree, [Goal(link, np.eye(4))])
     way = np.linspace(0.0, 0.4, 12)[:, None] * np.ones(len(tree.coordinates))
     found = posing.reach([Goal(link, np.eye(4))], solver.poses(way), way[0], search=True)
     assert found.values.shape == way.shape and found.handles.shape == (12, len(tree.parts), 3, 4)
@@ -93,7 +93,7 @@ def test_a_target_that_is_moved_a_little_costs_little() -> None:
     link = int(jointed.tree.reaches.sum(axis=1).argmax())
     goals = [Goal(link, np.eye(4), turns=False)]
     q = np.full(len(jointed.tree.coordinates), 0.1)
-    target = ReachSolver(jointed.tree, goals).poses(q)
+    target = MultiTargetSolver(jointed.tree, goals).poses(q)
     for outwards in (0.002, 0.1):
         seconds = []
         for _ in range(40):

@@ -85,9 +85,9 @@ class _Joint:
         return np.concatenate([p.to_world(vector[part]) for p, part in zip(self.problems, self.parts, strict=True)])
 
     def direction(self, slope: Array, forces: ContactForces | None, memory: CurvatureMemory) -> Array:
-        """-(S + sum_c J_c^T H_c J_c)^-1 slope, where the memory knows better what S should be."""
-        columns, brakes = self._columns(forces)
-        touching = columns[:, brakes:]
+        """-(S + D D^T + sum_c J_c^T H_c J_c)^-1 slope, where the memory knows better what S should be."""
+        columns, without_contact = self._columns(forces)
+        touching = columns[:, without_contact:]
 
         def stiffness(step: Array) -> Array:
             """Of the contacts as they are now: it comes and goes, so the memory keeps to the rest."""
@@ -115,9 +115,9 @@ class _Joint:
         return self.world(cho_solve(factor, self.local(right), check_finite=False))
 
     def _columns(self, forces: ContactForces | None) -> tuple[Array, int]:
-        """U Float[k,m] in local coordinates with U U^T = brakes + sum_c J_c^T H_c J_c; how many are the brakes'."""
-        brakes = [(part, p.braked) for p, part in zip(self.problems, self.parts, strict=True) if p.braked is not None]
-        count = sum(columns.shape[1] for _, columns in brakes)
+        """U Float[k,m] in local coordinates with U U^T = D D^T + sum_c J_c^T H_c J_c; how many are those of D."""
+        added = [(part, p.added_columns) for p, part in zip(self.problems, self.parts, strict=True)]
+        count = sum(columns.shape[1] for _, columns in added if columns is not None)
         if forces is not None:
             # A root of every block, without the directions in which a contact does not resist.
             values, vectors = np.linalg.eigh(forces.blocks)
@@ -126,10 +126,11 @@ class _Joint:
             count += len(contact)
         result = np.zeros((self.parts[-1].stop, count))
         begin = 0
-        for part, columns in brakes:
-            result[part, begin : begin + columns.shape[1]] = columns
-            begin += columns.shape[1]
-        braked = begin
+        for part, columns in added:
+            if columns is not None:
+                result[part, begin : begin + columns.shape[1]] = columns
+                begin += columns.shape[1]
+        without_contact = begin
         if forces is not None:
             for group, (own, places) in self._per_group(forces):
                 first, last = np.searchsorted(contact, [own.start, own.stop])
@@ -142,7 +143,7 @@ class _Joint:
                         rows = self.problems[member].point_rows(basis[places])
                         columns = slice(begin + int(first), begin + int(last))
                         result[self.parts[member], columns] = rows.along(place, sign * root)
-        return result, braked
+        return result, without_contact
 
     def _solve_low_rank(self, right: Array, columns: Array) -> Array:
         """Woodbury's formula: (S + U U^T)^-1 r = y - S^-1 U (I + U^T S^-1 U)^-1 U^T y with y = S^-1 r."""

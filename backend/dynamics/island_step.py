@@ -1,4 +1,4 @@
-"""One dissipative step of objects that touch: lagged friction, the barrier, restitution where something struck."""
+"""Backward Euler (or BDF2) of objects in contact, with lagged friction, barrier contact and Newton's restitution."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..kinematics.base import Array
-from .actor import Instant
+from .actor import Actor
+from .contact_memory import ContactMemory
 from .contact_pairs import ContactGroup, Contacts
-from .detection import ContactMemory
 from .island_newton import minimise, rebounded
-from .state import State, Statistics
+from .latent_solver import LatentState
+from .state import Statistics
 
 __all__ = ["Outcome", "touching_step"]
 
@@ -26,7 +27,7 @@ class Outcome:
     (Bool[c]) with their gaps (Float[c] m), what their bristles keep (Float[c,3] m) and whether it touches at the end.
     """
 
-    states: dict[int, State]
+    states: dict[int, LatentState]
     struck: bool
     blows: tuple[tuple[np.ndarray, Array], ...]
     bristles: tuple[Array, ...]
@@ -35,8 +36,9 @@ class Outcome:
 
 def touching_step(
     members: Sequence[int],
-    instants: Sequence[Instant],
-    befores: Sequence[State | None],
+    actors: Sequence[Actor],
+    instants: Sequence[LatentState],
+    befores: Sequence[LatentState | None],
     groups: Sequence[ContactGroup],
     memory: ContactMemory,
     time: float,
@@ -45,8 +47,8 @@ def touching_step(
 ) -> Outcome:
     """Advances the objects `members` (numbers in the world) together by `step` seconds from `time`.
 
-    instants and befores are theirs: now, and one equal step earlier where the second-order rule may be used. Raises
-    StepFailed.
+    `actors` are these objects, `instants` and `befores` their states now, and one equal step earlier where the
+    second-order scheme may be used. Raises StepFailed.
     """
     place = {number: index for index, number in enumerate(members)}
     local = tuple(
@@ -55,10 +57,11 @@ def touching_step(
     )
     start = tuple(now.handles for now in instants)
     contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
-    loads = [now.actor.loads(now, time, step) for now in instants]
+    solvers, forces = [actor.solver for actor in actors], [actor.forces for actor in actors]
+    loads = [own.loads(now.handles, now.rate, time, step) for own, now in zip(forces, instants, strict=True)]
     problems = [
-        now.actor.mover.dissipative(now.state, before, step, load, now.actor.springs_at(now, time, step))
-        for now, before, load in zip(instants, befores, loads, strict=True)
+        solver.touching_problem(now, before, step, load, own.springs_at(now.handles, time, step))
+        for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)
     ]
 
     # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
@@ -78,11 +81,12 @@ def touching_step(
 
     states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
     later = [
-        now.rate + step * now.actor.mover.drift(now.state, load) for now, load in zip(instants, loads, strict=True)
+        now.rate + step * solver.rule.drift(now.state, load)
+        for solver, now, load in zip(solvers, instants, loads, strict=True)
     ]
     impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
     if impacts is not None and impacts[1].any():
-        rates = [now.actor.kinematics.push(state.q, state.rate) for now, state in zip(instants, states, strict=True)]
+        rates = [solver.kinematics.push(state.q, state.rate) for solver, state in zip(solvers, states, strict=True)]
         states = rebounded(problems, contacts, *impacts[:2], states, rates, step)
     kept = contacts.kept_bristles(handles, friction)
     gaps = contacts.gaps(contacts.relative(handles))
@@ -91,7 +95,7 @@ def touching_step(
     if impacts is not None:
         struck[impacts[0][impacts[2]]] = True
     return Outcome(
-        dict(zip(members, states, strict=True)),
+        {number: solver.at(state) for number, solver, state in zip(members, solvers, states, strict=True)},
         impacts is not None,
         tuple((struck[part], gaps[part]) for part in contacts.slices),
         tuple(kept[part] for part in contacts.slices),

@@ -12,8 +12,8 @@ from scipy.spatial import cKDTree
 from ..geometry.near_edges import EdgeFeatures, edge_features, on_edges
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
-from .actor import Instant
 from .contact_shape import ContactShape
+from .latent_solver import LatentState
 from .proximity_bounds import FALL, travel
 from .rigid_placement import nearest_rotation
 
@@ -43,7 +43,7 @@ class FoldWatch:
         self._foreseen = 0.0  # m, how far two points may come nearer in this step
         self._watched = np.zeros(0, dtype=np.int64)
 
-    def folds(self, now: Instant, step: float, widen: float) -> Features | None:
+    def folds(self, now: LatentState, step: float, widen: float) -> Features | None:
         """Those of the object's own points at its own surface that are contacts with itself; None without any."""
         positions = now.positions
         shape = self._unturned(positions)
@@ -70,7 +70,7 @@ class FoldWatch:
             found.point[chosen], found.triangle[chosen], found.share[chosen], found.normal[chosen], found.gap[chosen]
         )
 
-    def crossings(self, now: Instant) -> tuple[EdgeFeatures, np.ndarray]:
+    def crossings(self, now: LatentState) -> tuple[EdgeFeatures, np.ndarray]:
         """Edges of the object that come near each other where it is folded, and the edges Int[e,2] they are of."""
         shape = self._shape
         folded = np.isin(shape.surface.edges, self._watched).all(axis=1)
@@ -87,7 +87,7 @@ class FoldWatch:
         chosen &= found.gap > -5.0 * self._margin
         return EdgeFeatures(*(getattr(found, each.name)[chosen] for each in fields(EdgeFeatures))), edges
 
-    def overlooked(self, after: Instant) -> bool:
+    def overlooked(self, after: LatentState) -> bool:
         """Whether the shape has changed by more in the step than was foreseen; the next search then foresees it."""
         closer = 2.0 * travel(self._shape_now, self._unturned(after.positions))
         if closer <= self._foreseen + 5.0 * self._margin:
@@ -101,7 +101,7 @@ class FoldWatch:
         away = positions - positions.mean(axis=0)
         return away @ nearest_rotation(away.T @ rest)
 
-    def _features(self, now: Instant, points: np.ndarray, reach: float) -> Features:
+    def _features(self, now: LatentState, points: np.ndarray, reach: float) -> Features:
         found = self._shape.features(now.handles, now.positions, now.positions[points], np.full(len(points), reach))
         return Features(points[found.point], found.triangle, found.share, found.normal, found.gap)
 

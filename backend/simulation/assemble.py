@@ -1,4 +1,4 @@
-"""From what the artist said of one object (conditions) to what the time loop runs (an Actor)."""
+"""From the conditions of one object to what the time loop runs (an Actor)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from ..dynamics.actor import Actor
 from ..dynamics.conditions import Conditions
 from ..dynamics.contact_shape import ContactShape
 from ..dynamics.coordinate_energies import CoordinateEnergy
-from ..dynamics.coordinate_mover import CoordinateMover
+from ..dynamics.coordinate_step import CoordinateStepRule
 from ..dynamics.damping import settling_damping
 from ..dynamics.detection import MARGIN, REST_SPEED
-from ..dynamics.elastic_mover import ElasticMover
+from ..dynamics.elastic_problem import ElasticCache
+from ..dynamics.elastic_step import ElasticStepRule
 from ..dynamics.energies import Energy, gravity_potential
+from ..dynamics.latent_forces import LatentForces
+from ..dynamics.latent_solver import LatentSolver, StepRule
 from ..dynamics.stiffness import LaggedStiffness
 from ..geometry.collision_surface import collision_surface
 from ..kinematics.elastic import ElasticKinematics
@@ -29,7 +32,7 @@ from .initial_state import initial_state
 from .joint_forces import joint_forces
 from .learned_forces import CoordinateForces, learned_forces
 from .pokes import pokes_of
-from .spring_targets import springs_of
+from .spring_targets import Springs, springs_of
 from .wind_force import wind_of
 
 __all__ = ["Setup", "assemble"]
@@ -47,16 +50,56 @@ SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen t
 
 @dataclass(frozen=True)
 class Setup:
-    """An object ready to move and what should be said about it."""
+    """An object ready to move and what should be said about it. `springs`: what pulls at it, where something may."""
 
     body: Body
     actor: Actor
     warnings: list[str]
+    springs: Springs | None
 
 
-def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> ElasticMover:
+@dataclass(frozen=True)
+class Dynamics:
+    """How the coordinates of one object step in time, and what acts on them."""
+
+    rule: StepRule
+    potentials: tuple[Energy, ...]  # of the energy report besides gravity
+    coordinate_potentials: tuple[CoordinateEnergy, ...]
+    followed_frequency: float  # rad/s, of the fastest elastic mode that substeps must resolve
+    partition: bool  # the weights sum to one
+
+
+def _dynamics_of(body: Body, conditions: Conditions, rolling: float, energies: tuple[Energy, ...]) -> Dynamics:
+    """The step rule of a body's provider. `rolling` resistance in m/s^2; `energies` are one's own."""
+    if isinstance(body.kinematics, ElasticKinematics):
+        return _elastic_dynamics(body, conditions, rolling, energies)
+    followed = 0.0
+    if body.jointed is not None:
+        forces = joint_forces(body, body.jointed, conditions)
+        followed = forces.frequency
+    elif body.learned is not None:
+        forces = learned_forces(body, body.learned, conditions)
+        followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
+    else:
+        forces = CoordinateForces(body.energies, body.dissipations, 0.0)
+    rolls = isinstance(body.kinematics, RootedKinematics | RigidKinematics) and not (body.anchored or body.own)
+    partition = not isinstance(body.kinematics, RigidKinematics)
+    rule = CoordinateStepRule(
+        body.kinematics,
+        body.moment,
+        energies,
+        forces.energies,
+        forces.dissipations,
+        1e-9 * body.size * np.sqrt(body.total_mass),
+        rolling if rolls else 0.0,
+        0.1 * REST_SPEED * body.size,
+        partition=partition,
+    )
+    return Dynamics(rule, energies, forces.energies, followed, partition)
+
+
+def _elastic_dynamics(body: Body, conditions: Conditions, rolling: float, energies: tuple[Energy, ...]) -> Dynamics:
     kinematics, material = body.kinematics, body.material
-    assert isinstance(kinematics, ElasticKinematics)
     rigid_modes = 0 if body.anchored else 6
 
     def stiffness(young: float) -> tuple[StableNeoHookean, LaggedStiffness]:
@@ -71,37 +114,27 @@ def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> Elasti
         unit = stiffness(1.0)[1].squared_frequencies[rigid_modes]
         young = (2.0 * np.pi * conditions.stiffness_hz) ** 2 / unit
     energy, lagged = stiffness(young)
-    lowest = float(np.sqrt(lagged.squared_frequencies[rigid_modes]))
-    settle = None if conditions.undamped else settling_damping(conditions.settle_seconds, lowest)
-    tolerance = (EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(body.total_mass)
-    return ElasticMover(
+    frequencies = lagged.squared_frequencies
+    lowest = float(np.sqrt(frequencies[rigid_modes]))
+    rule = ElasticStepRule(
         kinematics,
         body.moment,
         energy,
-        lagged,
-        settle,
-        body.anchored,
-        tolerance,
-        rolling,
-        0.1 * REST_SPEED * body.size,
+        ElasticCache(lagged),
+        settle=None if conditions.undamped else settling_damping(conditions.settle_seconds, lowest),
+        anchored=body.anchored,
+        tolerance=(EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(body.total_mass),
+        rolling_resistance=rolling,
+        rest_turning=0.1 * REST_SPEED * body.size,
+        size=body.size,
+        potentials=energies,
     )
-
-
-def _coordinate_mover(
-    body: Body, forces: CoordinateForces, rolling: float, energies: tuple[Energy, ...]
-) -> CoordinateMover:
-    rolls = isinstance(body.kinematics, RootedKinematics | RigidKinematics) and not body.anchored
-    return CoordinateMover(
-        body.kinematics,
-        body.moment,
-        energies,
-        forces.energies,
-        forces.dissipations,
-        1e-9 * body.size * np.sqrt(body.total_mass),
-        rolling if rolls else 0.0,
-        0.1 * REST_SPEED * body.size,
-        partition=not isinstance(body.kinematics, RigidKinematics),
-    )
+    # Damped motion is carried by the lowest mode. Undamped, every mode that was excited keeps ringing.
+    place = rigid_modes + (UNDAMPED_MODES if conditions.undamped else 0)
+    followed = float(np.sqrt(frequencies[min(place, len(frequencies) - 1)]))
+    if not conditions.undamped:
+        followed = min(followed, FASTEST_FOLLOWED)
+    return Dynamics(rule, (*energies, energy), (), followed, partition=False)
 
 
 def _shape(body: Body, conditions: Conditions, meets_something: bool) -> ContactShape | None:
@@ -131,8 +164,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     meets_something = others or conditions.ground is not None or bool(conditions.colliders)
     held, settled = held_vertices(analysis, conditions, meets_something)
     body = analysis.body(conditions, held)
-    kinematics, moment = body.kinematics, body.moment
-    rest = kinematics.handles(kinematics.rest())
+    rest = body.kinematics.handles(body.kinematics.rest())
     gravity = conditions.gravity
 
     potentials: list[Energy] = []
@@ -142,61 +174,32 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         potentials.append(weight_potential)
         load = load + weight_potential.force
     rolling = 0.0 if conditions.undamped else ROLLING_RESISTANCE * max(float(np.linalg.norm(gravity)), 1.0)
-    added = () if analysis.energies is None else tuple(analysis.energies(body))
-    potentials += added
-    mover: ElasticMover | CoordinateMover
-    coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
-    followed = 0.0
-    if body.jointed is not None:
-        forces = joint_forces(body, body.jointed, conditions)
-        mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
-        followed = forces.frequency
-    elif body.learned is not None:
-        forces = learned_forces(body, body.learned, conditions)
-        mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
-        followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
-    elif body.own or isinstance(kinematics, RigidKinematics):
-        forces = CoordinateForces(body.energies, body.dissipations, 0.0)
-        mover = _coordinate_mover(body, forces, 0.0 if body.own else rolling, added)
-        coordinate_potentials = forces.energies
-    elif added:
-        raise ValueError("an elastic object takes no energies of one's own")
-    else:
-        mover = _elastic_mover(body, conditions, rolling)
-        potentials.append(mover.energy)
-        # Damped motion is carried by the lowest mode. Undamped, every mode that was excited keeps ringing.
-        place = (0 if body.anchored else 6) + (UNDAMPED_MODES if conditions.undamped else 0)
-        frequencies = mover.stiffness.squared_frequencies
-        followed = float(np.sqrt(frequencies[min(place, len(frequencies) - 1)]))
-        if not conditions.undamped:
-            followed = min(followed, FASTEST_FOLLOWED)
+    energies = () if analysis.energies is None else tuple(analysis.energies(body))
+    dynamics = _dynamics_of(body, conditions, rolling, energies)
     state = initial_state(body, conditions, warnings)
-    pokes, wind = pokes_of(body, conditions, warnings), wind_of(body, conditions)
     springs = springs_of(body, conditions, live)
-    acted_on = pokes or springs or wind is not None or state.rate.any() or load.any() or conditions.pose is not None
-    if not acted_on and not meets_something:
+    forces = LatentForces(load, pokes_of(body, conditions, warnings), wind_of(body, conditions), springs)
+    acted_on = forces.pokes or springs or forces.wind is not None or state.rate.any() or load.any()
+    if not (acted_on or conditions.pose is not None or meets_something):
         warnings.append("Nothing acts on the object: add a poke, a velocity or wind, or free it from its anchor.")
     # An undamped object never comes to rest, and one in free flight only looks still at the top of its path.
     restful = meets_something or (body.anchored and not conditions.undamped)
-    actor = Actor(
-        kinematics=kinematics,
-        moment=moment,
-        mover=mover,
-        shape=_shape(body, conditions, meets_something),
-        self_contact=conditions.self_contact and body.kinematics.name == "elastic",
-        size=body.size,
-        friction=conditions.friction,
-        restitution=conditions.restitution,
-        state=state,
-        potentials=tuple(potentials),
-        load=load,
-        pokes=pokes,
-        wind=wind,
-        springs=springs,
-        springs_end=0.0 if springs is None else springs.end,
-        followed_frequency=followed,
-        sleep_speed=SLEEP_SPEED * body.size if restful else None,
-        coordinate_potentials=coordinate_potentials,
-        partition=isinstance(mover, CoordinateMover) and mover.partition,
+    solver = LatentSolver(
+        dynamics.rule,
+        (*potentials, *dynamics.potentials),
+        dynamics.coordinate_potentials,
+        _shape(body, conditions, meets_something),
+        dynamics.followed_frequency,
+        dynamics.partition,
     )
-    return Setup(body, actor, warnings)
+    actor = Actor(
+        solver,
+        solver.at(state),
+        forces,
+        body.size,
+        conditions.friction,
+        conditions.restitution,
+        SLEEP_SPEED * body.size if restful else None,
+        self_contact=conditions.self_contact and body.kinematics.name == "elastic",
+    )
+    return Setup(body, actor, warnings, springs)

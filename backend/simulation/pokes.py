@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..bodies.body import Body
-from ..dynamics.actor import PokeForce
 from ..dynamics.conditions import Conditions
+from ..dynamics.latent_forces import PokeForce
 from .soft_discs import SoftDiscs
 
 __all__ = ["pokes_of"]

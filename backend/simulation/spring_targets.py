@@ -39,7 +39,7 @@ class SpringPart:
 
 
 class Springs:
-    """All springs of an object, as `Actor.springs` asks for them; some may come and go while it moves."""
+    """All springs of an object, as `LatentForces.springs` asks for them; some may come and go while it moves."""
 
     def __init__(self) -> None:
         self._parts: list[SpringPart] = []

@@ -7,15 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.dynamics.actor import Actor, Instant
+from backend.dynamics.actor import Actor
 from backend.dynamics.barrier import DEEP, barrier_derivatives, barrier_slope, barrier_value
 from backend.dynamics.conditions import Ground
+from backend.dynamics.contact_memory import ContactMemory
 from backend.dynamics.contact_pairs import ContactGroup, Contacts, Law, Points
 from backend.dynamics.contact_shape import ContactShape
-from backend.dynamics.coordinate_mover import CoordinateMover
-from backend.dynamics.detection import ContactMemory, Detector
+from backend.dynamics.coordinate_step import CoordinateStepRule
+from backend.dynamics.detection import Detector
 from backend.dynamics.friction import Friction
 from backend.dynamics.island_newton import rebounded
+from backend.dynamics.latent_forces import LatentForces
+from backend.dynamics.latent_solver import LatentSolver
 from backend.dynamics.state import State
 from backend.geometry.collision_surface import collision_surface
 from backend.geometry.mesh import validate_mesh
@@ -292,11 +295,11 @@ def test_speeds_of_impact_are_relative_to_a_moving_surface() -> None:
     assert speed == pytest.approx([LAW.restitution * 2.0])
 
 
-def _body(mass: float, moment: Array) -> CoordinateMover:
+def _body(mass: float, moment: Array) -> CoordinateStepRule:
     """A rigid body of `mass` (kg) with second moments of its mass Float[3,3] (kg m^2)."""
     matrix = np.zeros((4, 4))
     matrix[:3, :3], matrix[3, 3] = moment, mass
-    return CoordinateMover(RIGID, matrix, (), (), (), 1e-9, 0.0, 0.0)
+    return CoordinateStepRule(RIGID, matrix, (), (), (), 1e-9, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.4, 1.0])
@@ -310,7 +313,7 @@ def test_two_bodies_that_meet_head_on_part_as_newton_says(restitution: float) ->
     contacts = Contacts((group,), (rest, rest), nothing)
     states = [State(np.zeros(6), np.array([speed, 0, 0, 0, 0, 0])) for speed in before]
     problems = [
-        _body(mass, 0.1 * mass * np.eye(3)).dissipative(state, None, 0.01, np.zeros((4, 3)), None)
+        _body(mass, 0.1 * mass * np.eye(3)).touching_problem(state, None, 0.01, np.zeros((4, 3)), None)
         for mass, state in zip(masses, states, strict=True)
     ]
     rates = [RIGID.push(state.q, state.rate) for state in states]
@@ -327,9 +330,9 @@ def test_rebounding_takes_the_least_impulse() -> None:
     random = np.random.default_rng(4)
     count = 5
     root = random.normal(size=(3, 3))
-    mover = _body(2.0, root @ root.T)
+    rule = _body(2.0, root @ root.T)
     state = State(0.3 * random.normal(size=6), random.normal(size=6))
-    problem = mover.dissipative(state, None, 0.01, np.zeros((4, 3)), None)
+    problem = rule.touching_problem(state, None, 0.01, np.zeros((4, 3)), None)
     normal = random.normal(size=(count, 3))
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     basis = np.column_stack([random.uniform(-1.0, 1.0, (count, 3)), np.ones(count)])
@@ -341,7 +344,7 @@ def test_rebounding_takes_the_least_impulse() -> None:
     (after,) = rebounded([problem], contacts, all_of_them, wanted, [state], [rate], 0.01)
 
     jacobian = RIGID.jacobian(state.q)  # Float[12,6]
-    mass = jacobian.T @ np.kron(mover.moment, np.eye(3)) @ jacobian
+    mass = jacobian.T @ np.kron(rule.moment, np.eye(3)) @ jacobian
     rows = np.array([np.kron(one, along) @ jacobian for one, along in zip(basis, normal, strict=True)])
     slack = rows @ after.rate - wanted
     push = mass @ (after.rate - state.rate)
@@ -387,32 +390,13 @@ def _resting(height: float, speed: float) -> Actor:
     points = vertices[surface.vertices]
     shape = ContactShape(np.column_stack([points, np.ones(len(points))]), surface, points, True)
     rate = np.array([0.0, 0.0, speed, 0.0, 0.0, 0.0])
-    mover = _body(1.0, 0.1 * np.eye(3))
-    return Actor(
-        kinematics=RIGID,
-        moment=mover.moment,
-        mover=mover,
-        shape=shape,
-        self_contact=False,
-        size=1.0,
-        friction=0.5,
-        restitution=0.2,
-        state=State(np.zeros(6), rate),
-        potentials=(),
-        load=np.zeros((4, 3)),
-        pokes=(),
-        wind=None,
-        springs=None,
-        springs_end=0.0,
-        followed_frequency=0.0,
-        sleep_speed=None,
-    )
+    solver = LatentSolver(_body(1.0, 0.1 * np.eye(3)), (), shape=shape)
+    return Actor(solver, solver.at(State(np.zeros(6), rate)), LatentForces(np.zeros((4, 3))), 1.0, 0.5, 0.2, None)
 
 
 def _found(actors: list[Actor], ground: Ground | None, step: float) -> list[ContactGroup]:
-    instants = [Instant(actor, actor.state) for actor in actors]
     detector = Detector(actors, ground, (), 9.81)
-    return detector.groups(instants, [False] * len(actors), 0.0, step, 1.0)
+    return detector.groups([actor.state for actor in actors], [False] * len(actors), 0.0, step, 1.0)
 
 
 @pytest.mark.parametrize(

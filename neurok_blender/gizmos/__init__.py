@@ -1,6 +1,6 @@
 """Handles in the 3D view for the conditions of the active object, and for its chosen joint."""
 
-from . import arrow, axis, dial, floor, grip, group, joints, ring
+from . import arrow, axis, condition_gizmos, dial, floor, grip, joint_gizmos, ring
 
 __all__ = ["CLASSES"]
 
@@ -11,6 +11,6 @@ CLASSES = (
     *floor.CLASSES,
     *grip.CLASSES,
     *ring.CLASSES,
-    *group.CLASSES,
-    *joints.CLASSES,
+    *condition_gizmos.CLASSES,
+    *joint_gizmos.CLASSES,
 )

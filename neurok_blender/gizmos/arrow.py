@@ -4,7 +4,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import arrow_base, arrow_seconds, read_speed, write_speed
+from .condition_places import arrow_base, arrow_seconds, read_speed, write_speed
 from .handle import ConditionHandle, Part, snap_length, stretched
 from .units import speed_text
 

@@ -6,7 +6,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import dial_axis, dial_radius, middle
+from .condition_places import dial_axis, dial_radius, middle
 from .handle import ConditionHandle, Part, stretched
 
 __all__ = ["CLASSES", "NEUROK_GT_axis", "nearest_direction"]

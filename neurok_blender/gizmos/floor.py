@@ -4,7 +4,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import ground_place, rest_size
+from .condition_places import ground_place, rest_size
 from .handle import ConditionHandle, Part, snap_length, stretched
 from .units import length_text
 

@@ -12,8 +12,8 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Gizmo
 from mathutils import Matrix, Vector
 
-from ..operators.feedback import set_status_text
-from .hand import Hand, Step, nice_step
+from ..session.screen import set_status_text
+from .mouse_drag import Hand, Step, nice_step
 from .shapes import Triangles
 from .units import displayed_unit
 from .view import View

@@ -42,7 +42,7 @@ def view(addon):
 def handle(kind: type):
     """The handle's functions, and those of what it is made from, on an object that needs no window."""
     made = None
-    for base in reversed([each for each in kind.__mro__ if each.__module__.endswith("gizmos.joints")]):
+    for base in reversed([each for each in kind.__mro__ if "gizmos.joint_" in each.__module__]):
         part = loose(base)
         if made is not None:
             for name, value in vars(type(part)).items():
@@ -59,8 +59,8 @@ def in_world(obj) -> np.ndarray:
 
 
 def test_the_pivot_goes_where_the_mouse_goes(cupboard, view):
+    from neurok_blender.gizmos.joint_gizmos import NEUROK_GT_joint_pivot
     from neurok_blender.gizmos.joint_places import joint_place
-    from neurok_blender.gizmos.joints import NEUROK_GT_joint_pivot
 
     door = cupboard.neurok.joints[1]
     start = view.project(joint_place(cupboard, door))
@@ -71,8 +71,8 @@ def test_the_pivot_goes_where_the_mouse_goes(cupboard, view):
 
 
 def test_the_axis_turns_with_its_ball(cupboard, view):
+    from neurok_blender.gizmos.joint_gizmos import AXIS_REACH, NEUROK_GT_joint_axis
     from neurok_blender.gizmos.joint_places import joint_axis, joint_place, joint_reach
-    from neurok_blender.gizmos.joints import AXIS_REACH, NEUROK_GT_joint_axis
 
     door = cupboard.neurok.joints[1]
     place, reach = joint_place(cupboard, door), AXIS_REACH * joint_reach(view, cupboard)
@@ -87,8 +87,8 @@ def test_the_axis_turns_with_its_ball(cupboard, view):
 
 
 def test_a_door_follows_the_dial_and_is_back_afterwards(cupboard, view, scene):
+    from neurok_blender.gizmos.joint_gizmos import NEUROK_GT_joint_dial
     from neurok_blender.gizmos.joint_places import joint_axis, joint_place, joint_reach
-    from neurok_blender.gizmos.joints import NEUROK_GT_joint_dial
     from neurok_blender.session.state import session
 
     door = cupboard.neurok.joints[1]
@@ -123,8 +123,8 @@ def _turned(offset: Vector, axis: Vector, angle: float) -> Vector:
 
 
 def test_a_drawer_stops_at_its_end(cupboard, view):
+    from neurok_blender.gizmos.joint_gizmos import NEUROK_GT_joint_slide
     from neurok_blender.gizmos.joint_places import joint_axis, joint_limits, joint_place
-    from neurok_blender.gizmos.joints import NEUROK_GT_joint_slide
 
     door = cupboard.neurok.joints[1]
     door.kind, door.axis, door.origin = "SLIDE", (0.0, -1.0, 0.0), (0.0, -0.03, 0.5)

@@ -57,8 +57,8 @@ def is_frame(arguments: Variables) -> bool:
 
 
 TO_BACKEND = (
-    Place("a drag becomes a property", "neurok_blender/gizmos/conditions.py", "write_speed"),
-    Place("the property becomes JSON", "neurok_blender/scene/pushes.py", "poke_of"),
+    Place("a drag becomes a property", "neurok_blender/gizmos/condition_places.py", "write_speed"),
+    Place("the property becomes JSON", "neurok_blender/scene/impulses.py", "poke_of"),
     Place("JSON becomes bytes", "backend/protocol.py", "encode_message", is_request),
 )
 TO_FRAME = (

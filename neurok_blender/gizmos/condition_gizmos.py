@@ -1,10 +1,11 @@
-"""The handles of the active object's conditions in a 3D view."""
+"""The gizmo group of the active object's conditions."""
 
 from bpy.types import GizmoGroup
 
 from .. import names
 from ..session.state import session
 from .gizmo_pools import POOLS, share_out
+from .handle_group import HandleGroup
 
 __all__ = ["CLASSES", "NEUROK_GGT_conditions"]
 
@@ -26,12 +27,9 @@ PICKED_LAST = (
 )
 
 
-class NEUROK_GGT_conditions(GizmoGroup):
+class NEUROK_GGT_conditions(HandleGroup, GizmoGroup):
     bl_idname = names.GizmoGroup.CONDITIONS
     bl_label = "NeuROK Conditions"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"3D", "PERSISTENT", "SHOW_MODAL_ALL"}
 
     __slots__ = ("pools",)
 
@@ -51,13 +49,7 @@ class NEUROK_GGT_conditions(GizmoGroup):
     def setup(self, _context):
         self.pools = {}
         for pool, count in POOLS.items():
-            self.pools[pool] = [self.gizmos.new(pool) for _number in range(count)]
-            for gizmo in self.pools[pool]:
-                gizmo.hide = True
-                gizmo.use_draw_modal = True
-                gizmo.use_draw_value = True
-                gizmo.color_highlight = (1.0, 1.0, 1.0)
-                gizmo.alpha_highlight = 1.0
+            self.pools[pool] = [self.new_handle(pool) for _number in range(count)]
 
     def draw_prepare(self, context):
         # Undo and scripts change the list without a call of `refresh`, so every redraw looks at it.
@@ -70,9 +62,9 @@ class NEUROK_GGT_conditions(GizmoGroup):
                 gizmo.hide = number >= len(slots)
                 if not gizmo.hide:
                     slot = slots[number]
-                    gizmo.condition = slot.condition
+                    gizmo.index = slot.index
                     gizmo.is_faint = not slot.is_active
-                    gizmo.color = COLORS[conditions[slot.condition].kind]
+                    gizmo.color = COLORS[conditions[slot.index].kind]
                     gizmo.alpha = ACTIVE_ALPHA if slot.is_active else FAINT_ALPHA
                     gizmo.select_bias = PICKED_LAST.index(pool) + (len(PICKED_LAST) if slot.is_active else 0.0)
                     gizmo.prepare(context, obj)

@@ -25,7 +25,7 @@ POOLS = {
 class Slot:
     """The number of a condition in the object's list, and whether it is the chosen one."""
 
-    condition: int
+    index: int
     is_active: bool
 
 

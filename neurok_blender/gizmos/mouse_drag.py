@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mathutils import Vector
 
-__all__ = ["Hand", "Step", "nice_step", "snapped"]
+__all__ = ["MouseDrag", "Step", "nice_step", "snapped"]
 
 # With Shift a drag follows this much of the mouse, and Ctrl's steps shrink by as much.
 PRECISE = 0.1
@@ -20,7 +20,7 @@ class Step:
     previous: Vector
     mouse: Vector
     # Where the mouse would be if Shift had slowed it, counted from where it took hold.
-    hand: Vector
+    position: Vector
     precise: bool
     snap: bool
 
@@ -34,19 +34,19 @@ class Step:
         return snapped(value, step * self.factor) if self.snap else value
 
 
-class Hand:
+class MouseDrag:
     """Adds up the moves of a drag. Pressing or letting go of Shift in the middle makes nothing jump."""
 
     def __init__(self, mouse: Vector) -> None:
         self.first = mouse.copy()
         self._mouse = mouse.copy()
-        self._hand = mouse.copy()
+        self._position = mouse.copy()
 
     def move(self, mouse: Vector, precise: bool, snap: bool) -> Step:
         previous = self._mouse
-        self._hand = self._hand + (mouse - previous) * (PRECISE if precise else 1.0)
+        self._position = self._position + (mouse - previous) * (PRECISE if precise else 1.0)
         self._mouse = mouse.copy()
-        return Step(previous, self._mouse, self._hand, precise, snap)
+        return Step(previous, self._mouse, self._position, precise, snap)
 
 
 def snapped(value: float, step: float) -> float:

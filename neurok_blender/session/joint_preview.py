@@ -13,10 +13,10 @@ from ..scene.mesh_io import snapshot
 from ..scene.takes import find_by_uid
 from .state import session
 
-__all__ = ["JointTest"]
+__all__ = ["JointPreview"]
 
 
-class JointTest:
+class JointPreview:
     """Call `show` as often as wanted, then `end`."""
 
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object, number: int):

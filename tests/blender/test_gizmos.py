@@ -32,7 +32,7 @@ def loose(handle: type, **state):
 
 def play_drag(handle, view, obj, condition, ways: list[Vector], precise: bool = False, snap: bool = False) -> str:
     """Takes hold at the first pixel and goes along the others; returns what the header says last."""
-    from neurok_blender.gizmos.mouse_drag import Hand
+    from neurok_blender.gizmos.mouse_drag import MouseDrag
 
     context = SimpleNamespace(
         scene=bpy.context.scene,
@@ -40,10 +40,10 @@ def play_drag(handle, view, obj, condition, ways: list[Vector], precise: bool = 
         view_layer=bpy.context.view_layer,
     )
     handle.grab(context, view, obj, condition, ways[0])
-    hand = Hand(ways[0])
+    drag = MouseDrag(ways[0])
     text = ""
     for mouse in ways[1:]:
-        text = handle.drag(context, view, obj, condition, hand.move(mouse, precise, snap))
+        text = handle.drag(context, view, obj, condition, drag.move(mouse, precise, snap))
     return text
 
 
@@ -240,7 +240,7 @@ def test_the_chosen_condition_has_its_handles_and_the_others_an_arrow(addon):
         condition("POKE", enabled=False),
     ]
     shared = share_out(items, 0)
-    assert [slot.condition for slot in shared[Names.ARROW]] == [0, 1, 4]
+    assert [slot.index for slot in shared[Names.ARROW]] == [0, 1, 4]
     assert shared[Names.RING] == shared[Names.GRIP] == [Slot(0, True)]
     assert shared[Names.DIAL] == [Slot(2, False)]
     assert shared[Names.FLOOR] == [Slot(3, False)]
@@ -260,21 +260,21 @@ def test_the_pool_is_large_enough_or_the_chosen_one_comes_first(addon):
 
     slots = share_out([condition("POKE")] * 40, 33)[Names.ARROW]
     assert len(slots) == POOLS[Names.ARROW]
-    assert [slot.condition for slot in slots if slot.is_active] == [33]
+    assert [slot.index for slot in slots if slot.is_active] == [33]
     assert len(share_out([condition("POKE")] * 40, 3)[Names.ARROW]) == POOLS[Names.ARROW]
 
 
-# --- the hand ---
+# --- the mouse ---
 
 
 def test_shift_in_the_middle_of_a_drag_makes_nothing_jump(addon):
-    from neurok_blender.gizmos.mouse_drag import Hand
+    from neurok_blender.gizmos.mouse_drag import MouseDrag
 
-    hand = Hand(Vector((10.0, 10.0)))
-    hand.move(Vector((50.0, 10.0)), precise=False, snap=False)
-    assert hand.move(Vector((50.0, 10.0)), precise=True, snap=False).hand.x == pytest.approx(50.0)
-    assert hand.move(Vector((70.0, 10.0)), precise=True, snap=False).hand.x == pytest.approx(52.0)
-    assert hand.move(Vector((80.0, 10.0)), precise=False, snap=False).hand.x == pytest.approx(62.0)
+    drag = MouseDrag(Vector((10.0, 10.0)))
+    drag.move(Vector((50.0, 10.0)), precise=False, snap=False)
+    assert drag.move(Vector((50.0, 10.0)), precise=True, snap=False).position.x == pytest.approx(50.0)
+    assert drag.move(Vector((70.0, 10.0)), precise=True, snap=False).position.x == pytest.approx(52.0)
+    assert drag.move(Vector((80.0, 10.0)), precise=False, snap=False).position.x == pytest.approx(62.0)
 
 
 @pytest.mark.parametrize(

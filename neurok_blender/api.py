@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from .errors import Refusal
 from .job.phases import Phase
 from .job.requests import JobRequest, Task
-from .scene import pokes
+from .scene import condition_list
 from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
 from .scene.bakes.ledger import clear, switch_off, switch_on
+from .scene.condition_defaults import set_first_values
 from .scene.conditions import conditions_of, provider_of
 from .scene.coordinates import placed
-from .scene.first_values import set_first_values
+from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
-from .scene.pushes import poke_direction_to_world
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
 from .session.background_analysis import lookout
@@ -110,7 +110,7 @@ def add_condition(obj: bpy.types.Object, kind: str, **values: Any):
     if kind == "POKE":
         condition = add_poke(obj)
     else:
-        condition = pokes.add_condition(obj, kind)
+        condition = condition_list.add_condition(obj, kind)
         set_first_values(bpy.context, obj, condition)
     for name, value in values.items():
         setattr(condition, name, value)
@@ -137,7 +137,9 @@ def add_poke(
             found = nearest_point(bpy.context, obj, obj.matrix_world.inverted_safe() @ Vector(place))
         if found is None:
             raise Refusal(rpt_("{} has no surface to poke.").format(obj.name), "Give it faces first.")
-        condition = pokes.add_poke(obj, found, bpy.context.scene.neurok.frame_start if frame is None else frame)
+        condition = condition_list.add_poke(
+            obj, found, bpy.context.scene.neurok.frame_start if frame is None else frame
+        )
     finally:
         session.show_takes(bpy.context.scene.frame_current)
     if speed is not None:

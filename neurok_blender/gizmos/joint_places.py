@@ -6,7 +6,7 @@ import bpy
 from mathutils import Matrix, Vector
 
 from ..scene.joints import Frame
-from .conditions import FRONT, SIDE, dial_radius
+from .condition_places import FRONT, SIDE, dial_radius
 from .view import View
 
 __all__ = [

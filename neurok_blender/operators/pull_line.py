@@ -9,7 +9,7 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
 from ..scene.coordinates import read_coordinates
-from ..scene.grab import Hold
+from ..scene.surface_picking import Hold
 from ..session.interactive_session import Talk
 
 __all__ = ["PullLine"]

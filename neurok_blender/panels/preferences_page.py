@@ -1,30 +1,33 @@
-"""Draws the add-on's page in Blender's preferences."""
+"""The add-on's page in Blender's preferences."""
 
 from __future__ import annotations
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..names import Operator
+from ..names import PACKAGE, Operator
 from ..operators import keymaps
+from ..operators.wrapped_text import draw_text
 from ..session.backend_text import told
+from ..session.diagnostics import present_log, worker_facts
 from ..session.memory import megabytes_of_takes
 from ..session.state import session
-from ..setup.diagnostics import present_log, worker_facts
 from ..setup.worker_python import ENGINES, PythonState
-from .base import draw_text
-from .gpu_backend import draw_backend_buttons, draw_declined, draw_setup
+from .gpu_backend_status import draw_backend_buttons, draw_declined, draw_setup
 from .icons import icon_value
 
-__all__ = ["draw_page"]
+__all__ = ["CLASSES", "NEUROK_AP_preferences"]
 
 
-def draw_page(page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
-    layout = page.layout
-    _draw_backend(layout.column(), context)
-    _draw_memory(layout.column())
-    _draw_help(layout.column(), context)
-    _draw_shortcuts(layout.column(), context)
+class NEUROK_AP_preferences(bpy.types.AddonPreferences):
+    bl_idname = PACKAGE
+
+    def draw(self, context):
+        layout = self.layout
+        _draw_backend(layout.column(), context)
+        _draw_memory(layout.column())
+        _draw_help(layout.column(), context)
+        _draw_shortcuts(layout.column(), context)
 
 
 def _title(layout: bpy.types.UILayout, text: str, **icon) -> None:
@@ -76,3 +79,6 @@ def _draw_help(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 def _draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     _title(layout, "Shortcuts in Object Mode", icon="EVENT_K")
     keymaps.draw(layout, context)
+
+
+CLASSES = (NEUROK_AP_preferences,)

@@ -4,14 +4,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ..session.state import session
+from .listeners import slider_changed
 
 __all__ = ["CLASSES", "NEUROK_PG_coordinate", "coordinate_values"]
-
-
-def _slid(self, _context) -> None:
-    if session.pose is not None:
-        session.pose.sliders_moved(self.id_data)
 
 
 class NEUROK_PG_coordinate(PropertyGroup):
@@ -35,7 +30,7 @@ class NEUROK_PG_coordinate(PropertyGroup):
         subtype="FACTOR",
         min=-1.0,
         max=1.0,
-        update=_slid,
+        update=slider_changed,
     )
     lower: FloatProperty(name="Lower End", description="Of the coordinate itself, at -1", options={"HIDDEN"})
     upper: FloatProperty(name="Upper End", description="Of the coordinate itself, at 1", options={"HIDDEN"})

@@ -11,11 +11,11 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from .condition_arrays import sendable
 from .coordinates import placed, read_coordinates
 from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_scene
 from .object_motion import may_deform
 from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
-from .sendable import sendable
 
 __all__ = ["ColliderTrack", "check_count", "collider_objects"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import bpy
 
 from .colliders import ColliderTrack, collider_objects
+from .impulses import poke_direction_to_world, poke_vector_in_world
 from .motion_tracks import fill_tracks
 from .object_conditions import ObjectConditions, provider_of
-from .pushes import poke_direction_to_world, poke_vector_in_world
 
 __all__ = [
     "ConditionsReading",

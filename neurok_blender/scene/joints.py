@@ -16,7 +16,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .sendable import sendable
+from .condition_arrays import sendable
 
 __all__ = [
     "PART_ATTRIBUTE",

@@ -9,15 +9,15 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from .colliders import ColliderTrack, check_count
-from .following import PinReading
-from .held_vertices import empty_group, group_vertices, resting_positions
+from .condition_arrays import sendable
+from .gravity_and_wind import WindReading, gravity_of
+from .impulses import poke_of, velocity_of
 from .joints import has_joints, joints_of
 from .motion_tracks import Track, living_object, living_scene
+from .pin_conditions import PinReading
+from .pinned_vertices import empty_group, group_vertices, resting_positions
 from .pose_keys import pose_at
 from .provider import provider_of
-from .pushes import poke_of, velocity_of
-from .sendable import sendable
-from .weather import WindReading, gravity_of
 
 __all__ = ["ObjectConditions", "provider_of"]
 

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..samples.meshes import material
+from .materials import material
 
 __all__ = ["give_colours", "part_colours"]
 

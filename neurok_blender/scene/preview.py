@@ -20,8 +20,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .carried import carried
 from .coordinates import read_attribute, read_coordinates, write_coordinates
+from .pose_edits import carried
 
 __all__ = [
     "MARK_ATTRIBUTE",

@@ -3,10 +3,11 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from ..operators.feedback import redraw_sidebars, show_status_again
+from ..properties.listeners import joint_listeners, slider_listeners, target_listeners
 from ..scene.bakes.cache_file import remove_former
 from .background_analysis import lookout
 from .ik_targets import follower
+from .screen import redraw_sidebars, show_status_again
 from .state import Notice, session
 
 __all__ = ["attach", "detach"]
@@ -123,13 +124,33 @@ def _look_out() -> float:
     return BUSY_SECONDS if lookout.is_looking or session.bake_sizes.is_working else IDLE_SECONDS
 
 
+def _sliders_changed(obj: bpy.types.Object) -> None:
+    if session.pose is not None:
+        session.pose.sliders_moved(obj)
+
+
+def _joints_changed(_obj: bpy.types.Object) -> None:
+    lookout.changed()
+
+
+_LISTENERS = (
+    (joint_listeners, _joints_changed),
+    (slider_listeners, _sliders_changed),
+    (target_listeners, follower.touch),
+)
+
+
 def attach() -> None:
+    for listeners, function in _LISTENERS:
+        listeners.append(function)
     for name, function in _HANDLERS:
         getattr(bpy.app.handlers, name).append(function)
     bpy.app.timers.register(_look_out, first_interval=IDLE_SECONDS, persistent=True)
 
 
 def detach() -> None:
+    for listeners, function in _LISTENERS:
+        listeners.remove(function)
     if bpy.app.timers.is_registered(_look_out):
         bpy.app.timers.unregister(_look_out)
     for name, function in _HANDLERS:

@@ -21,11 +21,12 @@ from ..properties.pose_properties import coordinate_values
 from ..scene import preview
 from ..scene.bakes.ledger import playing
 from ..scene.conditions import provider_of
-from ..scene.ik_targets import Goals, goals_of, targets_of
+from ..scene.ik_goals import Goals, goals_of, targets_of
 from ..scene.joints import has_joints
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import SceneTake, find_by_uid
 from .interactive_session import Talk, TalkPhase
+from .screen import redraw_sidebars
 from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
 from .state import Notice, session
 
@@ -253,8 +254,6 @@ class Follower:
 
 def _timer() -> float | None:
     """Blender's timer, while targets are followed."""
-    from ..operators.feedback import redraw_sidebars
-
     if follower.tick():
         redraw_sidebars()
     if not follower.is_active:

@@ -20,8 +20,8 @@ from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.conditions import ConditionsReading, provider_of
 from ..scene.coordinates import placed
 from ..scene.decode import Decoder
-from ..scene.grab import Hold, hold_under
 from ..scene.mesh_io import check_object, snapshot
+from ..scene.surface_picking import Hold, hold_under
 from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import lookout
 from .job_start import JobStart, NoPython, object_request

@@ -13,7 +13,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from ..job.requests import Task
-from ..scene.drawn import DrawnSurface, camera_kind, camera_numbers, drawn_surface
+from ..scene.visible_surface import DrawnSurface, camera_kind, camera_numbers, drawn_surface
 from .backend_request import Question
 from .simulation import Progress
 

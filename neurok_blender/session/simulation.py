@@ -20,8 +20,8 @@ from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.conditions import ConditionsReading, provider_of
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
-from ..scene.together import shared_conditions
 from .background_analysis import lookout
 from .job_start import JobStart, NoPython, object_request
 from .state import Notice, session

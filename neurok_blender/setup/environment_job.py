@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from typing import Any
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..job.process import worker_environment
-from ..session.backend_text import told_in_report
 from . import environment_setup
 from .environment_setup import Plan
 
@@ -49,9 +49,9 @@ class SetupProgress:
 class EnvironmentJob:
     """Runs environment_setup.py; `tick` tells how far it is."""
 
-    def __init__(self, python: Path, plan: Plan, log: Path):
-        """Raises OSError."""
-        self.plan, self.log = plan, log
+    def __init__(self, python: Path, plan: Plan, log: Path, translate: Callable[[str], str] = str):
+        """`translate`: sentences of pip and of the backend into the artist's language. Raises OSError."""
+        self.plan, self.log, self._translate = plan, log, translate
         self.progress = SetupProgress(stage=STARTING)
         self.released = False
         """Whether `release` was called."""
@@ -141,7 +141,7 @@ class EnvironmentJob:
 
     def _failure(self, kind: str, reason: str) -> tuple[str, str]:
         """A sentence for each kind of trouble, and its remedy."""
-        said = " ".join(told_in_report(sentence) for sentence in _sentences(reason))
+        said = " ".join(map(self._translate, _sentences(reason)))
         whole, part = f"{said.rstrip('.')}.", said.rstrip(".")
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         match kind:

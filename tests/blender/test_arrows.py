@@ -20,7 +20,7 @@ def add_child_ball() -> bpy.types.Object:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("add", [add_ball, add_child_ball])
 def test_what_the_tip_writes_is_what_it_shows(scene, kind, add):
-    from neurok_blender.gizmos.conditions import arrow_base, arrow_seconds, arrow_tip, read_speed, write_speed
+    from neurok_blender.gizmos.condition_places import arrow_base, arrow_seconds, arrow_tip, read_speed, write_speed
 
     ball = add()
     bpy.ops.neurok.condition_add(kind=kind)
@@ -33,7 +33,7 @@ def test_what_the_tip_writes_is_what_it_shows(scene, kind, add):
 
 
 def test_a_poke_is_told_in_the_objects_own_axes(scene):
-    from neurok_blender.gizmos.conditions import write_speed
+    from neurok_blender.gizmos.condition_places import write_speed
 
     ball = add_ball(rotation_euler=(0, 0, 1.5707963))
     bpy.ops.neurok.condition_add(kind="POKE")
@@ -42,7 +42,7 @@ def test_a_poke_is_told_in_the_objects_own_axes(scene):
 
 
 def test_the_wind_comes_from_above_and_upwind_of_the_object(scene):
-    from neurok_blender.gizmos.conditions import arrow_base
+    from neurok_blender.gizmos.condition_places import arrow_base
 
     ball = add_ball(location=(1, 2, 3))
     bpy.ops.neurok.condition_add(kind="WIND")
@@ -55,7 +55,7 @@ def test_the_wind_comes_from_above_and_upwind_of_the_object(scene):
 
 
 def test_arrows_stand_still_while_the_take_plays(scene):
-    from neurok_blender.gizmos.conditions import arrow_tip, dial_frame, ground_place
+    from neurok_blender.gizmos.condition_places import arrow_tip, dial_frame, ground_place
 
     ball = add_ball()
     ball.neurok.provider, ball.neurok.anchor = "RIGID", "NONE"

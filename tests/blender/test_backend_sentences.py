@@ -183,7 +183,7 @@ def test_a_sentence_is_looked_for_once(german):
 
 def drawn(text: str) -> str:
     """What a panel shows of a sentence, its lines put together again."""
-    from neurok_blender.panels.base import draw_text
+    from neurok_blender.operators.wrapped_text import draw_text
 
     lines = []
     column = SimpleNamespace(label=lambda **said: lines.append(said["text"]))
@@ -239,7 +239,7 @@ def test_warnings_of_what_was_found_are_told_in_german(german, scene):
 
 
 def test_progress_is_told_in_german(german):
-    from neurok_blender.panels.simulate import progress_text
+    from neurok_blender.panels.simulate_panel import progress_text
     from neurok_blender.session.simulation import Progress
 
     assert progress_text(Progress(stage="importing")) == "Lädt"

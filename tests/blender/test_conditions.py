@@ -307,7 +307,7 @@ def test_rows_move_up_and_down_and_are_chosen_by_their_icon(scene):
 def test_a_row_tells_its_kind_in_its_tooltip(scene):
     from types import SimpleNamespace
 
-    from neurok_blender.operators.conditions import NEUROK_OT_condition_choose
+    from neurok_blender.operators.condition_operators import NEUROK_OT_condition_choose
 
     add_ball()
     bpy.ops.neurok.condition_add(kind="PIN")

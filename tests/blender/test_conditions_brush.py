@@ -131,8 +131,8 @@ def test_the_brush_keeps_up_with_the_mouse_on_200000_vertices(scene):
 
 
 def painted(ball, condition) -> list[int]:
-    from neurok_blender.scene.held_vertices import finished
     from neurok_blender.scene.painted_group import painted_vertices
+    from neurok_blender.scene.pinned_vertices import finished
 
     return np.flatnonzero(finished(painted_vertices(ball, condition))).tolist()
 

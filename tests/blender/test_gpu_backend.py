@@ -131,7 +131,7 @@ class Layout:
 
 
 def drawn(addon, **choice):
-    from neurok_blender.operators.gpu_backend import NEUROK_OT_backend_setup as Setup
+    from neurok_blender.operators.gpu_backend_operators import NEUROK_OT_backend_setup as Setup
 
     layout = Layout()
     dialog = SimpleNamespace(layout=layout, **{"source": "DOWNLOAD", "device": "CPU", "index": "", **choice})
@@ -156,8 +156,8 @@ def test_the_dialog_asks_with_the_size_and_the_place(addon, directory):
 
 
 def test_a_python_with_torch_is_checked_and_then_simulates(directory):
+    from neurok_blender.session.diagnostics import worker_facts
     from neurok_blender.session.state import session
-    from neurok_blender.setup.diagnostics import worker_facts
 
     assert set_up(source="PYTHON", path=sys.executable) == {"FINISHED"}
     assert session.notice.message.startswith("The GPU backend is ready: PyTorch 2.13.0") and not session.notice.bad
@@ -193,7 +193,7 @@ def test_wheels_are_installed_used_and_when_they_break_the_panel_says_why(direct
     assert status.label == "Blender's own" and status.declined == "ImportError: libcudart.so.13: no such file"
     add_rigid_ball()
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
-    from neurok_blender.setup.diagnostics import diagnostics_text
+    from neurok_blender.session.diagnostics import diagnostics_text
 
     assert "the GPU backend does not run: ImportError: libcudart.so.13" in diagnostics_text()
 
@@ -244,8 +244,8 @@ def begin_sleeping(tmp_path):
 
 
 def test_cancelling_is_done_at_once_and_says_that_nothing_was_changed(directory, tmp_path):
-    from neurok_blender.operators import backend
-    from neurok_blender.panels.gpu_backend import setup_text
+    from neurok_blender.operators import backend_operators
+    from neurok_blender.panels.gpu_backend_status import setup_text
     from neurok_blender.session.state import session
 
     job = begin_sleeping(tmp_path)
@@ -256,7 +256,7 @@ def test_cancelling_is_done_at_once_and_says_that_nothing_was_changed(directory,
     assert bpy.ops.neurok.backend_cancel() == {"FINISHED"}
     assert time.perf_counter() - started < 0.05
     assert setup_text(job.tick()) in ("Cancelling", "Computing a test") or job.progress.finished
-    backend.watch_to_the_end()
+    backend_operators.watch_to_the_end()
     assert session.setup is None and session.notice.message == "Cancelled; nothing was changed."
     assert not session.notice.bad
     assert not psutil.wait_procs(processes, 2.0)[1] and list(directory.iterdir()) == []
@@ -309,7 +309,7 @@ def test_an_unfinished_job_never_makes_blender_wait(directory, tmp_path):
     ],
 )
 def test_the_progress_tells_packages_and_megabytes(addon, progress, text):
-    from neurok_blender.panels.gpu_backend import setup_text
+    from neurok_blender.panels.gpu_backend_status import setup_text
     from neurok_blender.setup.environment_job import SetupProgress
 
     assert setup_text(SetupProgress(**progress)) == text

@@ -383,7 +383,7 @@ def test_a_take_stays_while_joints_are_found(jointed, scene):
 
 def test_joints_that_nobody_has_looked_for_are_found_when_they_are_needed(scene):
     """Moves As: Joints, with an empty list. Nothing is stored on the object, and the panel says what it is."""
-    from neurok_blender.panels.object import found_lines
+    from neurok_blender.panels.object_panel import found_lines
     from tests.backend.joint_search.furniture import trolley
 
     shape, label = trolley()

@@ -29,7 +29,7 @@ def objects(scene):
 
 def camera_of(scene):
     """The scene's camera as the backend reads it."""
-    from neurok_blender.scene.drawn import camera_kind, camera_numbers
+    from neurok_blender.scene.visible_surface import camera_kind, camera_numbers
 
     size = [scene.render.resolution_x, scene.render.resolution_y]
     given = {"resolution": size, "resolution_percentage": scene.render.resolution_percentage}

@@ -122,7 +122,9 @@ def test_every_operator_has_a_name_and_a_tooltip(addon):
 
 
 def test_every_property_has_a_tooltip(addon):
-    for group in addon.object_properties.CLASSES:
+    from neurok_blender.properties.object_properties import CLASSES
+
+    for group in CLASSES:
         for item in group.bl_rna.properties:
             # A list is drawn as one, without a tooltip of its own.
             if item.type != "COLLECTION" and item.identifier not in ("rna_type", "name", "active_condition"):

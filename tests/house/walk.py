@@ -57,8 +57,8 @@ def is_frame(arguments: Variables) -> bool:
 
 
 TO_BACKEND = (
-    Place("a drag becomes a property", "neurok_blender/gizmos/conditions.py", "write_speed"),
-    Place("the property becomes JSON", "neurok_blender/scene/pushes.py", "poke_of"),
+    Place("a drag becomes a property", "neurok_blender/gizmos/condition_places.py", "write_speed"),
+    Place("the property becomes JSON", "neurok_blender/scene/impulses.py", "poke_of"),
     Place("JSON becomes bytes", "backend/protocol.py", "encode_message", is_request),
 )
 TO_FRAME = (
@@ -213,7 +213,7 @@ def drag_arrow(obj: Any) -> None:
     members = {name: value for each in reversed(bases) for name, value in vars(each).items()}
     kept = {name: value for name, value in members.items() if isinstance(value, FunctionType | property | tuple | str)}
     arrow = type("Arrow", (), {name: value for name, value in kept.items() if not name.startswith("_" * 2)})()
-    arrow.condition = 0
+    arrow.index = 0
     view = make_view("ORTHO", (1.1, 0.0, 0.8))
     context = SimpleNamespace(
         active_object=obj,

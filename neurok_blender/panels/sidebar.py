@@ -1,0 +1,25 @@
+"""What all panels share."""
+
+import bpy
+
+from ..names import CATEGORY
+from ..session.backend_text import told
+
+__all__ = ["SidebarPanel", "active_mesh_object", "stage_text"]
+
+
+class SidebarPanel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = CATEGORY
+
+
+def active_mesh_object(context: bpy.types.Context) -> bpy.types.Object | None:
+    obj = context.active_object
+    return obj if obj is not None and obj.type == "MESH" else None
+
+
+def stage_text(stage: str) -> str:
+    """What the worker is at, in the artist's language, to begin a line with."""
+    text = told(stage)
+    return text[:1].upper() + text[1:]

@@ -90,7 +90,3 @@ class StateSpace:
         for choice in choices:
             twists[:, choice.latent] = choice.twists
         return replace(self, twists=twists)
-
-    def with_confidence(self, confidence: float) -> StateSpace:
-        """The same space with a confidence."""
-        return replace(self, confidence=confidence)

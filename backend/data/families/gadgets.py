@@ -14,11 +14,6 @@ from .pieces import slab
 __all__ = ["camera", "lighter", "mouse", "pen", "printer", "remote", "usb_stick"]
 
 
-def _aside(side: float, origin: tuple[float, float, float]) -> Frame:
-    """A face that looks along +X or -X."""
-    return Frame(np.array(origin), np.array([[0.0, side, 0.0], [0.0, 0.0, 1.0], [side, 0.0, 0.0]]))
-
-
 def camera(rng: np.random.Generator) -> MovingObject:
     """A body with a lens that draws out or turns, dials and buttons on top, a flash, a screen that folds out."""
     width, depth, height = rng.uniform(0.1, 0.15), rng.uniform(0.025, 0.06), rng.uniform(0.06, 0.1)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pointmap.camera_file import DEFAULT_SIZE, read_camera
-from ..pointmap.moving_surfaces import Moving
+from ..pointmap.moving_surfaces import MovingSurfaces
 from ..pointmap.render import Surface
-from ..pointmap.render_take import DEFAULT_FRAMES, Wanted, make_pointmaps
+from ..pointmap.render_take import DEFAULT_FRAMES, RenderSettings, make_pointmaps
 
 __all__ = ["arm", "arm_camera", "pointmap_table", "run_pointmaps"]
 
@@ -43,7 +43,7 @@ def _tube(triangles: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return vertices.reshape(-1, 3), np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
 
-def arm(triangles: int, frames: int) -> Moving:
+def arm(triangles: int, frames: int) -> MovingSurfaces:
     """A base and seven links; the joints turn about Z and Y in turns, each in its own time."""
     vertices, faces = _tube(triangles)
     count, links = len(vertices), JOINTS + 1
@@ -63,7 +63,7 @@ def arm(triangles: int, frames: int) -> Moving:
             placed.append(vertices @ rotation.T + origin)
         return Surface(np.concatenate(placed), all_faces, colors, objects)
 
-    return Moving(frames, 24.0, [f"link {number}" for number in range(links)], surface)
+    return MovingSurfaces(frames, 24.0, [f"link {number}" for number in range(links)], surface)
 
 
 def arm_camera() -> dict[str, Any]:
@@ -81,7 +81,7 @@ def run_pointmaps(quick: bool = False) -> dict[str, Any]:
         moving = arm(triangles, frames)
         with tempfile.TemporaryDirectory() as folder:
             for pictures in (None, Path(folder, "exr")):
-                wanted = Wanted(Path(folder, "arm.npz"), pictures, frames)
+                wanted = RenderSettings(Path(folder, "arm.npz"), pictures, frames)
                 begin, busy = perf_counter(), process_time()
                 report = make_pointmaps(moving, track, wanted, lambda _stage, _done, _total: None)
                 seconds, busy = perf_counter() - begin, process_time() - busy

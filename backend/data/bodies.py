@@ -16,7 +16,7 @@ from ..geometry.mesh import cross
 from ..kinematics.base import Array
 from .rigid_fit import best_motions
 
-__all__ = ["BENDS", "UNKNOWN", "Bodies", "seen_bodies"]
+__all__ = ["BENDS", "UNKNOWN", "Bodies", "bodies_from_motion"]
 
 BENDS, UNKNOWN = -1, -2  # instead of a body: part of what bends; too few to tell
 _TOLERANCE = 2e-4  # normalised units, within which a rigid motion explains a point
@@ -193,7 +193,7 @@ def _tree(motions: list[tuple[Array, Array]], middles: Array, reaches: Array) ->
     return parent, joint
 
 
-def seen_bodies(rest: Array, moving: Array, anchored: bool) -> tuple[Bodies, tuple[Array, Array] | None]:
+def bodies_from_motion(rest: Array, moving: Array, anchored: bool) -> tuple[Bodies, tuple[Array, Array] | None]:
     """Triangles of N points at rest Float[N,3,3] and in S states Float[S,N,3,3], normalised frame.
 
     For objects that are not anchored but all of rigid bodies, the largest body counts as the base: its motion

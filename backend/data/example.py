@@ -11,7 +11,7 @@ from ..dynamics.rigid_placement import nearest_rotation
 from ..geometry.mesh import cross, triangle_areas
 from ..geometry.surface_samples import SurfaceSamples, sample_surface
 from ..kinematics.base import Array
-from .bodies import Bodies, seen_bodies
+from .bodies import Bodies, bodies_from_motion
 from .joint_labels import JointTree
 from .moving_object import MovingObject
 from .source import Source
@@ -86,7 +86,7 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     factor = 2.0 / float((high - low).max())
     rest = (rest @ turn.T - 0.5 * (low + high)) * factor
     moving = (moving @ turn.T - 0.5 * (low + high)) * factor
-    bodies, base = seen_bodies(rest[samples.corners], moving[:, samples.corners], thing.anchored)
+    bodies, base = bodies_from_motion(rest[samples.corners], moving[:, samples.corners], thing.anchored)
     if base is not None:
         moving = (moving - base[1][:, None]) @ base[0]
 

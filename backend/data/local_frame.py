@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from ..kinematics.base import Array
 from .shapes import Piece
 
-__all__ = ["Frame", "front", "leaning", "upward"]
+__all__ = ["LocalFrame", "front", "leaning", "upward"]
 
 
 @dataclass(frozen=True)
-class Frame:
+class LocalFrame:
     """Local x and y lie on the face, z points out of it."""
 
     origin: Array  # Float[3]
@@ -29,15 +29,15 @@ class Frame:
         """A local direction in the object frame."""
         return np.array([x, y, z]) @ self.axes
 
-    def at(self, x: float, y: float, z: float = 0.0) -> Frame:
+    def at(self, x: float, y: float, z: float = 0.0) -> LocalFrame:
         """The same axes from another local point."""
-        return Frame(self.point(x, y, z), self.axes)
+        return LocalFrame(self.point(x, y, z), self.axes)
 
-    def turned(self, quarter_turns: int) -> Frame:
+    def turned(self, quarter_turns: int) -> LocalFrame:
         """The frame turned about its z, counter-clockwise seen from outside."""
         cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter_turns % 4]
         x, y, z = self.axes
-        return Frame(self.origin, np.stack([cosine * x + sine * y, cosine * y - sine * x, z]))
+        return LocalFrame(self.origin, np.stack([cosine * x + sine * y, cosine * y - sine * x, z]))
 
     def place(self, pieces: Piece | Iterable[Piece]) -> list[Piece]:
         """Pieces built about the local origin, in the object frame."""
@@ -46,18 +46,18 @@ class Frame:
         return [(self.origin + vertices @ self.axes, triangles) for vertices, triangles in pieces]
 
 
-def front(origin: ArrayLike) -> Frame:
+def front(origin: ArrayLike) -> LocalFrame:
     """A face that looks along -Y: x to the right of who stands before it, y up."""
-    return Frame(np.asarray(origin, dtype=float), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]))
+    return LocalFrame(np.asarray(origin, dtype=float), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]))
 
 
-def upward(origin: ArrayLike) -> Frame:
+def upward(origin: ArrayLike) -> LocalFrame:
     """A face that looks up: the object's own axes."""
-    return Frame(np.asarray(origin, dtype=float), np.eye(3))
+    return LocalFrame(np.asarray(origin, dtype=float), np.eye(3))
 
 
-def leaning(origin: ArrayLike, angle: float) -> Frame:
+def leaning(origin: ArrayLike, angle: float) -> LocalFrame:
     """A face that looks along -Y and leans back by `angle` radians: 0 is `front`, a quarter turn `upward`."""
     cosine, sine = np.cos(angle), np.sin(angle)
     axes = np.array([[1.0, 0.0, 0.0], [0.0, sine, cosine], [0.0, -cosine, sine]])
-    return Frame(np.asarray(origin, dtype=float), axes)
+    return LocalFrame(np.asarray(origin, dtype=float), axes)

@@ -75,7 +75,7 @@ class Camera:
         matrix[:3, :3] /= np.linalg.norm(matrix[:3, :3], axis=0)
         return _TURN @ np.linalg.inv(matrix)
 
-    def seen(self, points: Float64) -> Float64:
+    def to_camera(self, points: Float64) -> Float64:
         """Points of the world Float[N,3] in camera space."""
         return points @ self.extrinsics[:3, :3].T + self.extrinsics[:3, 3]
 

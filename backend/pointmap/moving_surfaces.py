@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from .render import Surface
 
-__all__ = ["Moving", "checked_surface"]
+__all__ = ["MovingSurfaces", "checked_surface"]
 
 
 @dataclass(frozen=True, eq=False)
-class Moving:
+class MovingSurfaces:
     """Objects in motion: `surface` gives what is drawn of a frame, counted from 0."""
 
     frames: int

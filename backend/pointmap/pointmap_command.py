@@ -32,11 +32,11 @@ def run(options: argparse.Namespace) -> str:
 
     from ..io.json_file import read_json
     from .camera_file import read_camera
-    from .render_take import Wanted, make_pointmaps
+    from .render_take import RenderSettings, make_pointmaps
     from .take_file import read_take
 
     size = None if options.size is None else (options.size[0], options.size[1])
-    wanted = Wanted(options.output, options.exr, options.frames)
+    wanted = RenderSettings(options.output, options.exr, options.frames)
     track = read_camera(read_json(options.camera, "camera"), size)
     moving = read_take(options.take)
     with tqdm(total=wanted.frames, desc="drawing", unit="frame", leave=False) as bar:

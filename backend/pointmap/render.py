@@ -11,7 +11,7 @@ from .camera import Camera
 from .clip import clipped
 from .rasterise import NOTHING, nearest
 
-__all__ = ["GREY", "Picture", "Surface", "draw"]
+__all__ = ["GREY", "Picture", "Surface", "render"]
 
 GREY = (0.6, 0.6, 0.6)
 """Linear colour of what has none."""
@@ -56,9 +56,9 @@ class Picture:
         return self.points[:, :, 2]
 
 
-def draw(surface: Surface, camera: Camera) -> Picture:
+def render(surface: Surface, camera: Camera) -> Picture:
     """Exact for every pixel's centre: positions come from the corners of the very triangle, in double precision."""
-    seen = camera.seen(np.asarray(surface.vertices, dtype=np.float64))
+    seen = camera.to_camera(np.asarray(surface.vertices, dtype=np.float64))
     corners, owner = clipped(seen[surface.triangles], camera.clip_start, camera.clip_end)
     flat = camera.project(corners.reshape(-1, 3)).reshape(-1, 3, 2)
     z = corners[:, :, 2]

@@ -14,10 +14,10 @@ from ..errors import UserError
 from .archive import PointmapArchive
 from .camera_file import CameraTrack
 from .exr import exr_path, prepare_folder, write_exr
-from .moving_surfaces import Moving
-from .render import draw
+from .moving_surfaces import MovingSurfaces
+from .render import render
 
-__all__ = ["DEFAULT_FRAMES", "Wanted", "make_pointmaps"]
+__all__ = ["DEFAULT_FRAMES", "RenderSettings", "make_pointmaps"]
 
 DEFAULT_FRAMES = 49
 MOST_FRAMES = 100_000
@@ -26,7 +26,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RenderSettings:
     """Where pointmaps go and how many there are. `first` is the number of the first frame, in names of files."""
 
     output: Path
@@ -35,7 +35,9 @@ class Wanted:
     first: int = 1
 
 
-def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress: Progress) -> dict[str, Any]:
+def make_pointmaps(
+    moving: MovingSurfaces, track: CameraTrack, wanted: RenderSettings, progress: Progress
+) -> dict[str, Any]:
     """Renders and writes all frames; the report.
 
     A motion or a camera that ends early stays at its last frame. Raises UserError.
@@ -57,7 +59,7 @@ def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress:
             progress("drawing pointmaps", index, wanted.frames)
             begin = perf_counter()
             camera = track.at(index)
-            picture = draw(moving.surface(min(index, moving.frames - 1)), camera)
+            picture = render(moving.surface(min(index, moving.frames - 1)), camera)
             drawn = perf_counter()
             archive.add(picture, camera)
             if wanted.exr is not None:
@@ -76,7 +78,7 @@ def make_pointmaps(moving: Moving, track: CameraTrack, wanted: Wanted, progress:
     return {**report, "stages": stages}
 
 
-def _report(moving: Moving, track: CameraTrack, wanted: Wanted, covered: int) -> dict[str, Any]:
+def _report(moving: MovingSurfaces, track: CameraTrack, wanted: RenderSettings, covered: int) -> dict[str, Any]:
     """The report without times, so that the same command gives the same bytes."""
     pixels = wanted.frames * track.height * track.width
     warnings: list[str] = []

@@ -53,7 +53,7 @@ def test_points_are_seen_where_blender_sees_them(scene, kind: str) -> None:
     set_render(scene, **render)
     camera, ours = add_camera(scene, **settings), camera_of(scene)
     points = np.random.default_rng(1).uniform(-3.0, 3.0, (500, 3))
-    seen = ours.seen(points)
+    seen = ours.to_camera(points)
     expected = blender_pixels(scene, camera, points)
     errors = np.abs(ours.project(seen) - expected[:, :2])
     assert errors.max() < 0.1 * PIXEL
@@ -68,7 +68,7 @@ def test_a_size_that_is_rounded_is_that_of_the_picture(scene) -> None:
     points = np.random.default_rng(1).uniform(-3.0, 3.0, (500, 3))
     assert (ours.width, ours.height) == (633, 356)
     expected = by_matrix(scene, camera, 633, 356, points)
-    assert np.abs(ours.project(ours.seen(points)) - expected).max() < 0.1 * PIXEL
+    assert np.abs(ours.project(ours.to_camera(points)) - expected).max() < 0.1 * PIXEL
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "a quarter"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..local_frame import Frame, front, upward
+from ..local_frame import LocalFrame, front, upward
 from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, disc, moved, revolved, scaled, sphere, swept, turned
 from .controls import add_fascia, add_mixed_controls
@@ -41,7 +41,7 @@ def drinks_machine(rng: np.random.Generator) -> MovingObject:
             ),
         )
         face, area = (
-            Frame(np.array([-0.25 * head, 0.0, height - 0.7 * head]), front((0, 0, 0)).axes),
+            LocalFrame(np.array([-0.25 * head, 0.0, height - 0.7 * head]), front((0, 0, 0)).axes),
             (0.5 * head, 0.4 * head),
         )
         if rng.random() < 0.4:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..local_frame import Frame, front, upward
+from ..local_frame import LocalFrame, front, upward
 from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, loft, moved, rounded_prism, swept, torus, turned
 from .fittings import add_button, add_knob
@@ -41,7 +41,7 @@ def faucet(rng: np.random.Generator) -> MovingObject:
             _lever(builder, rng, upward((0, 0, post)), tube, reach)
         else:
             side = float(rng.choice([-1, 1]))
-            face = Frame(
+            face = LocalFrame(
                 np.array([side * 1.2 * tube, 0, 0.6 * post]), np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]])
             )
             _tap(builder, rng, face, tube, 0.7 * reach)
@@ -81,7 +81,7 @@ def _spout(rng: np.random.Generator, post: float, tall: float, reach: float, tub
     return swept(path, tube * rng.uniform(0.6, 1.0), 10, up=(1, 0, 0))
 
 
-def _lever(builder: Builder, rng: np.random.Generator, face: Frame, tube: float, reach: float) -> None:
+def _lever(builder: Builder, rng: np.random.Generator, face: LocalFrame, tube: float, reach: float) -> None:
     """A single lever: turns about the post for heat and lifts for flow (or does one of the two)."""
     turn, lift = np.radians(rng.uniform(30, 90)), np.radians(rng.uniform(20, 50))
     both = rng.random()
@@ -96,7 +96,7 @@ def _lever(builder: Builder, rng: np.random.Generator, face: Frame, tube: float,
     builder.add(part, back.place(pieces), 2)
 
 
-def _tap(builder: Builder, rng: np.random.Generator, face: Frame, tube: float, reach: float) -> None:
+def _tap(builder: Builder, rng: np.random.Generator, face: LocalFrame, tube: float, reach: float) -> None:
     """A handle that turns about the face's normal: lever, cross, or knob."""
     habit = rng.random()
     limit = np.radians(rng.uniform(60, 120))

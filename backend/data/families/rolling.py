@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..local_frame import Frame, upward
+from ..local_frame import LocalFrame, upward
 from ..moving_object import MovingObject
 from ..shapes import bevelled_box, box, extruded, moved, swept
 from .fittings import add_hinged_panel, add_wheel
@@ -126,7 +126,7 @@ def _doors_and_bonnet(
     for side in (-1, 1) if rng.random() < 0.7 else ():
         axes = np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]], dtype=float)
         edge = cabin[0] if side > 0 else cabin[0] + 0.5 * (cabin[1] - cabin[0])
-        frame = Frame(np.array([side * half, edge, base + 0.1 * tall]), axes)
+        frame = LocalFrame(np.array([side * half, edge, base + 0.1 * tall]), axes)
         size = (0.5 * (cabin[1] - cabin[0]), 0.85 * tall, 0.02)
         add_hinged_panel(
             builder, rng, 0, frame, size, "left" if side > 0 else "right", np.radians(rng.uniform(50, 80)), slot=3

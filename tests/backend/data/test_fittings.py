@@ -8,7 +8,7 @@ import pytest
 from backend.data import builder as builder_module
 from backend.data.builder import Builder
 from backend.data.families.fittings import add_button, add_drawer, add_hinged_panel, add_knob, add_leaf
-from backend.data.local_frame import Frame, front, leaning, upward
+from backend.data.local_frame import LocalFrame, front, leaning, upward
 from backend.data.moving_object import MovingObject
 from backend.data.shapes import box
 
@@ -16,7 +16,7 @@ OBLIQUE = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 FRAMES = {
     "front": front((0.2, -0.1, 0.4)),
     "top": upward((0.0, 1.0, 0.3)),
-    "oblique": Frame(np.array([1.0, 2.0, 3.0]), OBLIQUE * np.sign(np.linalg.det(OBLIQUE))),
+    "oblique": LocalFrame(np.array([1.0, 2.0, 3.0]), OBLIQUE * np.sign(np.linalg.det(OBLIQUE))),
 }
 
 
@@ -31,7 +31,7 @@ def finished(builder: Builder, rng: np.random.Generator) -> MovingObject:
     return builder.build(rng, "test", "test")
 
 
-def local(thing: MovingObject, frame: Frame, part: int, value: float) -> np.ndarray:
+def local(thing: MovingObject, frame: LocalFrame, part: int, value: float) -> np.ndarray:
     """Vertices of a part at a joint value, in the frame's coordinates."""
     posed = thing.tree.posed(thing.vertices, np.array([[value]]))[0][thing.tree.part == part]
     return (posed - frame.origin) @ frame.axes.T

@@ -10,7 +10,7 @@ import pytest
 from backend.bench.pointmap_rate import arm
 from backend.pointmap import rasterise
 from backend.pointmap.rasterise import NOTHING, nearest
-from backend.pointmap.render import Surface, draw
+from backend.pointmap.render import Surface, render
 from tests.backend.pointmap.scenes import looking, rays, slow_depth, surface
 
 FLOOR = surface([[-40, -40, 0], [40, -40, 0], [40, 40, 0], [-40, 40, 0]], [[0, 1, 2], [0, 2, 3]])
@@ -40,7 +40,7 @@ def triangle_soup(seed: int, count: int = 60) -> Surface:
 )
 def test_every_pixel_shows_what_its_ray_meets_first(seed: int, settings: dict) -> None:
     camera, soup = looking((1.0, -4.0, 0.5), (0.0, 0.0, 0.0), **settings), triangle_soup(seed)
-    picture = draw(soup, camera)
+    picture = render(soup, camera)
     expected, _ = slow_depth(soup, camera)
     # Two ways to compute may disagree where a ray goes through an edge within rounding; none does here.
     assert np.array_equal(picture.mask == 1, expected > 0.0)
@@ -50,13 +50,13 @@ def test_every_pixel_shows_what_its_ray_meets_first(seed: int, settings: dict) -
 
 def test_points_lie_on_the_lines_of_sight_and_on_their_triangles() -> None:
     camera, soup = looking((1.0, -4.0, 0.5), (0.0, 0.0, 0.0)), triangle_soup(7)
-    picture = draw(soup, camera)
+    picture = render(soup, camera)
     _, which = slow_depth(soup, camera)
     seen = picture.mask.ravel() == 1
     points = picture.points.reshape(-1, 3)[seen].astype(np.float64)
     _, ways = rays(camera)
     assert np.abs(points - points[:, 2:] * ways[seen]).max() < 1e-6
-    corners = camera.seen(soup.vertices)[soup.triangles[which.ravel()[seen]]]
+    corners = camera.to_camera(soup.vertices)[soup.triangles[which.ravel()[seen]]]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     assert np.abs(np.einsum("px,px->p", points - corners[:, 0], normal)).max() < 1e-6
@@ -65,10 +65,10 @@ def test_points_lie_on_the_lines_of_sight_and_on_their_triangles() -> None:
 def test_a_floor_under_the_camera_is_cut_at_the_clip_and_nowhere_else() -> None:
     """Half of its vertices are behind the camera; z of a plane has a closed form."""
     camera = looking((0.0, 0.0, 1.0), (0.0, 1.0, 0.6), lens=20.0, clip_start=1.3)
-    picture = draw(FLOOR, camera)
+    picture = render(FLOOR, camera)
     _, ways = rays(camera)
     normal = camera.extrinsics[:3, :3] @ [0.0, 0.0, 1.0]
-    below = camera.seen(np.zeros((1, 3)))[0]
+    below = camera.to_camera(np.zeros((1, 3)))[0]
     z = (normal @ below) / (ways @ normal)
     places = (z[:, None] * ways - camera.extrinsics[:3, 3]) @ camera.extrinsics[:3, :3]
     expected = np.where((z >= 1.3) & (np.abs(places[:, :2]).max(axis=1) <= 40.0), z, 0.0).reshape(60, 90)
@@ -96,9 +96,9 @@ def test_neighbours_leave_no_pixel_out_and_share_none(number: int) -> None:
 
 def test_what_does_not_fit_at_once_is_drawn_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     camera, soup = looking((1.0, -4.0, 0.5), (0.0, 0.0, 0.0)), triangle_soup(2)
-    whole = draw(soup, camera)
+    whole = render(soup, camera)
     monkeypatch.setattr(rasterise, "_MOST_FRAGMENTS", 50)
-    parts = draw(soup, camera)
+    parts = render(soup, camera)
     assert np.array_equal(whole.points, parts.points)
 
 
@@ -106,14 +106,14 @@ def test_of_two_at_one_place_the_first_is_seen() -> None:
     twice = Surface(
         FLOOR.vertices, np.concatenate([FLOOR.triangles] * 2), np.ones((4, 3)), np.array([1, 1, 2, 2], dtype=int)
     )
-    picture = draw(twice, looking((0.0, -3.0, 5.0), (0.0, 0.0, 0.0)))
+    picture = render(twice, looking((0.0, -3.0, 5.0), (0.0, 0.0, 0.0)))
     assert set(np.unique(picture.objects)) <= {0, 1} and picture.mask.mean() == 1.0
 
 
 def test_both_sides_are_seen_alike() -> None:
     camera = looking((1.0, -4.0, 2.0), (0.0, 0.0, 0.0))
     turned = replace(FLOOR, triangles=FLOOR.triangles[:, ::-1])
-    one, other = draw(FLOOR, camera), draw(turned, camera)
+    one, other = render(FLOOR, camera), render(turned, camera)
     assert np.allclose(one.points, other.points, atol=1e-5) and np.allclose(one.colors, other.colors)
     assert one.colors.max() > 0.1
 
@@ -123,7 +123,7 @@ def test_needles_and_points_do_no_harm() -> None:
     vertices = [[0, 0, 0], [1, 0, 0], [0.5, 0, 0], [0, 0, 1], [1, 0, 1e-9], [0.3, 0.0, 0.2]]
     thin = surface(vertices, [[0, 1, 2], [0, 0, 0], [0, 1, 4], [5, 5, 1], [0, 3, 1]])
     for eye in ((0.2, -3.0, 0.1), (3.0, 0.0, 0.4), (3.0, 1e-12, 0.4)):
-        picture = draw(thin, looking(eye, (0.2, 0.0, 0.2)))
+        picture = render(thin, looking(eye, (0.2, 0.0, 0.2)))
         seen = picture.points[picture.mask == 1]
         assert np.isfinite(picture.points).all()
         assert ((seen[:, 2] > 1.0) & (seen[:, 2] < 4.0)).all()
@@ -132,7 +132,7 @@ def test_needles_and_points_do_no_harm() -> None:
 def test_the_picture_of_nothing_is_empty() -> None:
     behind = surface([[0, -9, 0], [1, -9, 0], [0, -9, 1]], [[0, 1, 2]])
     for each in (behind, surface(np.empty((0, 3)), np.empty((0, 3), dtype=int))):
-        picture = draw(each, looking((0.0, -4.0, 0.0), (0.0, 0.0, 0.0)))
+        picture = render(each, looking((0.0, -4.0, 0.0), (0.0, 0.0, 0.0)))
         assert not picture.mask.any() and not picture.points.any() and not picture.colors.any()
 
 
@@ -140,7 +140,7 @@ def test_a_robots_arm_hides_itself_as_rays_say() -> None:
     """The arm of the bench, in one of its poses."""
     arm_surface = arm(40, 49).surface(11)
     camera = looking((0.5, -3.0, 0.8), (0.0, 0.0, 0.8), lens=60.0)
-    picture = draw(arm_surface, camera)
+    picture = render(arm_surface, camera)
     expected, which = slow_depth(arm_surface, camera)
     assert np.array_equal(picture.mask == 1, expected > 0.0)
     assert np.abs(picture.depth - expected).max() < 1e-5

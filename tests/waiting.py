@@ -1,4 +1,4 @@
-"""A call that never waits: known by what it calls, not by the clock of a machine that others use too."""
+"""How long tests wait for others, and calls that never wait: known by what they call, not by a clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
-__all__ = ["never_waits"]
+__all__ = ["BUSY", "never_waits"]
+
+BUSY = 5.0  # times as long as on a quiet machine may things take before a test gives up
 
 # What blocks a Python thread until something else has happened. Locks alone are not seen.
 BLOCKING = (

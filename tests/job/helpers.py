@@ -8,7 +8,7 @@ from neurok_blender.job.process import BackendProcess
 from neurok_blender.job.requests import JobRequest, ObjectRequest
 from neurok_blender.job.runner import JobRunner
 from tests.job.worker_client import SLOW_WORKER, STAGE, TRIANGLE, is_running
-from tests.waiting import never_waits
+from tests.waiting import BUSY, never_waits
 
 
 class Launcher:
@@ -40,8 +40,8 @@ def job(key: str = "mesh", provider: str = "auto", **conditions: object) -> JobR
 
 
 def tick_until(runner: JobRunner, reached, seconds: float = 20.0, pause: float = 0.01) -> None:
-    """Ticks as Blender's timer does until `reached(state)`; no tick may wait."""
-    until = time.monotonic() + seconds
+    """Ticks as Blender's timer does until `reached(state)`; no tick may wait. `seconds` of a quiet machine."""
+    until = time.monotonic() + BUSY * seconds
     while not reached(runner.state):
         assert time.monotonic() < until, runner.state
         with never_waits():

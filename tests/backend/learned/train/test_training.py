@@ -59,6 +59,7 @@ def processes_of(folder: Path) -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
@@ -84,6 +85,7 @@ def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(
     check_whole(folder)
 
 
+@pytest.mark.long
 def test_two_processes_train_one_network(tmp_path: Path) -> None:
     folder = tmp_path / "two"
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]

@@ -11,7 +11,10 @@ __all__ = ["sweep"]
 
 
 def sweep(values: Iterable[Any], sample: int) -> list[Any]:
-    """The values as parameters of a test; all but the first `sample` of them are for `build.py test --long`."""
-    return [
-        value if number < sample else pytest.param(value, marks=pytest.mark.long) for number, value in enumerate(values)
-    ]
+    """The values as parameters of a test; all but the first `sample` of them are for `build.py test --long`.
+
+    A tuple has the values of several parameters, as in `pytest.mark.parametrize`.
+    """
+    every = [value if isinstance(value, tuple) else (value,) for value in values]
+    long = [pytest.param(*value, marks=pytest.mark.long) for value in every[sample:]]
+    return [*(pytest.param(*value) for value in every[:sample]), *long]

@@ -149,6 +149,22 @@ def pose(scene: Scene) -> None:
     ready = f"{SESSION}.pose is not None and {SESSION}.pose.is_ready"
     start(scene, "pose", ready)
     window.screenshot("hand-3-pose")
+    drag_the_top(scene)
+    move_sliders(scene)
+    window.point_at(scene.middle_of_view())
+    window.key("Return")
+    check(not is_running(scene, "pose"), "Enter leaves")
+    simulate_as_posed(scene)
+    scene.check_restored(original, "Discard")
+    start(scene, "pose", ready)
+    window.point_at(scene.middle_of_view())
+    window.key("Escape")
+    scene.check_restored(original, "Esc")
+
+
+def drag_the_top(scene: Scene) -> None:
+    """The plant follows the mouse; the drag is undone and redone."""
+    window, check = scene.window, scene.check
     top = "object.matrix_world @ object.data.vertices[int(rest_shape[:, 2].argmax())].co"
     x, y = scene.pixel(top)
     window.press((x, y + 6))
@@ -171,10 +187,15 @@ def pose(scene: Scene) -> None:
     scene.redo()
     window.wait_until("the pose to come back", lambda: scene.stored() == posed, 20)
 
+
+def move_sliders(scene: Scene) -> None:
+    """A slider is dragged in the panel, and one of six proposed poses is chosen."""
+    window, check, posed = scene.window, scene.check, scene.stored()
+    value = scene.object("settings.coordinates[0].value")
     slider = scene.sidebar.find("coordinates[0].value")
     window.drag(slider, (slider[0] + 40, slider[1]))
     window.wait_until("the slider to move the plant", lambda: scene.stored() != posed, 20)
-    check(scene.object("settings.coordinates[0].value") != values[0], "a slider can be dragged in the panel")
+    check(scene.object("settings.coordinates[0].value") != value, "a slider can be dragged in the panel")
     scene.sidebar.click("neurok.pose_explore")
     window.wait_until(
         "six pictures", lambda: scene.object("len(addon('session.thumbnails').thumbnails.icons)") == 6, 30
@@ -185,9 +206,11 @@ def pose(scene: Scene) -> None:
     scene.sidebar.click("neurok.pose_choose")
     window.wait_until("the chosen pose", lambda: scene.stored() != before, 20)
     window.screenshot("hand-3-chosen")
-    window.point_at(scene.middle_of_view())
-    window.key("Return")
-    check(not is_running(scene, "pose"), "Enter leaves")
+
+
+def simulate_as_posed(scene: Scene) -> None:
+    """The pose stays on show, a simulation begins with it, and the take is discarded."""
+    window, check = scene.window, scene.check
     posed = scene.object(MOVED)
     check(posed > 0.01, "and the pose stays on show")
     scene.sidebar.click("starts_posed")
@@ -202,11 +225,6 @@ def pose(scene: Scene) -> None:
     window.ask("bpy.context.scene.frame_set(120)")
     check(scene.object(MOVED) < 0.5 * posed, "and the plant swings back")
     scene.sidebar.click("neurok.discard_take")
-    scene.check_restored(original, "Discard")
-    start(scene, "pose", ready)
-    window.point_at(scene.middle_of_view())
-    window.key("Escape")
-    scene.check_restored(original, "Esc")
 
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {"live": live, "live-latency": latency, "pose": pose}

@@ -94,6 +94,20 @@ def correct_an_axis(scene: Scene) -> None:
 def put_the_drawer_together(scene: Scene) -> None:
     """Its front is assigned to the tray in edit mode, the top to the body; then the joints are found anew."""
     window, check = scene.window, scene.check
+    assign_front_and_top(scene)
+    remove_parts_without_faces(scene)
+    scene.change("settings.joint_source = 'LISTED'")
+    find(scene)
+    slide = "settings.joints[drawer_name]"
+    check(scene.object(f"{slide}.kind") == "SLIDE", "the drawer slides")
+    travel = scene.object(f"max(-{slide}.lower_distance, {slide}.upper_distance)")
+    check(travel > 0.15, f"by {travel:.2f} m")
+    window.screenshot("joints-4-found-anew")
+
+
+def assign_front_and_top(scene: Scene) -> None:
+    """In edit mode; the drawer's name is left in Blender as `drawer_name`."""
+    window = scene.window
     window.ask(
         f"""
         import bmesh
@@ -135,8 +149,10 @@ def put_the_drawer_together(scene: Scene) -> None:
     window.settle()
     scene.sidebar.click("neurok.joint_assign")
     window.ask("with in_view(): bpy.ops.object.mode_set(mode='OBJECT')")
-    # Parts without faces are taken out of the list.
-    window.ask(
+
+
+def remove_parts_without_faces(scene: Scene) -> None:
+    scene.window.ask(
         f"""
         object = bpy.data.objects[{scene.name!r}]
         settings = object.neurok
@@ -149,13 +165,6 @@ def put_the_drawer_together(scene: Scene) -> None:
                 parts = [entry.value for entry in object.data.attributes['.neurok_part'].data]
         """
     )
-    scene.change("settings.joint_source = 'LISTED'")
-    find(scene)
-    slide = "settings.joints[drawer_name]"
-    check(scene.object(f"{slide}.kind") == "SLIDE", "the drawer slides")
-    travel = scene.object(f"max(-{slide}.lower_distance, {slide}.upper_distance)")
-    check(travel > 0.15, f"by {travel:.2f} m")
-    window.screenshot("joints-4-found-anew")
 
 
 def poke_and_bake(scene: Scene) -> None:

@@ -172,7 +172,11 @@ BAD_MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=lambda value: str(value)[:40])
+def _identity(value: object) -> str:
+    return getattr(value, "__name__", str(value)[:40])
+
+
+@pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=_identity)
 def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, header, arrays):
     story = phase().hears(header, arrays)
     assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())

@@ -79,11 +79,12 @@ class WorkerClient:
         self.process.stdout.close()
 
 
-def seconds_until_exit(process: subprocess.Popen, limit: float) -> float:
-    """How long the process still lives from now on."""
-    started = time.monotonic()
-    process.wait(limit)
-    return time.monotonic() - started
+def ends(pid: int, seconds: float = 15.0) -> bool:
+    """Waits until no process of that number does anything; whether that came."""
+    until = time.monotonic() + seconds
+    while is_running(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_running(pid)
 
 
 def is_running(pid: int) -> bool:

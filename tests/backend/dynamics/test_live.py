@@ -312,7 +312,7 @@ def test_a_thousand_steps_take_no_more_time_or_memory_than_a_hundred() -> None:
     tracemalloc.stop()
     assert live.frame.index == 1001
     assert after - before < 2e6  # a few kept matrices more or less
-    assert np.mean(seconds[-3:]) < 1.6 * np.mean(seconds[:3])
+    assert min(seconds[-3:]) < 2.0 * min(seconds[:3])
 
 
 def test_parts_of_a_frame_keep_what_is_keyed_in_time() -> None:

@@ -48,6 +48,7 @@ def test_every_configuration_is_named_by_the_command() -> None:
     assert set(OF_JOINTS) == set(JOINT_CONFIGS)
 
 
+@pytest.mark.long
 def test_a_run_goes_from_simulated_to_true_joints_and_is_resumed(tmp_path: Path) -> None:
     for number in range(6):
         chest(tmp_path / "data" / f"chest_{number}")

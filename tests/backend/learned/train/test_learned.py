@@ -52,6 +52,7 @@ def errors(model: StateSpaceModel) -> tuple[float, float]:
     return float(told["error"]), float(told["sparse"])
 
 
+@pytest.mark.long
 def test_it_learns_how_boxes_open(learned: Path) -> None:
     """Of a family, and for boxes that were not in training: the errors fall to less than half."""
     torch.manual_seed(LEARNER.training.seed)
@@ -61,6 +62,7 @@ def test_it_learns_how_boxes_open(learned: Path) -> None:
     assert after[0] < 0.4
 
 
+@pytest.mark.long
 def test_other_samples_of_a_surface_tell_of_the_same_motion(tmp_path: Path) -> None:
     """Two encodings of a mesh have other handles; what small z move in one, small z of the other can move as well.
 

@@ -59,21 +59,22 @@ def processes_of(folder: Path) -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     command = [sys.executable, "-m", "backend", "train", "--config", "tiny", "-o", str(folder)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    begin = time.monotonic()
+    until = time.monotonic() + 180.0
     while not (folder / "checkpoint.pt").exists():
-        assert process.poll() is None and time.monotonic() - begin < 60.0
+        assert process.poll() is None and time.monotonic() < until
         time.sleep(0.005)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     reached = load_checkpoint(folder / "checkpoint.pt")["step"]
     assert 0 < reached < STEPS
     while processes_of(folder):
-        assert time.monotonic() - begin < 90.0, "what made its examples outlived it"
+        assert time.monotonic() < until, "what made its examples outlived it"
         time.sleep(0.1)
     done = backend("train", "--config", "tiny", "-o", folder)
     assert done.returncode == 0, done.stderr
@@ -84,6 +85,7 @@ def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(
     check_whole(folder)
 
 
+@pytest.mark.long
 def test_two_processes_train_one_network(tmp_path: Path) -> None:
     folder = tmp_path / "two"
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
@@ -121,12 +123,12 @@ def test_lines_after_the_checkpoint_are_written_once(tmp_path: Path) -> None:
     whole = rows(tmp_path)
     with (tmp_path / "loss.csv").open("a", newline="") as file:
         for step in (5, 6):
-            file.write(",".join([str(step), str(94 + step), *["1"] * (len(COLUMNS) - 2)]) + "\r\n")
+            file.write(",".join([str(step), str(10**6 + step), *["1"] * (len(COLUMNS) - 2)]) + "\r\n")
     train(Config(TINY.model, replace(training, steps=6)), source, tmp_path)
     log = rows(tmp_path)
     assert [row["step"] for row in log] == [1, 2, 3, 4, 5, 6]
     assert log[:4] == whole
-    assert log[4]["seconds"] < 99.0 and (np.diff([row["seconds"] for row in log]) > 0.0).all()
+    assert log[4]["seconds"] < 10**6 and (np.diff([row["seconds"] for row in log]) > 0.0).all()
 
 
 def test_a_resumed_run_goes_on_with_its_own_optimiser_and_average(tmp_path: Path) -> None:

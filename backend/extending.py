@@ -1,7 +1,8 @@
-"""Kinematics and energies of one's own, for scripts: docs/extending.md has an example of each.
+"""Kinematics, energies and solvers of one's own, for scripts: docs/extending.md has an example of each.
 
 A provider is a skinning: weights w(X) that add up to one everywhere, and handles a(q) as `kinematics.base.Kinematics`
-says. Mass, contact, wind and pokes follow from these. An energy is V(a), as `dynamics.energies.Energy` says.
+says. Mass, contact, wind and pokes follow from these. An energy is V(a), as `dynamics.energies.Energy` says. A
+solver advances any state of an object, as `dynamics.solver.Solver` says.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from .dynamics.energies import Energy
 from .geometry.material import MaterialCloud, sample_material
 from .geometry.mesh import Mesh, validate_mesh
 from .kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
-from .understanding.analysis import Analysis, Builder
+from .understanding.analysis import ActorBuilder, Analysis, Builder
 
-__all__ = ["SmallKinematics", "analyze_with", "skinned_body", "with_energies"]
+__all__ = ["SmallKinematics", "analyze_with", "skinned_body", "solver_analysis", "with_energies"]
 
 WHOLE = 1e-6  # how far the weights of a point may be from one, together
 
@@ -72,8 +73,20 @@ def analyze_with(builder: Builder, vertices: Any, triangles: Any, name: str) -> 
     return Analysis(mesh, cloud, name, perf_counter() - begin, builder=builder)
 
 
+def solver_analysis(build_actor: ActorBuilder, vertices: Any, triangles: Any, name: str) -> Analysis:
+    """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] as an object that a solver of one's own moves.
+
+    `build_actor` gets what the builder of `analyze_with` gets and makes the solver, its first state and the forces on
+    it (`dynamics.actor.Actor`). Raises UserError where the mesh cannot be used.
+    """
+    begin = perf_counter()
+    mesh = validate_mesh(vertices, triangles)
+    cloud = sample_material(mesh)
+    return Analysis(mesh, cloud, name, perf_counter() - begin, build_actor=build_actor)
+
+
 def with_energies(analysis: Analysis, energies: Callable[[Body], Sequence[Energy]]) -> Analysis:
-    """The same object, on which these act besides what the conditions say. An elastic one refuses them."""
+    """The same object, on which these act besides what the conditions say."""
     return replace(analysis, energies=energies)
 
 

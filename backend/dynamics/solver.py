@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .obstacles import Obstacle
     from .state import Statistics
 
-__all__ = ["Forces", "Frame", "Solver", "Surface", "Surroundings"]
+__all__ = ["Forces", "Frame", "Gravity", "Solver", "Surface", "Surroundings"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,18 @@ class Forces(Protocol):
     def acts_between(self, begin: float, end: float) -> bool:
         """Whether a force that comes and goes acts within [begin, end] s: it wakes what sleeps."""
         ...
+
+
+@dataclass(frozen=True)
+class Gravity:
+    """Forces on an object on which nothing but its weight acts."""
+
+    acceleration: Array  # Float[3] m/s^2
+    end = 0.0
+
+    def acts_between(self, begin: float, end: float) -> bool:
+        """Never: it does not come and go."""
+        return False
 
 
 class Solver(Protocol):

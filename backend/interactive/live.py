@@ -77,9 +77,8 @@ class Live:
         setup = assemble(analysis, conditions, others=False, live=True)
         self._world, warnings = world_of([setup.actor], [conditions], parts)
         self._solved = self._world.frame()[0]
-        self._body, self._discs = setup.body, SoftDiscs(setup.body)
-        assert setup.springs is not None
-        self._springs = setup.springs
+        assert setup.body is not None and setup.springs is not None
+        self._body, self._discs, self._springs = setup.body, SoftDiscs(setup.body), setup.springs
         self._grip: _Grip | None = None
         self.fps = conditions.fps * parts
         self.weights = setup.body.weights

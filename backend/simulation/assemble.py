@@ -50,9 +50,12 @@ SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen t
 
 @dataclass(frozen=True)
 class Setup:
-    """An object ready to move and what should be said about it. `springs`: what pulls at it, where something may."""
+    """An object ready to move and what should be said about it. `springs`: what pulls at it, where something may.
 
-    body: Body
+    Without a body the object is of a solver of one's own.
+    """
+
+    body: Body | None
     actor: Actor
     warnings: list[str]
     springs: Springs | None
@@ -163,6 +166,8 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     warnings: list[str] = []
     meets_something = others or conditions.ground is not None or bool(conditions.colliders)
     held, settled = held_vertices(analysis, conditions, meets_something)
+    if analysis.build_actor is not None and not live:
+        return Setup(None, analysis.build_actor(analysis.mesh, analysis.cloud, conditions, held), warnings, None)
     body = analysis.body(conditions, held)
     rest = body.kinematics.handles(body.kinematics.rest())
     gravity = conditions.gravity

@@ -39,7 +39,8 @@ def make_take(
     seconds = sum(each.seconds for each in analyses) + perf_counter() - begin
     members = []
     for analysis, setup in zip(analyses, setups, strict=True):
-        summary = analysis.summarise(setup.body, setup.body.anchored)
+        anchored = setup.body is not None and setup.body.anchored
+        summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
         summary["warnings"] = summary["warnings"] + setup.warnings + warnings
         members.append(Member(setup.body, summary))
     return SceneTake(tuple(members), world, conditions[0], seconds)
@@ -47,9 +48,9 @@ def make_take(
 
 @dataclass(frozen=True)
 class Member:
-    """One object of a take: its constants and what was found (JSON)."""
+    """One object of a take: its constants (None where a solver of one's own moves it) and what was found (JSON)."""
 
-    body: Body
+    body: Body | None
     summary: dict[str, Any]
 
 
@@ -98,7 +99,7 @@ class Take:
         self._scene = scene
         self._body = scene.members[0].body
         self.summary = scene.members[0].summary
-        self.weights = self._body.weights
+        self.weights = None if self._body is None else self._body.weights
         self.frame_count, self.fps = scene.frame_count, scene.fps
 
     def frames(self, should_cancel: Callable[[], bool]) -> Iterator[Frame]:

@@ -13,6 +13,7 @@ import numpy as np
 from ..bodies.body import Body, build_body
 from ..bodies.jointed_body import build_articulated_body
 from ..bodies.learned_body import build_learned_body
+from ..dynamics.actor import Actor
 from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.energies import Energy
 from ..errors import UserError
@@ -26,10 +27,11 @@ from .joint_choices import told_choices, told_joints, with_choices
 from .provider_choice import chosen_provider
 from .recognition import Recognition, recognise, recognise_joints
 
-__all__ = ["Analysis", "Builder", "Progress", "analyze", "silent", "suited_analysis"]
+__all__ = ["ActorBuilder", "Analysis", "Builder", "Progress", "analyze", "silent", "suited_analysis"]
 
 Progress = Callable[[str, int, int], None]
 Builder = Callable[[Mesh, MaterialCloud, Conditions, np.ndarray | None], Body]
+ActorBuilder = Callable[[Mesh, MaterialCloud, Conditions, np.ndarray | None], Actor]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
 PROVIDERS = ("auto", "rigid", "elastic", "learned", "articulated")
 FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
@@ -43,7 +45,8 @@ def silent(stage: str, done: int, total: int) -> None:
 class Analysis:
     """What was found in a mesh. Bodies for the anchors in use are kept, so that a second take starts at once.
 
-    `builder` makes the body where the provider is one's own, `energies` act on any but elastic ones; see `extending`.
+    `builder` makes the body where the provider is one's own, `build_actor` all that moves where the solver is; then
+    there are no bodies. `energies` act besides what the conditions say. See `extending`.
     """
 
     mesh: Mesh
@@ -52,6 +55,7 @@ class Analysis:
     seconds: float
     recognition: Recognition = field(default_factory=Recognition)
     builder: Builder | None = None
+    build_actor: ActorBuilder | None = None
     energies: Callable[[Body], Sequence[Energy]] | None = None
     jointed: Jointed | None = None  # where the provider is "articulated": its parts and joints
     node_part: np.ndarray | None = None  # Int[N], and the part of each node of the cloud
@@ -59,7 +63,16 @@ class Analysis:
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
-        """The object for what the conditions say it is made of and for held vertices (None: free)."""
+        """The object for what the conditions say it is made of and for held vertices (None: free).
+
+        Raises UserError where a solver of its own moves it.
+        """
+        if self.build_actor is not None:
+            raise UserError(
+                "no_kinematics",
+                f"The object moves by a solver of its own, '{self.provider}', and has no coordinates to set.",
+                "Simulate it, or choose another provider.",
+            )
         regions = [(part.vertices.tobytes(), *astuple(part)[1:]) for part in conditions.materials]
         # Without regions Young's modulus only scales what is found.
         young = conditions.young if regions else None
@@ -127,23 +140,29 @@ class Analysis:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The kinematics found, for people and panels (JSON)."""
+        if self.build_actor is not None:
+            return self.summarise(None, None)
         return self.summarise(self.body(Conditions(density=REFERENCE_DENSITY), None), None)
 
-    def summarise(self, body: Body, anchored: bool | None) -> dict[str, Any]:
-        """`anchored` None: not decided yet, it depends on the conditions."""
+    def summarise(self, body: Body | None, anchored: bool | None, mass: float | None = None) -> dict[str, Any]:
+        """`anchored` None: not decided yet, it depends on the conditions.
+
+        `body` None: a solver of its own moves the object, of `mass` kg (None: not decided yet).
+        """
+        learned = None if body is None else body.learned
         return {
             "provider": self.provider,
-            "degrees_of_freedom": body.kinematics.dof,
-            "handles": int(body.weights.shape[1]),
+            "degrees_of_freedom": 0 if body is None else body.kinematics.dof,
+            "handles": 0 if body is None else int(body.weights.shape[1]),
             "reasons": list(self.reasons),
             "confidence": self.recognition.confidence,
             "engine": self.recognition.engine,
             "device": self.recognition.device,
-            "joints": self._told_joints(body),
-            "choices": [] if body.learned is None else told_choices(body.learned),
-            "kept_energy": None if body.learned is None else body.learned.reduction.kept,
-            "mass": body.total_mass,
-            "size": body.size,
+            "joints": [] if body is None else self._told_joints(body),
+            "choices": [] if learned is None else told_choices(learned),
+            "kept_energy": None if learned is None else learned.reduction.kept,
+            "mass": mass if body is None else body.total_mass,
+            "size": float(np.ptp(self.mesh.vertices, axis=0).max()) if body is None else body.size,
             "parts": self.cloud.part_count,
             "closed_parts": self.cloud.closed_part_count,
             "material_slots": int(self.mesh.slots.max()) + 1,
@@ -197,7 +216,7 @@ def _jointed(mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progr
     cloud, node_part = part_clouds(mesh, jointed.part)
     tell("analyzing", 2, 3)
     seconds = perf_counter() - begin
-    return Analysis(mesh, cloud, "articulated", seconds, recognition, None, None, jointed, node_part)
+    return Analysis(mesh, cloud, "articulated", seconds, recognition, jointed=jointed, node_part=node_part)
 
 
 def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:

@@ -16,6 +16,7 @@ from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import block
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
+PARTICLES = Path(__file__).resolve().parent / "dynamics" / "particle_solver.py"
 SIDES, HEIGHT, SECONDS = (0.2, 0.1), 1.0, 1.0 / 24.0
 
 
@@ -42,8 +43,11 @@ def _period(values: np.ndarray) -> float:
 def test_the_document_is_what_is_tested_here() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 4
-    assert max(block.count("\n") for block in blocks) < 45
+    assert len(blocks) == 6
+    assert max(block.count("\n") for block in blocks) <= 60
+    assert PARTICLES.read_text(encoding="utf-8").endswith(
+        blocks[4]
+    )  # so tests/backend/dynamics/test_particles.py holds
 
 
 def test_the_post_twists_and_stretches_with_the_periods_of_the_closed_forms(names: dict[str, Any]) -> None:
@@ -95,6 +99,48 @@ def test_what_hangs_on_the_plane_swings_as_a_weight_on_a_spring(names: dict[str,
     assert abs(height.max()) < 0.01 * abs(height.min())
 
 
+def test_an_elastic_object_on_the_plane_swings_as_a_rigid_one_does(names: dict[str, Any]) -> None:
+    """The spring takes every part by its mass, so nothing bends: z = -(m g / k) (1 - cos(w t)), w = sqrt(k / m)."""
+    soft = with_energies(analyze(names["vertices"], names["triangles"], "elastic"), names["hung"].energies)
+    take = prepare(soft, {"anchor": "none", "frames": 97, "substeps": 8, "settle_seconds": 0.5})
+    body = take._body
+    row = body.material.mass @ body.material.basis / body.total_mass
+    frames = list(take.frames(lambda: False))
+    height = np.array([row @ body.kinematics.handles(frame.q) for frame in frames])[:, 2] - 0.5 * HEIGHT
+    depth, rate = body.total_mass * 9.81 / 800.0, np.sqrt(800.0 / body.total_mass)
+    expected = -depth * (1.0 - np.cos(rate * SECONDS * np.arange(97)))
+    assert np.abs(height - expected).max() < 0.01 * depth
+    total = np.array([frame.energy[2] for frame in frames])
+    assert np.ptp(total) < 0.01 * body.total_mass * 9.81 * depth
+    report = take.report()
+    assert report["newton_iterations"] < 3 * report["steps"] and report["halved_steps"] == 0
+
+
+def test_a_stiff_spring_at_the_top_of_an_elastic_object_converges(names: dict[str, Any]) -> None:
+    """A thousand times its weight for each metre at its top face: it hangs there, m g / k below."""
+
+    class Top(names["PlaneSpring"]):
+        def __init__(self, body: Any) -> None:
+            top = np.flatnonzero(body.mesh.vertices[:, 2] > HEIGHT - 1e-9)
+            super().__init__(body, 2e5, (0.0, 0.0, 1.0), HEIGHT)
+            self.row = body.vertex_basis(top).mean(axis=0)
+            self.slope = np.outer(self.row, self.normal)
+
+    soft = with_energies(analyze(names["vertices"], names["triangles"], "elastic"), lambda body: [Top(body)])
+    take = prepare(soft, {"anchor": "none", "frames": 120, "settle_seconds": 0.2, "stiffness_hz": 20.0})
+    body = take._body
+    spring = Top(body)
+    away = np.array([spring.away(body.kinematics.handles(frame.q)) for frame in take.frames(lambda: False)])
+    report = take.report()
+    assert away[-24:].mean() == pytest.approx(-body.total_mass * 9.81 / 2e5, rel=0.05)
+    assert report["newton_iterations"] < 6 * report["steps"] and report["halved_steps"] == 0
+
+
+def test_the_cloud_falls_and_lands(names: dict[str, Any]) -> None:
+    assert names["points"].shape == (96, *names["vertices"].shape)
+    assert names["points"][-1, :, 2] == pytest.approx(-1.0, abs=1e-9)
+
+
 def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[str, Any]) -> None:
     """The whole way of conditions: the base is held by itself, a poke at a corner twists it, nothing is lost."""
     poke = {"point": [0.1, 0.05, 1.0], "speed": [0.0, 0.3, 0.0], "radius": 0.05}
@@ -139,9 +185,6 @@ def test_it_can_be_pulled_at_live(names: dict[str, Any]) -> None:
 
 def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:
     vertices, triangles = names["vertices"], names["triangles"]
-    bent = with_energies(analyze(vertices, triangles, "elastic"), names["hung"].energies)
-    with pytest.raises(ValueError, match="takes no energies"):
-        prepare(bent, {"frames": 2})
 
     def halved(mesh, cloud, conditions, held):
         body = names["twisting"](mesh, cloud, conditions, held)

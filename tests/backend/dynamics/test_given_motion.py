@@ -89,6 +89,22 @@ def test_a_rising_floor_lifts_what_stands_on_it() -> None:
     assert np.abs(take.positions[-1, :, :2] - BOX[0][:, :2]).max() < 5e-3
 
 
+def test_two_objects_share_a_collider_with_keys() -> None:
+    """Each object's conditions are read by themselves: keys with equal arrays are equal, others are refused."""
+    floor = moved(block((2.0, 2.0, 0.1), (1, 1, 1)), (0.0, 0.0, -0.3))
+
+    def rising(to: float) -> dict[str, Any]:
+        keys = [{"frame": 1}, {"frame": 25, "location": [0, 0, to]}]
+        return {"colliders": [{"vertices": floor[0], "triangles": floor[1], "motion": keys}], "frames": 3}
+
+    boxes = [analysed(moved(BOX, (0.0, side, 0.0)), "rigid") for side in (0.0, 1.0)]
+    frames = list(engine.prepare_together(boxes, [rising(1.0), rising(1.0)]).frames(lambda: False))
+    assert [len(frame) for frame in frames] == [2, 2, 2]
+    with pytest.raises(UserError) as caught:
+        engine.prepare_together(boxes, [rising(1.0), rising(0.5)])
+    assert "'colliders'" in caught.value.message
+
+
 def test_an_animated_floor_lifts_as_well() -> None:
     """The same rise as vertices for each frame; after its last frame it stays."""
     floor = moved(block((2.0, 2.0, 0.1), (1, 1, 1)), (0.0, 0.0, -0.25 - 4e-4))

@@ -267,6 +267,30 @@ def test_a_frame_that_fails_half_way_is_taken_back_whole(monkeypatch: pytest.Mon
     assert live.step(None).index == before.index + 1
 
 
+def test_after_a_frame_that_failed_all_goes_on_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What steps keep (the Newton matrix, bristles, who sleeps) is restored with the frame, also where it touches."""
+    live, other = (_live(BOX, "elastic", ground={"height": -0.3}, substeps=4, stiffness_hz=2.0) for _ in range(2))
+    for _ in range(8):  # it lands
+        live.step(None), other.step(None)
+    refreshes, real, calls = live._world.statistics.stiffness_refreshes, live._world._advance_once, []
+
+    def half_way(*values: Any) -> None:
+        calls.append(1)
+        if len(calls) > 3:
+            raise StepFailed
+        real(*values)
+        live._world.actors[0].solver.rule.cache.stiffness.back_to_rest()  # as Newton may do
+
+    with monkeypatch.context() as patch:
+        patch.setattr(live._world, "_advance_once", half_way)
+        with pytest.raises(UserError):
+            live.step(None)
+    for _ in range(6):
+        again, expected = live.step(None), other.step(None)
+        assert again.index == expected.index and np.array_equal(again.handles, expected.handles)
+    assert live._world.statistics.stiffness_refreshes > refreshes
+
+
 @pytest.mark.parametrize(
     ("changed", "named"),
     [

@@ -15,7 +15,7 @@ from ..session.screen import redraw_sidebars
 from ..session.state import Notice, session
 from ..setup import gpu_devices, paths
 from ..setup.environment_job import EnvironmentJob
-from ..setup.environment_setup import RECORD, Plan
+from ..setup.environment_program.plan import RECORD, Plan
 from ..setup.gpu_devices import Device
 from .backend_operators import start_watching, watch_to_the_end
 from .feedback import is_idle, report_error

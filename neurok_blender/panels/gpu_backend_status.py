@@ -10,7 +10,7 @@ from ..operators.wrapped_text import draw_text
 from ..session.backend_text import told
 from ..session.state import session
 from ..setup.environment_job import SetupProgress
-from ..setup.environment_setup import INSTALLING
+from ..setup.environment_program.plan import INSTALLING
 
 __all__ = ["draw_backend_buttons", "draw_declined", "draw_setup", "setup_text"]
 

@@ -19,7 +19,7 @@ from ..scene.bakes.sizes import BakeSizes
 from ..scene.takes import SceneTake
 from ..setup import paths
 from ..setup.environment_job import EnvironmentJob
-from ..setup.environment_setup import read_environment
+from ..setup.environment_program.plan import read_environment
 from ..setup.worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:

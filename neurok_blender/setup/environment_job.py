@@ -16,8 +16,8 @@ from typing import Any
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..job.process import worker_environment
-from . import environment_setup
-from .environment_setup import Plan
+from . import environment_program
+from .environment_program.plan import Plan
 
 __all__ = ["EnvironmentJob", "SetupProgress"]
 
@@ -47,7 +47,7 @@ class SetupProgress:
 
 
 class EnvironmentJob:
-    """Runs environment_setup.py; `tick` tells how far it is."""
+    """Runs the environment program; `tick` tells how far it is."""
 
     def __init__(self, python: Path, plan: Plan, log: Path, translate: Callable[[str], str] = str):
         """`translate`: sentences of pip and of the backend into the artist's language. Raises OSError."""
@@ -59,7 +59,7 @@ class EnvironmentJob:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as stream:
             self._process = subprocess.Popen(
-                [str(python), environment_setup.__file__, json.dumps(asdict(plan))],
+                [str(python), str(Path(environment_program.__file__).parent), json.dumps(asdict(plan))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stream,

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 
 from ..job.process import worker_environment
-from .environment_setup import DEVICE_VARIABLE
+from .environment_program.plan import DEVICE_VARIABLE
 
 __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus", "environment_with"]
 

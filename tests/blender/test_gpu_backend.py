@@ -227,7 +227,7 @@ def begin_sleeping(tmp_path):
     from neurok_blender.session.state import session
     from neurok_blender.setup import paths
     from neurok_blender.setup.environment_job import EnvironmentJob
-    from neurok_blender.setup.environment_setup import Plan
+    from neurok_blender.setup.environment_program.plan import Plan
     from neurok_blender.setup.gpu_devices import REQUIREMENTS
 
     wheels = pointing_wheels(tmp_path / "wheels", tmp_path / "used", torch=SLEEPING)
@@ -313,20 +313,21 @@ def test_the_progress_tells_packages_and_megabytes(addon, progress, text):
 def test_every_kind_of_trouble_has_a_sentence_and_a_remedy(addon, tmp_path):
     import ast
 
-    from neurok_blender.setup import environment_setup
+    from neurok_blender.setup import environment_program
     from neurok_blender.setup.environment_job import EnvironmentJob
-    from neurok_blender.setup.environment_setup import Plan
+    from neurok_blender.setup.environment_program.plan import Plan
 
-    tree = ast.parse(Path(environment_setup.__file__).read_text())
+    trees = [ast.parse(path.read_text()) for path in Path(environment_program.__file__).parent.glob("*.py")]
     kinds = {
         node.args[0].value
+        for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and getattr(node.func, "id", "") == "Trouble"
         and isinstance(node.args[0], ast.Constant)
     } | {"no_network", "no_packages", "pip"}
     assert len(kinds) == 10
-    job = SimpleNamespace(plan=Plan(str(tmp_path)), log=tmp_path / "log")
+    job = SimpleNamespace(plan=Plan(str(tmp_path)), log=tmp_path / "log", _translate=str)
     job._look_at_log = lambda: EnvironmentJob._look_at_log(job)
     told = [EnvironmentJob._failure(job, kind, "why") for kind in sorted(kinds)]
     assert len({message for message, _remedy in told}) == len(kinds)

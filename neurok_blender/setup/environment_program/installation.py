@@ -1,17 +1,4 @@
-"""Makes, checks and removes the environment of the GPU backend. Runs as a program of its own, by Blender's Python:
-
-    python environment_setup.py PLAN
-
-PLAN is the JSON text of a `Plan`. stdout has one JSON line for each step, {"stage", "done", "total", "package"}, the
-last of which is {"chosen": {..}} or {"trouble", "reason"}; everything else goes to stderr, which is a log.
-
-Packages are installed into a folder that ends in `.part` and is renamed when it has computed what it should. Then the
-file RECORD, replaced in one go, says what is in use: until then nothing has changed for anybody. Whoever started this
-says with a line on stdin that nothing runs from the folder before any more, which is removed then.
-
-When stdin ends, whoever started this is gone or has changed their mind. Then what this has started ends, and what is
-half made is removed. The processes that this starts end likewise when it is gone itself.
-"""
+"""One run of the program: install or take a Python, test it, put it to use, remove what was used before."""
 
 from __future__ import annotations
 
@@ -22,30 +9,29 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
-__all__ = ["CHECKING", "DOWNLOADING", "INSTALLING", "RECORD", "REMOVING", "Environment", "Plan", "Trouble", "main"]
-__all__ += ["read_environment"]
+from .folders import UNFINISHED, WORKSHOP, patiently, remove_leftovers, remove_tree
+from .pip_output import PipReader, last_line, pip_variables
+from .plan import (
+    CHECKING,
+    DEVICE_VARIABLE,
+    DOWNLOADING,
+    RECORD,
+    REMOVING,
+    Environment,
+    Plan,
+    Trouble,
+    tell,
+)
 
-RECORD = "gpu.json"
-UNFINISHED = ".part"
-WORKSHOP = ".tmp"  # pip unpacks there, on the same disk
-DEVICE_VARIABLE = "NEUROK_DEVICE"  # as backend/learned/infer/device.py has it
-
-DOWNLOADING = "Downloading packages"
-INSTALLING = "Installing packages"
-CHECKING = "Computing a test"
-REMOVING = "Removing"
+__all__ = ["Setup", "main"]
 
 RAW_PROGRESS = (24, 1)  # the pip that tells the bytes
-KEPT_LINES = 12  # of what a child says last
-TRIES, TRY_SECONDS = 20, 0.25  # Windows keeps files of a process for a moment after its end
 
 # A child whose stdin ends has nobody left to work for.
 GUARD = """
@@ -58,61 +44,6 @@ threading.Thread(target=watch, daemon=True).start()
 sys.argv = sys.argv[1:]
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 """
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be done. Folders are absolute paths."""
-
-    directory: str
-    """Where environments are kept, each in a folder of its own."""
-    package: str = ""
-    """Folder that the package `backend` lies in."""
-    device: str = ""
-    """Empty: take away what there is."""
-    python: str = ""
-    """An existing Python to use as it is; empty: install into a folder for the Python that runs this."""
-    requirements: tuple[str, ...] = ()
-    wheels: str = ""
-    """Install from this folder alone."""
-    index: str = ""
-    """Install from this package index, not from pip's own."""
-    room: float = 0.0
-    """Megabytes that have to be free."""
-
-
-@dataclass(frozen=True)
-class Environment:
-    """What is in use, as RECORD has it."""
-
-    device: str
-    python: str = ""
-    """Empty: the one of Blender."""
-    packages: str = ""
-    """Name of the folder beside RECORD; empty where the Python has all by itself."""
-    name: str = ""
-    """Of the processor or the graphics card."""
-    torch: str = ""
-
-
-class Trouble(Exception):
-    """Why there is no environment: a word for programs, and the last line of whoever complained."""
-
-    def __init__(self, kind: str, reason: str = "") -> None:
-        super().__init__(kind, reason)
-        self.kind, self.reason = kind, reason
-
-
-def read_environment(directory: Path) -> Environment | None:
-    """What is in use; None where nothing was set up. Whether it still works has to be tried."""
-    try:
-        return Environment(**json.loads((directory / RECORD).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def tell(**line: object) -> None:
-    print(json.dumps(line), flush=True)
 
 
 class Setup:
@@ -283,99 +214,6 @@ class Setup:
         return "\n".join(line for line in self._lines(command, variables, self.directory) if isinstance(line, str))
 
 
-class PipReader:
-    """Understands what pip says and hands its progress on."""
-
-    def __init__(self) -> None:
-        self.package = ""
-        self._last: deque[str] = deque(maxlen=KEPT_LINES)
-        self._errors: list[str] = []
-        self._told_at = 0.0
-
-    def take(self, line: str) -> bool:
-        """True where the line is progress, of which a log would be full."""
-        if counted := re.fullmatch(r"Progress (\d+) of (\d+)", line.strip()):
-            now = time.monotonic()
-            if now - self._told_at > 0.1 or counted[1] == counted[2]:
-                self._told_at = now
-                tell(stage=DOWNLOADING, done=int(counted[1]), total=int(counted[2]), package=self.package)
-            return True
-        if loading := re.match(r"\s*(?:Downloading|Using cached|Processing) (\S+)", line):
-            self.package = re.split(r"-\d", loading[1].replace("\\", "/").rpartition("/")[2], maxsplit=1)[0]
-            tell(stage=DOWNLOADING, done=0, total=0, package=self.package)
-        elif installing := re.match(r"Installing collected packages: (.+)", line):
-            tell(stage=INSTALLING, done=0, total=0, package=str(len(installing[1].split(","))))
-        if line.startswith("ERROR:"):
-            self._errors.append(line.removeprefix("ERROR:").strip())
-        elif line.strip():
-            self._last.append(line.strip())
-        return False
-
-    def trouble(self) -> tuple[str, str]:
-        """What went wrong, by the words that pip has for it."""
-        said = " ".join([*self._last, *self._errors])
-        reason = self._errors[-1] if self._errors else (self._last[-1] if self._last else "")
-        if os.strerror(errno.ENOSPC) in said or "No space left" in said:
-            return "no_room", reason
-        if os.strerror(errno.EACCES) in said or "Permission denied" in said:
-            return "not_writable", reason
-        if re.search(r"Retrying \(|Max retries|ConnectionError|ConnectTimeout|ReadTimeout|SSLError|ProxyError", said):
-            return "no_network", reason
-        if "No matching distribution" in said or "Could not find a version" in said:
-            return "no_packages", reason
-        return "pip", reason
-
-
-# --- files and words ---
-
-
-def pip_variables() -> dict[str, str]:
-    """Where this Python has no pip, the one that it carries for new environments is found by its path."""
-    from importlib.util import find_spec
-
-    if find_spec("pip") is not None:
-        return {}
-    places = [Path(sysconfig.get_path("stdlib")) / "ensurepip" / "_bundled"]
-    if (others := sysconfig.get_config_var("WHEEL_PKG_DIR")) is not None:
-        places.append(Path(others))
-    wheels = [wheel for place in places for wheel in sorted(place.glob("pip-*.whl"))]
-    if not wheels:
-        raise Trouble("no_pip")
-    return {"PYTHONPATH": str(wheels[-1])}
-
-
-def last_line(text: str) -> str:
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-
-
-def patiently(action) -> None:
-    """Windows refuses for a moment what a virus scanner looks at."""
-    for attempt in range(TRIES):
-        try:
-            action()
-            return
-        except PermissionError:
-            if os.name != "nt" or attempt == TRIES - 1:
-                raise
-            time.sleep(TRY_SECONDS)
-
-
-def remove_tree(folder: Path) -> None:
-    """Leaves a folder only where something keeps its files."""
-    for _attempt in range(TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(TRY_SECONDS)
-
-
-def remove_leftovers(directory: Path) -> None:
-    """What a set-up that was killed has left."""
-    for folder in directory.iterdir():
-        if folder.suffix in (UNFINISHED, WORKSHOP):
-            remove_tree(folder) if folder.is_dir() else folder.unlink(missing_ok=True)
-
-
 def told_error(error: OSError) -> Trouble:
     if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
         return Trouble("no_room", error.strerror or "")
@@ -399,7 +237,3 @@ def main(arguments: list[str]) -> int:
         tell(trouble=trouble.kind, reason=trouble.reason)
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

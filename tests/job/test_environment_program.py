@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import psutil
@@ -25,20 +24,14 @@ from backend.learned.infer.device import DEVICE_VARIABLE
 from tests.job.worker_client import STAGE
 from tests.wheels import SLEEPING, make_wheel, pointing_wheels
 
-PROGRAM = STAGE / "setup" / "environment_setup.py"
+sys.path.insert(0, str(STAGE / "setup"))  # the package around it needs Blender
+from environment_program import installation, pip_output
+from environment_program.plan import DEVICE_VARIABLE as PROGRAM_VARIABLE
+from environment_program.plan import Plan, Trouble, read_environment
+
+PROGRAM = STAGE / "setup" / "environment_program"
 REQUIREMENTS = ("torch==2.13.0", "safetensors==0.8.0", "numpy>=1.26,<3", "scipy>=1.11,<2")
 PATIENCE_SECONDS = 30.0
-
-
-def _module() -> ModuleType:
-    """The file alone: the package around it needs Blender."""
-    spec = importlib.util.spec_from_file_location("environment_setup", PROGRAM)
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-setup = _module()
 
 
 class Running:
@@ -109,7 +102,7 @@ def begin(tmp_path: Path, directory: Path) -> Iterator[Any]:
 
     def run(**plan: Any) -> Running:
         given = {"device": "cpu", "package": str(STAGE), "requirements": REQUIREMENTS} | plan
-        started.append(Running(setup.Plan(str(directory), **given), tmp_path / f"log{len(started)}"))
+        started.append(Running(Plan(str(directory), **given), tmp_path / f"log{len(started)}"))
         return started[-1]
 
     yield run
@@ -122,7 +115,7 @@ def content(directory: Path) -> set[str]:
 
 
 def test_the_name_of_the_variable_is_the_same_on_both_sides() -> None:
-    assert setup.DEVICE_VARIABLE == DEVICE_VARIABLE
+    assert PROGRAM_VARIABLE == DEVICE_VARIABLE
 
 
 def test_a_folder_of_wheels_becomes_an_environment_that_computes(begin: Any, tmp_path: Path, directory: Path) -> None:
@@ -134,7 +127,7 @@ def test_a_folder_of_wheels_becomes_an_environment_that_computes(begin: Any, tmp
     assert chosen["device"] == "cpu" and chosen["torch"].startswith("2.13.0") and chosen["python"] == ""
     assert "torch" in used.read_text().split()  # it was this one that computed
     assert content(directory) == {"gpu.json", chosen["packages"]}
-    assert asdict(setup.read_environment(directory)) == chosen
+    assert asdict(read_environment(directory)) == chosen
     assert (directory / chosen["packages"] / "torch.py").is_file()
     stages = list(dict.fromkeys(line["stage"] for line in run.lines if "stage" in line))
     assert stages == ["Downloading packages", "Installing packages", "Computing a test"]
@@ -150,7 +143,7 @@ def test_the_one_before_stays_until_it_is_released_and_is_removed_then(
     first.end()
     second = begin(wheels=wheels)
     new = second.wait_for("chosen")["chosen"]["packages"]
-    assert {old, new} <= content(directory) and setup.read_environment(directory).packages == new
+    assert {old, new} <= content(directory) and read_environment(directory).packages == new
     second.release()
     assert second.process.wait(10) == 0
     assert content(directory) == {"gpu.json", new}
@@ -186,7 +179,7 @@ def test_a_python_with_torch_is_used_as_it_is(begin: Any, directory: Path) -> No
     assert run.wait_for("chosen")["chosen"]["python"] == sys.executable
     run.end()
     assert content(directory) == {"gpu.json"}
-    assert setup.read_environment(directory).python == sys.executable
+    assert read_environment(directory).python == sys.executable
 
 
 def test_a_python_that_is_none_or_has_no_torch(begin: Any, tmp_path: Path, directory: Path) -> None:
@@ -245,7 +238,7 @@ def test_a_folder_that_may_not_be_written_to_is_told(begin: Any, directory: Path
 def test_errors_of_the_disk_have_words_of_their_own() -> None:
     import errno
 
-    kinds = [setup.told_error(OSError(number, "x")).kind for number in (errno.ENOSPC, errno.EROFS, errno.EIO)]
+    kinds = [installation.told_error(OSError(number, "x")).kind for number in (errno.ENOSPC, errno.EROFS, errno.EIO)]
     assert kinds == ["no_room", "not_writable", "files"]
 
 
@@ -259,14 +252,14 @@ def test_errors_of_the_disk_have_words_of_their_own() -> None:
     ],
 )
 def test_what_pip_complains_of_is_understood(said: str, kind: str) -> None:
-    reader = setup.PipReader()
+    reader = pip_output.PipReader()
     reader.take("Looking in links: here")
     reader.take(said)
     assert reader.trouble() == (kind, said.removeprefix("ERROR: "))
 
 
 def test_bytes_are_handed_on_and_kept_out_of_the_log(capsys: pytest.CaptureFixture) -> None:
-    reader = setup.PipReader()
+    reader = pip_output.PipReader()
     assert not reader.take("  Downloading torch-2.13.0-cp311-cp311-manylinux_2_28_x86_64.whl (899.8 MB)")
     assert reader.take("Progress 16384 of 899800000") and reader.take("Progress 899800000 of 899800000")
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -357,7 +350,7 @@ def test_killed_at_any_stage_no_process_goes_on_and_the_next_set_up_clears_away(
     run = _at(stage, begin, tmp_path, stalling_index)
     os.kill(run.process.pid, signal.SIGKILL)
     assert run.all_gone()
-    assert setup.read_environment(directory) is None
+    assert read_environment(directory) is None
     left = content(directory)
     assert left and all(name.endswith((".part", ".tmp")) for name in left)
     again = begin(wheels=str(pointing_wheels(tmp_path / "good", tmp_path / "used")))
@@ -372,14 +365,14 @@ def test_removing_waits_until_nobody_uses_it(begin: Any, tmp_path: Path, directo
     run.end()
     removing = begin(device="")
     removing.wait_for("chosen")
-    assert content(directory) == {packages} and setup.read_environment(directory) is None
+    assert content(directory) == {packages} and read_environment(directory) is None
     removing.release()
     assert removing.process.wait(10) == 0 and content(directory) == set()
 
 
 def test_a_python_without_pip_takes_the_one_that_it_carries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    wheel = Path(setup.pip_variables()["PYTHONPATH"])
+    wheel = Path(pip_output.pip_variables()["PYTHONPATH"])
     done = subprocess.run(
         [sys.executable, "-S", "-m", "pip", "--version"],
         env={"PYTHONPATH": str(wheel)},
@@ -388,7 +381,7 @@ def test_a_python_without_pip_takes_the_one_that_it_carries(monkeypatch: pytest.
         check=True,
     )
     assert str(wheel) in done.stdout
-    monkeypatch.setattr(setup.sysconfig, "get_path", lambda _name: "/nowhere")
-    monkeypatch.setattr(setup.sysconfig, "get_config_var", lambda _name: None)
-    with pytest.raises(setup.Trouble, match="no_pip"):
-        setup.pip_variables()
+    monkeypatch.setattr(pip_output.sysconfig, "get_path", lambda _name: "/nowhere")
+    monkeypatch.setattr(pip_output.sysconfig, "get_config_var", lambda _name: None)
+    with pytest.raises(Trouble, match="no_pip"):
+        pip_output.pip_variables()

@@ -34,6 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
     )
     simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
+    simulate.add_argument(
+        "--report", type=Path, metavar="FILE.json", help="write the report with the seconds of each stage (JSON)"
+    )
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
     analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
@@ -103,7 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "simulate":
             from .cli.commands import simulate
 
-            print(simulate(options.source, options.conditions, options.output))
+            print(simulate(options.source, options.conditions, options.output, options.report))
         elif options.command == "analyze":
             from .cli.commands import analyze
 

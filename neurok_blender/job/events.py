@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from .motion import Shape
 from .requests import JobRequest
 
 __all__ = [
     "Asked",
+    "BeginTake",
     "CancelRequested",
     "CloseRequested",
     "CloseWorker",
@@ -32,7 +34,6 @@ __all__ = [
     "SpawnWorker",
     "StartRequested",
     "StoreFrame",
-    "StoreWeights",
     "Tick",
 ]
 
@@ -136,19 +137,20 @@ class CloseWorker:
 
 
 @dataclass(frozen=True, eq=False)
-class StoreWeights:
-    """A take begins: weights float32 (V,H) of each object, and frames will follow."""
+class BeginTake:
+    """A take begins: of each object the weights float32 (V,H) or None, and whether its frames have points."""
 
-    weights: tuple[np.ndarray, ...]
+    weights: tuple[np.ndarray | None, ...]
+    has_points: tuple[bool, ...]
     fps: float
     frame_count: int
 
 
 @dataclass(frozen=True, eq=False)
 class StoreFrame:
-    """The next frame of the take: handles float32 (H,3,4) of each object."""
+    """The next frame of the take: the shape of each object."""
 
-    handles: tuple[np.ndarray, ...]
+    shapes: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,4 +175,4 @@ class Refuse:
     remedy: str
 
 
-Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | Deliver | DropTake | Refuse
+Effect = SpawnWorker | Send | KillWorker | CloseWorker | BeginTake | StoreFrame | Deliver | DropTake | Refuse

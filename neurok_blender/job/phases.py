@@ -38,7 +38,7 @@ class WorkerPhase(enum.Enum):
 class JobState:
     """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
     `message` and `remedy` are one sentence each, for the user, when the job was cancelled or failed;
-    `summaries`, one for each object of the job, and `report` come from the backend as they are.
+    `summaries`, one for each object of the job, `report` and `seconds` of each stage come from the backend as they are.
     """
 
     phase: Phase = Phase.IDLE
@@ -49,6 +49,7 @@ class JobState:
     remedy: str = ""
     summaries: tuple[Mapping[str, Any], ...] = ()
     report: Mapping[str, Any] | None = None
+    seconds: Mapping[str, float] | None = None
     # What the worker said of itself: version, device, engine. None while there is none.
     backend: Mapping[str, Any] | None = None
     worker: WorkerPhase = WorkerPhase.ABSENT
@@ -63,10 +64,10 @@ class JobState:
     # Questions of a talk that wait until the one before is answered.
     waiting: tuple[Asked, ...] = ()
     asking: Asked | None = None
-    # Of the take that comes in: how many frames are here and will be, and H of each object.
+    # Of the take that comes in: how many frames are here and will be, and of each object the arrays of a frame.
     frames: int = 0
     frame_count: int = 0
-    handle_counts: tuple[int, ...] = ()
+    frame_arrays: tuple[Mapping[str, tuple[int, ...]], ...] = ()
     # Monotonic seconds: silence counts from here; the previous tick; when a cancel must be answered.
     watched_since: float = 0.0
     last_tick: float = 0.0

@@ -97,7 +97,7 @@ class ObjectRequest:
 class JobRequest:
     """One job with one or more objects, or none to draw or for an errand.
 
-    `shared` are conditions that all of several objects have.
+    `shared` are conditions that all objects have.
     """
 
     objects: tuple[ObjectRequest, ...]
@@ -108,13 +108,9 @@ class JobRequest:
         most = {Task.TALK: 1, Task.DRAW: 0, Task.ERRAND: 0}.get(self.task, len(self.objects))
         if len(self.objects) > most or (not self.objects and self.task not in (Task.DRAW, Task.ERRAND)):
             raise ValueError(f"a job to {self.task.value} cannot have {len(self.objects)} objects")
-        if len(self.objects) == 1 and self.shared:
-            raise ValueError("a single object shares its conditions with nobody")
 
     def simulation(self) -> tuple[dict[str, Any], Arrays]:
         """Header and arrays of the `simulate` request."""
         arrays: Arrays = {}
-        if len(self.objects) == 1:
-            return {"type": "simulate", **self.objects[0].entry(arrays)}, arrays
         entries = [each.entry(arrays) for each in self.objects]
         return {"type": "simulate", "objects": entries, "shared": with_buffers(self.shared, arrays)}, arrays

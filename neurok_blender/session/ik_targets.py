@@ -16,7 +16,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from ..job.runner import Answer, Take
+from ..job.motion import Shape
+from ..job.runner import Answer
 from ..properties.pose_properties import coordinate_values
 from ..scene import preview
 from ..scene.bakes.ledger import playing
@@ -24,7 +25,7 @@ from ..scene.conditions import provider_of
 from ..scene.ik_targets import Goals, goals_of, targets_of
 from ..scene.joints import has_joints
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
-from ..scene.takes import SceneTake, find_by_uid
+from ..scene.takes import find_by_uid
 from .interactive_session import Talk, TalkPhase
 from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
 from .state import Notice, session
@@ -59,7 +60,6 @@ class _Asking:
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object):
         """Raises Refusal where the object cannot be moved."""
         self.talk = Talk(context, obj, with_conditions=False)
-        self.weights: Float32 | None = None
         self.is_ready = self._asked_to_begin = False
 
     def tick(self, budget_seconds: float) -> list[Answer]:
@@ -68,7 +68,6 @@ class _Asking:
         for answer in self.talk.tick(budget_seconds):
             match answer.header["type"]:
                 case "coordinates":
-                    self.weights = answer.arrays["weights"]
                     make_sliders(self.talk.object, found_sliders(answer.header))
                     self.is_ready = True
                 case "error":
@@ -88,13 +87,6 @@ class _Asking:
     def goals(self, obj: bpy.types.Object) -> Goals:
         return goals_of(obj, Matrix(self.talk.snapshot.to_world.tolist()))
 
-    def take(self, frame_start: int, fps: float, handles: Sequence[Float32]) -> SceneTake | None:
-        obj = self.talk.object
-        if obj is None or self.weights is None or not handles:
-            return None
-        made = Take(self.weights, fps, len(handles), list(handles))
-        return SceneTake.of(obj, self.talk.snapshot, frame_start, made)
-
 
 class Follower:
     """One object at a time, the others after it. Call `tick` often while `is_active`; it never waits."""
@@ -107,7 +99,7 @@ class Follower:
         self._numbers: tuple[int, ...] = ()
         self._since = 0.0
         self._missed = self._searched = False
-        self._handles: Float32 | None = None
+        self._shape: Shape | None = None
 
     @property
     def is_active(self) -> bool:
@@ -158,13 +150,13 @@ class Follower:
 
     def finish(self) -> None:
         """Keeps the pose that is shown; what plays from before plays on."""
-        asking, handles = self._asking, self._handles
+        asking, shape = self._asking, self._shape
         self._asking = None
         if asking is not None and asking.talk.phase is not TalkPhase.ENDED:
             scene = bpy.context.scene
             fps = scene.render.fps / scene.render.fps_base
-            take = None if handles is None else asking.take(scene.neurok.frame_start, fps, [handles])
-            as_drawn = handles is not None and np.abs(handles - np.eye(4, dtype=np.float32)[:3]).max() < AS_DRAWN
+            take = None if shape is None else asking.talk.take(scene.neurok.frame_start, fps, [shape])
+            as_drawn = shape is not None and np.abs(shape.handles - np.eye(4, dtype=np.float32)[:3]).max() < AS_DRAWN
             if take is None or asking.talk.covers_motion or (as_drawn and not asking.talk.has_take):
                 asking.talk.end()
             else:
@@ -178,7 +170,7 @@ class Follower:
         self._next()
 
     def _next(self) -> None:
-        self._asking = self._handles = None
+        self._asking = self._shape = None
         self._wanted = self._waiting.pop(0) if self._waiting else 0
 
     def _has_moved(self, obj: bpy.types.Object) -> bool:
@@ -240,8 +232,8 @@ class Follower:
         if asking is None or obj is None:
             return False
         set_sliders(obj, answer.arrays["values"][0])
-        self._handles = answer.arrays["handles"][0]
-        asking.talk.show(self._handles)
+        self._shape = Shape.rows_of(answer.arrays)[0]
+        asking.talk.show(self._shape)
         self._missed = False
         for number, way, turn in zip(self._numbers, answer.arrays["ways"][0], answer.arrays["turns"][0], strict=False):
             if number < len(obj.neurok.reaches):
@@ -282,7 +274,7 @@ class ReachTake:
         self._rows: list[Float32] = []
         self._asked = 0
         self._values: list[Float32] = []
-        self._handles: list[Float32] = []
+        self._shapes: list[Shape] = []
         self._worst = 0.0
         self.progress = Progress(stage="reading the targets", total=self._count)
         session.errand = self
@@ -300,9 +292,9 @@ class ReachTake:
         elif self._asking.is_ready:
             for answer in answers:
                 self._take(answer)
-            if len(self._handles) == self._count:
+            if len(self._shapes) == self._count:
                 self._keep()
-            elif self._asked == len(self._handles):
+            elif self._asked == len(self._shapes):
                 self._ask()
         return self.progress
 
@@ -340,7 +332,7 @@ class ReachTake:
             self._restore_frame()
 
     def _ask(self) -> None:
-        begin = len(self._handles)
+        begin = len(self._shapes)
         rows = np.array(self._rows[begin : begin + ROWS_AT_ONCE], np.float32)
         values = self._values[-1] if self._values else coordinate_values(self._asking.talk.object)
         self._asking.ask(self._goals, rows, values, search=True, channel="")
@@ -349,13 +341,13 @@ class ReachTake:
     def _take(self, answer: Answer) -> None:
         arrays: Mapping[str, Any] = answer.arrays
         self._values += list(arrays["values"])
-        self._handles += list(arrays["handles"])
+        self._shapes += Shape.rows_of(arrays)
         self._worst = max(self._worst, float(arrays["ways"].max()))
-        self.progress = Progress(stage="following the targets", done=len(self._handles), total=self._count)
+        self.progress = Progress(stage="following the targets", done=len(self._shapes), total=self._count)
 
     def _keep(self) -> None:
         talk, obj, scene = self._asking.talk, self._asking.talk.object, self._scene
-        take = self._asking.take(self._first, self._fps, self._handles)
+        take = talk.take(self._first, self._fps, self._shapes)
         if take is None or obj is None or scene is None:
             self._end(Outcome.CANCELLED)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -12,6 +12,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from ..job.motion import Shape, StreamedMotion
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest, Task
 from ..job.runner import Answer, JobRunner
@@ -66,7 +67,8 @@ class Talk:
         """Why it ended, if not by the artist's own will; or what was refused last."""
         self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
         self._decoder: Decoder | None = None
-        self._shown: NDArray[np.float32] | None = None  # handles of the shape that the mesh has
+        self._has_points = False
+        self._shown: Shape | None = None
         self._runner: JobRunner | None = None
         self._start: JobStart | None = None
         session.talk = self
@@ -128,9 +130,9 @@ class Talk:
                 lookout.learned(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
         answers = self._runner.answers()
         for answer in answers:
-            if "weights" in answer.arrays:
-                weights = answer.arrays["weights"]
-                self._decoder = Decoder(weights, self.snapshot.world, self.snapshot.to_object)
+            if "objects" in answer.header:  # how it moves is new
+                self._has_points = answer.header["objects"][0]["points"]
+                self._decoder = Decoder(answer.arrays.get("weights_0"), self.snapshot.world, self.snapshot.to_object)
             if answer.header["type"] == "error":
                 self.message, self.remedy = answer.header["message"], answer.header["remedy"]
         return answers
@@ -159,17 +161,20 @@ class Talk:
         if self._runner is not None:
             self._runner.ask({"type": kind, **header}, channel=channel)
 
-    def world_positions(self, handles: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Where the vertices of a shape are in the world, Float[V,3] m; handles Float[H,3,4]."""
+    def world_positions(self, shape: Shape) -> NDArray[np.float64]:
+        """Where the vertices of a shape are in the world, Float[V,3] m."""
         assert self._decoder is not None
-        return placed(self._decoder(handles), self.snapshot.to_world)
+        return placed(self._decoder(shape), self.snapshot.to_world)
 
-    def positions(self, handles: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Coordinates to store [V,3] of a shape, handles Float[H,3,4]."""
-        assert self._decoder is not None
-        return self.snapshot.storage(self._decoder(handles))
+    def take(self, frame_start: int, fps: float, shapes: Sequence[Shape]) -> SceneTake | None:
+        """Shapes as a take, one a frame; None where there are none, or no object."""
+        obj = self.object
+        if obj is None or self._decoder is None or not shapes:
+            return None
+        motion = StreamedMotion(self._decoder.weights, self._has_points, fps, len(shapes), list(shapes))
+        return SceneTake.of(obj, self.snapshot, frame_start, motion)
 
-    def show(self, handles: NDArray[np.float32]) -> None:
+    def show(self, shape: Shape) -> None:
         """Puts a shape on the mesh."""
         obj = self.object
         if obj is None or obj.mode != "OBJECT":
@@ -177,8 +182,9 @@ class Talk:
         if preview.is_edited(obj.data):
             self.end("The mesh was changed while it was moved by hand.", "The change is kept. Begin again.")
         else:
-            self._shown = handles
-            preview.show(obj.data, self.positions(handles))
+            assert self._decoder is not None
+            self._shown = shape
+            preview.show(obj.data, self.snapshot.storage(self._decoder(shape)))
 
     def hold_under(self, origin: Vector, direction: Vector) -> Hold | None:
         """What a line of sight (world) meets first of the shape that is shown."""

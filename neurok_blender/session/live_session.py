@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-import numpy as np
 from mathutils import Vector
-from numpy.typing import NDArray
 
-from ..job.runner import Answer, Take
+from ..job.motion import Shape
+from ..job.runner import Answer
 from ..scene.takes import SceneTake
 from .interactive_session import Talk, TalkPhase
 
@@ -51,9 +50,8 @@ class Live:
         self._asked_to_begin = self._ready = False
         self._asked = 0  # steps
         self._clock = 0.0  # what the clock showed when the object was at its first step
-        self._handles: list[NDArray[np.float32]] = []  # of the frames that are recorded
+        self._recorded: list[Shape] = []
         self._since_frame = 0
-        self._weights: NDArray[np.float32] | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -62,11 +60,11 @@ class Live:
 
     @property
     def recorded_frames(self) -> int:
-        return len(self._handles)
+        return len(self._recorded)
 
     def record(self) -> None:
         """Begins to record at the present shape, and forgets what was recorded before."""
-        self.is_recording, self._handles, self._since_frame = True, [], 0
+        self.is_recording, self._recorded, self._since_frame = True, [], 0
 
     def tick(self, wait_seconds: float = 0.0) -> bool:
         """Takes what the worker has answered and asks for the next step when it is due; true where the mesh moved.
@@ -90,11 +88,9 @@ class Live:
 
     def take(self) -> SceneTake | None:
         """What was recorded, for the timeline; None where that is nothing."""
-        obj = self.talk.object
-        if obj is None or self._weights is None or len(self._handles) < 2:
+        if len(self._recorded) < 2:
             return None
-        recorded = Take(self._weights, self._fps, len(self._handles), list(self._handles))
-        return SceneTake.of(obj, self.talk.snapshot, self._frame_start, recorded)
+        return self.talk.take(self._frame_start, self._fps, self._recorded)
 
     def _ask_when_due(self) -> None:
         if not self._ready or self.talk.is_waiting:
@@ -116,22 +112,16 @@ class Live:
         kind = answer.header["type"]
         if kind == "started":
             self._ready, self._clock = True, time.monotonic()
-            self._weights = answer.arrays["weights"]
         elif kind == "stepped":
             self.steps += 1
         else:
             if kind == "error" and not self._ready:
                 self.talk.end(answer.header["message"], answer.header["remedy"])
             return False
-        handles = answer.arrays["handles"]
-        self.talk.show(handles)
-        self._keep(handles)
+        shape = Shape.of(answer.arrays)
+        self.talk.show(shape)
+        if self.is_recording and len(self._recorded) <= MOST_SECONDS * self._fps:
+            if self._since_frame % self._steps_per_frame == 0:
+                self._recorded.append(shape)
+            self._since_frame += 1
         return True
-
-    def _keep(self, handles: NDArray[np.float32]) -> None:
-        """Every so many steps are a frame of the recording."""
-        if not self.is_recording or len(self._handles) > MOST_SECONDS * self._fps:
-            return
-        if self._since_frame % self._steps_per_frame == 0:
-            self._handles.append(handles)
-        self._since_frame += 1

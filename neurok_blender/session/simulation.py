@@ -240,10 +240,10 @@ class Simulation:
                 self._show_newest()
 
     def _adopt_takes(self) -> None:
-        for member, take in zip(self._members, self._runner.takes, strict=False):
+        for member, motion in zip(self._members, self._runner.motions, strict=False):
             obj = member.object
             if member.take is None and obj is not None:
-                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, take)
+                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
 
     def _show_newest(self) -> None:
         take = self._members[0].take

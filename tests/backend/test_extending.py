@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from backend.dynamics.conditions import Conditions, read_conditions
-from backend.engine import analyze, begin_live, prepare, prepare_together
+from backend.engine import analyze, begin_live, prepare
 from backend.extending import analyze_with, skinned_body, with_energies
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import block
@@ -98,9 +98,9 @@ def test_what_hangs_on_the_plane_swings_as_a_weight_on_a_spring(names: dict[str,
 def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[str, Any]) -> None:
     """The whole way of conditions: the base is held by itself, a poke at a corner twists it, nothing is lost."""
     poke = {"point": [0.1, 0.05, 1.0], "speed": [0.0, 0.3, 0.0], "radius": 0.05}
-    take = prepare(names["analysis"], {"frames": 72, "substeps": 8, "pokes": [poke]})
-    frames = list(take.frames(lambda: False))
-    assert take.summary["provider"] == "twist" and take.summary["anchored"]
+    take = prepare([names["analysis"]], [{"frames": 72, "substeps": 8, "pokes": [poke]}])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
+    assert take.members[0].summary["provider"] == "twist" and take.members[0].summary["anchored"]
     twist = np.array([frame.q[0] for frame in frames])
     assert twist.max() > 0.05 and twist.min() < -0.05
     total = np.array([frame.energy[2] for frame in frames])[6:]
@@ -113,7 +113,7 @@ def test_it_carries_what_falls_on_it(names: dict[str, Any]) -> None:
     lifted = vertices + np.array([0.0, 0.0, HEIGHT + 0.1 - vertices[:, 2].min()])
     crate = analyze(lifted, triangles, "rigid")
     conditions = {"frames": 48, "gravity": [0.0, 0.0, -3.0]}
-    take = prepare_together([names["analysis"], crate], [conditions, conditions])
+    take = prepare([names["analysis"], crate], [conditions, conditions])
     frames = list(take.frames(lambda: False))
     top = np.array([post.q[1] * HEIGHT for post, _ in frames])
     gap = 0.1 + np.array([crate.q[2] for _, crate in frames]) - top
@@ -141,7 +141,7 @@ def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:
     vertices, triangles = names["vertices"], names["triangles"]
     bent = with_energies(analyze(vertices, triangles, "elastic"), names["hung"].energies)
     with pytest.raises(ValueError, match="takes no energies"):
-        prepare(bent, {"frames": 2})
+        prepare([bent], [{"frames": 2}])
 
     def halved(mesh, cloud, conditions, held):
         body = names["twisting"](mesh, cloud, conditions, held)
@@ -150,4 +150,4 @@ def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:
         )
 
     with pytest.raises(ValueError, match="add up to one"):
-        prepare(analyze_with(halved, vertices, triangles, "halved"), {"frames": 2})
+        prepare([analyze_with(halved, vertices, triangles, "halved")], [{"frames": 2}])

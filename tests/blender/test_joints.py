@@ -361,8 +361,8 @@ def test_the_command_line_reads_what_blender_says_of_joints(jointed, scene):
     conditions["frames"] = 3
     assert json.loads(json.dumps(conditions)) == conditions
     read = read_conditions(conditions)
-    take = prepare(analyze(shape.world, shape.triangles, "articulated", joints=read.joints), conditions)
-    assert take.summary["degrees_of_freedom"] == 1 and take.weights.shape == (48, 2)
+    take = prepare([analyze(shape.world, shape.triangles, "articulated", joints=read.joints)], [conditions])
+    assert take.members[0].summary["degrees_of_freedom"] == 1 and take.members[0].motion.weights.shape == (48, 2)
 
 
 def test_a_take_stays_while_joints_are_found(jointed, scene):

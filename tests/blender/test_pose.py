@@ -111,7 +111,7 @@ def test_six_poses_are_drawn_to_choose_from(begun, ball):
         pass
     assert len(thumbnails.icons) == 6
     triangles = pose.talk.snapshot.triangles
-    pictures = [shaded(pose.talk.world_positions(handles), triangles) for _values, handles in pose.explored]
+    pictures = [shaded(pose.talk.world_positions(shape), triangles) for _values, shape in pose.explored]
     for picture in pictures:
         covered = (picture[..., 3] > 0.0).mean()
         assert picture.shape == (SIDE, SIDE, 4) and 0.3 < covered < 0.9

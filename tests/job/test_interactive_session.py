@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from neurok_blender.job.events import Asked, Deliver, DropTake, KillWorker, StoreFrame, StoreWeights
+from neurok_blender.job.events import Asked, BeginTake, Deliver, DropTake, KillWorker, StoreFrame
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task, with_buffers
 from neurok_blender.job.state import CANCEL_PATIENCE_SECONDS, SILENCE_SECONDS, Phase
 from tests.job.helpers import finish, tick_until
-from tests.job.story import HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story
+from tests.job.story import ENTRIES, HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story
 from tests.job.worker_client import TRIANGLE
 
 
@@ -30,10 +30,10 @@ def test_a_talk_stays_open_and_asks_one_question_after_the_other():
     assert story.sent() == [{"type": "pose", "id": 3}]
     story.happens(asked("shape"))
     assert not story.sent()
-    story.hears({"type": "posed"}, {"handles": HANDLES})
+    story.hears({"type": "posed"}, {"handles_0": HANDLES})
     delivered, _ = story.effects
     assert isinstance(delivered, Deliver) and delivered.header["type"] == "posed"
-    assert delivered.arrays["handles"] is HANDLES and story.sent() == [{"type": "shape", "id": 4}]
+    assert delivered.arrays["handles_0"] is HANDLES and story.sent() == [{"type": "shape", "id": 4}]
     story.hears({"type": "shapes"})
     assert story.state.busy and story.state.awaited == 0
 
@@ -111,12 +111,31 @@ def test_each_of_several_objects_is_analysed_and_all_are_simulated_in_one_reques
     (simulate,) = story.sent()
     assert simulate["objects"] == [{"key": f"mesh{n}:auto", "conditions": {"n": n}} for n in range(2)]
     assert simulate["shared"] == {"frames": 3}
-    started = {"type": "started", "frames": 3, "fps": 24.0, "summaries": [SUMMARY, SUMMARY]}
+    started = {"type": "started", "frames": 3, "fps": 24.0, "objects": 2 * ENTRIES}
     story.hears(started, {"weights_0": WEIGHTS, "weights_1": WEIGHTS})
-    assert isinstance(story.effects[0], StoreWeights) and len(story.effects[0].weights) == 2
+    assert isinstance(story.effects[0], BeginTake) and len(story.effects[0].weights) == 2
     story.hears({"type": "frame", "index": 1}, {"handles_0": HANDLES, "handles_1": HANDLES})
-    assert isinstance(story.effects[0], StoreFrame) and len(story.effects[0].handles) == 2
+    assert isinstance(story.effects[0], StoreFrame) and len(story.effects[0].shapes) == 2
     assert len(story.state.summaries) == 2
+
+
+POINTS = np.zeros((3, 3), np.float32)
+
+
+def test_objects_may_move_by_points_or_by_handles_and_points():
+    story = Story().start(several(frames=3)).hears(HELLO)
+    for _number in range(2):
+        story.hears({"type": "analysis", "summary": SUMMARY})
+    entries = 2 * [{"summary": SUMMARY, "points": True}]
+    story.hears({"type": "started", "frames": 3, "fps": 24.0, "objects": entries}, {"weights_1": WEIGHTS})
+    (begun,) = story.effects
+    assert begun.weights[0] is None and begun.weights[1] is WEIGHTS and begun.has_points == (True, True)
+    story.hears({"type": "frame", "index": 1}, {"points_0": POINTS, "handles_1": HANDLES, "points_1": POINTS})
+    first, second = story.effects[0].shapes
+    assert first.handles is None and first.points is POINTS and second.handles is HANDLES and second.points is POINTS
+    bad = {"points_0": POINTS, "handles_1": HANDLES, "points_1": POINTS[:2]}
+    story.hears({"type": "frame", "index": 2}, bad)
+    assert story.state.phase is Phase.FAILED and "points" in story.state.message
 
 
 def test_more_objects_than_the_worker_surely_keeps_are_each_analysed_once():
@@ -150,7 +169,7 @@ def test_a_talk_with_a_real_process(runner):
         runner.ask({"type": "pose", "key": "mesh:auto", "conditions": {}}, drags)
         tick_until(runner, lambda _state: found.extend(runner.answers()) or bool(found))
         answer = found.pop()
-        assert answer.header["type"] == "posed" and answer.arrays["handles"].max() == number
+        assert answer.header["type"] == "posed" and answer.arrays["handles_0"].max() == number
     runner.cancel()
     assert finish(runner).phase is Phase.CANCELLED
 

@@ -7,7 +7,7 @@ from .operators import backend, keymaps, pointmap, presets, robot_files, sample
 from .panels import icons, preferences
 from .properties import object_properties
 from .session import handlers
-from .session.background_analysis import lookout
+from .session.background_analysis import background_analysis
 from .session.state import session
 
 __all__ = ["register", "unregister"]
@@ -31,7 +31,7 @@ def register() -> None:
 
 def unregister() -> None:
     backend.stop_watching()
-    lookout.forget()
+    background_analysis.forget()
     session.close()
     handlers.detach()
     keymaps.detach()

@@ -31,7 +31,7 @@ from .scene.mesh_io import look_at
 from .scene.pushes import poke_direction_to_world
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
-from .session.background_analysis import lookout
+from .session.background_analysis import background_analysis
 from .session.job_start import JobStart, NoPython, object_request
 from .session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
 from .session.state import session
@@ -94,7 +94,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         shape = look_at(bpy.context, obj)
     finally:
         switch_on(obj, played)
-    known = lookout.finding_of(obj)
+    known = background_analysis.finding_of(obj)
     if known is not None and known.key == shape.key(provider) and known.summary is not None:
         return dict(known.summary)
     if session.is_busy:
@@ -109,7 +109,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         time.sleep(SCRIPT_PAUSE_SECONDS)
     if state.phase is not Phase.DONE or state.summary is None:
         raise Refusal(state.message, state.remedy)
-    lookout.learned(obj.data.session_uid, shape, provider, state.summary)
+    background_analysis.learned(obj.data.session_uid, shape, provider, state.summary)
     return dict(state.summary)
 
 

@@ -11,7 +11,7 @@ from .. import names
 from ..errors import Refusal
 from ..scene.bakes.ledger import playing
 from ..scene.joint_test import JointTest
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 from ..session.state import session
 from . import shapes
 from .axis import nearest_direction
@@ -140,7 +140,7 @@ class TryHandle(JointHandle):
 
     def drag(self, context, view, obj, joint, step):
         if self._test is None:
-            return told(self._problem)
+            return backend_text(self._problem)
         lower, upper = joint_limits(obj, joint)
         self._value = min(max(self._moved(context, view, step), lower), upper)
         self._test.show(self._value)

@@ -12,7 +12,7 @@ from ..backend.protocol import PROTOCOL_VERSION
 from .events import BeginTake, Deliver, DropTake, MessageReceived, StoreFrame
 from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
-from .steps import Step, end, fail, finish, lose_worker, next_question, next_request, remember
+from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
 
 __all__ = ["message_received"]
 
@@ -62,8 +62,8 @@ def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
             return state, ()  # sent before the worker heard of the cancel
         case "error", _ if header["code"] == "unknown_mesh" and not state.analyzed_again:
             return _analyzed_again(state)
-        case _, Phase.TALKING:
-            state, effects = next_question(replace(state, awaited=0, asking=None, stage="ready"))
+        case _, Phase.INTERACTIVE:
+            state, effects = next_interactive_request(replace(state, awaited=0, pending=None, stage="ready"))
             return state, (Deliver(header, arrays), *effects)
         case "error", _:
             return fail(state, header["message"], header["remedy"])
@@ -91,8 +91,8 @@ def _analyzed_again(state: JobState) -> Step:
     """The worker has dropped an analysis; that it should do so twice in one job is a failure."""
     mine = {each.wire_key for each in state.request.objects}
     known = tuple(entry for entry in state.known if entry[0] not in mine)
-    if state.asking is not None:
-        state = replace(state, waiting=(state.asking, *state.waiting), asking=None)
+    if state.pending is not None:
+        state = replace(state, waiting=(state.pending, *state.waiting), pending=None)
     return next_request(replace(state, known=known, analyzed_again=True))
 
 

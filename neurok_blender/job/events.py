@@ -16,7 +16,6 @@ from .motion import Shape
 from .requests import JobRequest
 
 __all__ = [
-    "Asked",
     "BeginTake",
     "CancelRequested",
     "CloseRequested",
@@ -30,6 +29,7 @@ __all__ = [
     "ProcessEnded",
     "Refuse",
     "Send",
+    "SendRequested",
     "SpawnFailed",
     "SpawnWorker",
     "StartRequested",
@@ -55,8 +55,8 @@ class CancelRequested:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """Something to ask the worker in a talk; of questions with the same `channel` only the latest waits."""
+class SendRequested:
+    """A request within an interactive session; of those with the same `channel` only the latest waits."""
 
     time: float
     header: Mapping[str, Any]
@@ -110,7 +110,16 @@ class Tick:
     heard: float | None
 
 
-Event = StartRequested | CancelRequested | Asked | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
+Event = (
+    StartRequested
+    | CancelRequested
+    | SendRequested
+    | CloseRequested
+    | SpawnFailed
+    | MessageReceived
+    | ProcessEnded
+    | Tick
+)
 
 # Effects
 
@@ -155,7 +164,7 @@ class StoreFrame:
 
 @dataclass(frozen=True, eq=False)
 class Deliver:
-    """What the worker answered in a talk; an answer of the type "error" has a message and a remedy."""
+    """What the worker answered in an interactive session; an answer of the type "error" has a message and a remedy."""
 
     header: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]

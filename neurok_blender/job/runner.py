@@ -10,7 +10,6 @@ import numpy as np
 
 from ..backend.errors import UserError
 from .events import (
-    Asked,
     BeginTake,
     CancelRequested,
     CloseRequested,
@@ -24,6 +23,7 @@ from .events import (
     ProcessEnded,
     Refuse,
     Send,
+    SendRequested,
     SpawnFailed,
     SpawnWorker,
     StartRequested,
@@ -61,8 +61,8 @@ class JobRunner:
         self._start(request)
 
     def ask(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None, channel: str = "") -> None:
-        """Asks the worker something in a talk; the answer comes with `answers`. See `events.Asked`."""
-        self._dispatch(Asked(time.monotonic(), header, arrays or {}, channel))
+        """Sends a request of an interactive session; its answer comes with `answers`. See `events.SendRequested`."""
+        self._dispatch(SendRequested(time.monotonic(), header, arrays or {}, channel))
 
     def answers(self) -> list[Answer]:
         """What was answered since the last call."""

@@ -6,7 +6,7 @@ import textwrap
 import bpy
 
 from ..names import CATEGORY
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 
 __all__ = ["SidebarPanel", "active_mesh_object", "draw_text", "stage_text"]
 
@@ -38,7 +38,7 @@ def _lines(text: str, letters: int) -> list[str]:
 
 def stage_text(stage: str) -> str:
     """What the worker is at, in the artist's language, to begin a line with."""
-    text = told(stage)
+    text = backend_text(stage)
     return text[:1].upper() + text[1:]
 
 
@@ -59,6 +59,6 @@ def draw_text(
     letters = max(16, int((pixels - margin) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(_lines(told(text), letters)):
+    for number, line in enumerate(_lines(backend_text(text), letters)):
         shown = icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1")
         column.label(text=line, icon=shown, translate=False)

@@ -16,7 +16,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..session.background_analysis import lookout
+from ..session.background_analysis import background_analysis
 
 __all__ = ["CLASSES", "JOINT_ICONS", "JOINT_KINDS", "NEUROK_PG_joint"]
 
@@ -32,7 +32,7 @@ JOINT_ICONS = {identifier: icon for identifier, _name, _text, icon, _number in J
 
 def _changed(_joint, _context) -> None:
     """What was found out about the object is not true any more."""
-    lookout.changed()
+    background_analysis.changed()
 
 
 def _parent_name(joint) -> str:

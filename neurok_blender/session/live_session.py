@@ -13,7 +13,7 @@ from mathutils import Vector
 from ..job.motion import Shape
 from ..job.runner import Answer
 from ..scene.takes import SceneTake
-from .interactive_session import Talk, TalkPhase
+from .interactive_session import InteractiveSession, SessionPhase
 
 __all__ = ["Grab", "Live"]
 
@@ -42,7 +42,7 @@ class Live:
         self._steps_per_frame = max(1, math.ceil(SMOOTH_FPS / fps))
         self._fps, self._frame_start = fps, scene.neurok.frame_start
         self.seconds_per_step = 1.0 / (fps * self._steps_per_frame)
-        self.talk = Talk(context, obj)
+        self.interactive = InteractiveSession(context, obj)
         self.grab: Grab | None = None
         self.is_recording = False
         self.steps = 0
@@ -56,7 +56,7 @@ class Live:
     @property
     def is_ready(self) -> bool:
         """Whether the object can be grabbed."""
-        return self._ready and self.talk.phase is TalkPhase.OPEN
+        return self._ready and self.interactive.phase is SessionPhase.OPEN
 
     @property
     def recorded_frames(self) -> int:
@@ -73,16 +73,16 @@ class Live:
         """
         until, moved, asked_before = time.monotonic() + wait_seconds, False, self._asked
         while True:
-            for answer in self.talk.tick():
+            for answer in self.interactive.tick():
                 moved |= self._take(answer)
-            if self.talk.phase is not TalkPhase.OPEN:
+            if self.interactive.phase is not SessionPhase.OPEN:
                 return moved
             if not self._asked_to_begin:
-                self.talk.ask("live", parts=self._steps_per_frame)
+                self.interactive.ask("live", parts=self._steps_per_frame)
                 self._asked_to_begin = True
             if self._asked == asked_before:
                 self._ask_when_due()
-            if not self.talk.is_waiting or time.monotonic() >= until:
+            if not self.interactive.is_waiting or time.monotonic() >= until:
                 return moved
             time.sleep(0.0005)
 
@@ -90,10 +90,10 @@ class Live:
         """What was recorded, for the timeline; None where that is nothing."""
         if len(self._recorded) < 2:
             return None
-        return self.talk.take(self._frame_start, self._fps, self._recorded)
+        return self.interactive.take(self._frame_start, self._fps, self._recorded)
 
     def _ask_when_due(self) -> None:
-        if not self._ready or self.talk.is_waiting:
+        if not self._ready or self.interactive.is_waiting:
             return
         step, now = self.seconds_per_step, time.monotonic()
         behind = (now - self._clock) / step - self.steps
@@ -106,7 +106,7 @@ class Live:
             grab = self.grab
             pull = {"point": list(grab.point), "target": list(grab.target), "radius": grab.radius}
         self._asked += 1
-        self.talk.ask_on("step", pull=pull)
+        self.interactive.ask_on("step", pull=pull)
 
     def _take(self, answer: Answer) -> bool:
         kind = answer.header["type"]
@@ -116,10 +116,10 @@ class Live:
             self.steps += 1
         else:
             if kind == "error" and not self._ready:
-                self.talk.end(answer.header["message"], answer.header["remedy"])
+                self.interactive.end(answer.header["message"], answer.header["remedy"])
             return False
         shape = Shape.of(answer.arrays)
-        self.talk.show(shape)
+        self.interactive.show(shape)
         if self.is_recording and len(self._recorded) <= MOST_SECONDS * self._fps:
             if self._since_frame % self._steps_per_frame == 0:
                 self._recorded.append(shape)

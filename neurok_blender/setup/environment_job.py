@@ -15,7 +15,7 @@ from typing import Any
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..job.process import worker_environment
-from ..session.backend_text import told_in_report
+from ..session.backend_text import backend_report
 from . import environment_setup
 from .environment_setup import Plan
 
@@ -141,7 +141,7 @@ class EnvironmentJob:
 
     def _failure(self, kind: str, reason: str) -> tuple[str, str]:
         """A sentence for each kind of trouble, and its remedy."""
-        said = " ".join(told_in_report(sentence) for sentence in _sentences(reason))
+        said = " ".join(backend_report(sentence) for sentence in _sentences(reason))
         whole, part = f"{said.rstrip('.')}.", said.rstrip(".")
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         match kind:

@@ -269,7 +269,7 @@ def test_keyed_joint_values_replay_and_bake(robot, scene):
 
     scene.neurok.frame_count = 11
     pose = Pose(bpy.context, robot)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     sliders = robot.neurok.coordinates
     assert [slider.kind for slider in sliders] == ["TURN"] * 6 + ["SLIDE"]
     for frame, angle, width in ((1, 0.0, 0.0), (11, 1.2, 0.03)):
@@ -281,7 +281,7 @@ def test_keyed_joint_values_replay_and_bake(robot, scene):
     pose.film(keyed_values(scene, robot))
     assert wait_until(lambda: (pose.tick(), pose.film_is_complete)[1], 30.0)
     take = pose.take()
-    pose.talk.keep(take)
+    pose.interactive.keep(take)
     pose.end()
     session.takes[robot.data.session_uid] = take
     number = robot.neurok.joints.find
@@ -299,7 +299,7 @@ def test_a_robot_falls_as_its_joints_are_damped(robot, scene):
     from neurok_blender.session.state import session
 
     pose = Pose(bpy.context, robot)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     robot.neurok.coordinates["joint2"].angle = 0.8
     pose.end()
     robot.neurok.starts_posed, scene.neurok.frame_count = True, 8

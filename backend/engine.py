@@ -10,22 +10,21 @@ from .dynamics.conditions import Conditions, read_conditions
 from .errors import blamed
 from .interactive.live import Live
 from .interactive.posing import Posing, with_start_pose
-from .simulation.frame import Frame
-from .simulation.take import Member, SceneTake, Take, make_take
+from .kinematics.motion import MotionFrame, ObjectMotion
+from .simulation.take import Member, Take, make_take
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
     "Analysis",
-    "Frame",
     "Member",
+    "MotionFrame",
+    "ObjectMotion",
     "Progress",
-    "SceneTake",
     "Take",
     "analyze",
     "begin_live",
     "begin_pose",
     "prepare",
-    "prepare_together",
     "read_conditions",
 ]
 
@@ -49,21 +48,16 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
     return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts)
 
 
-def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:
-    """Checks the conditions of one object and makes a take that is ready to run. Raises UserError."""
-    return Take(prepare_together([analysis], [conditions], progress))
-
-
-def prepare_together(
+def prepare(
     analyses: Sequence[Analysis],
     conditions: Sequence[Any],
     progress: Progress | None = None,
     names: Sequence[str] | None = None,
-) -> SceneTake:
-    """The same for several objects that meet each other, with conditions for each.
+) -> Take:
+    """A take of a list of objects that meet each other, with conditions for each, that is ready to run.
 
     What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. `names` are what
-    a refusal calls the objects; without, it counts them from 1. Raises UserError.
+    a refusal calls the objects where there are several; without, it counts them from 1. Raises UserError.
     """
     several = len(analyses) > 1
 

@@ -36,11 +36,11 @@ __all__ = [
     "write_message",
 ]
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 MAX_HEADER_BYTES = 16 * 2**20
 MAX_TOTAL_BYTES = 4 * 2**30
-MAX_BUFFERS = 64
+MAX_BUFFERS = 128
 MAX_DIMENSIONS = 8
 
 DTYPES: Mapping[str, np.dtype] = {

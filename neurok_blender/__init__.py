@@ -14,7 +14,7 @@ from .operators import (
 from .panels import icons, preferences_page
 from .properties import object_properties
 from .session import handlers, state
-from .session.background_analysis import lookout
+from .session.background_analysis import background_analysis
 
 __all__ = ["register", "unregister"]
 
@@ -37,7 +37,7 @@ def register() -> None:
 
 def unregister() -> None:
     backend_operators.stop_watching()
-    lookout.forget()
+    background_analysis.forget()
     state.session.close()
     handlers.detach()
     keymaps.detach()

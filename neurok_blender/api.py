@@ -17,6 +17,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from .errors import Refusal
+from .job.motion import Shape
 from .job.phases import Phase
 from .job.requests import JobRequest, Task
 from .scene import condition_list
@@ -30,7 +31,7 @@ from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
-from .session.background_analysis import lookout
+from .session.background_analysis import background_analysis
 from .session.job_start import JobStart, NoPython, object_request
 from .session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
 from .session.state import session
@@ -62,20 +63,27 @@ class Motion:
 
     @property
     def fps(self) -> float:
-        return self.take.take.fps
+        return self.take.motion.fps
 
     @property
-    def weights(self) -> NDArray[np.float32]:
-        """Float32[V,H]: how much each vertex belongs to each handle."""
-        return self.take.take.weights
+    def weights(self) -> NDArray[np.float32] | None:
+        """Float32[V,H]: how much each vertex belongs to each handle; None where the object is not skinned."""
+        return self.take.motion.weights
 
-    def handles(self, frame: int) -> NDArray[np.float32]:
-        """Float32[H,3,4]: what each handle makes of a drawn place in the world, metres."""
-        return self.take.take.handles[self.take.index_at(frame)]
+    def handles(self, frame: int) -> NDArray[np.float32] | None:
+        """Float32[H,3,4]: what each handle makes of a drawn place in the world, metres; None where there are none."""
+        return self._shape(frame).handles
+
+    def points(self, frame: int) -> NDArray[np.float32] | None:
+        """Float32[V,3], world, metres: what is added to the handles' part, or positions where there are no handles."""
+        return self._shape(frame).points
 
     def positions(self, frame: int) -> NDArray[np.float64]:
         """Float64[V,3]: where the vertices are in the world, metres."""
-        return placed(self.take.decoder(self.handles(frame)), self.take.snapshot.to_world)
+        return placed(self.take.decoder(self._shape(frame)), self.take.snapshot.to_world)
+
+    def _shape(self, frame: int) -> Shape:
+        return self.take.motion.shapes[self.take.index_at(frame)]
 
 
 def analyse(obj: bpy.types.Object) -> dict[str, Any]:
@@ -86,7 +94,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         shape = look_at(bpy.context, obj)
     finally:
         switch_on(obj, played)
-    known = lookout.finding_of(obj)
+    known = background_analysis.finding_of(obj)
     if known is not None and known.key == shape.key(provider) and known.summary is not None:
         return dict(known.summary)
     if session.is_busy:
@@ -101,7 +109,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         time.sleep(SCRIPT_PAUSE_SECONDS)
     if state.phase is not Phase.DONE or state.summary is None:
         raise Refusal(state.message, state.remedy)
-    lookout.learned(obj.data.session_uid, shape, provider, state.summary)
+    background_analysis.learned(obj.data.session_uid, shape, provider, state.summary)
     return dict(state.summary)
 
 

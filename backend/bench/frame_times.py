@@ -31,29 +31,29 @@ def _measure(analysis: engine.Analysis, scene: str, handles: int | str) -> dict[
     points = analysis.mesh.vertices
     begin = perf_counter()
     asked = {} if handles == DEFAULT else {"handles": handles}
-    take = engine.prepare(analysis, {"frames": FRAMES, "provider": "elastic", **asked, **SCENES[scene]})
+    take = engine.prepare([analysis], [{"frames": FRAMES, "provider": "elastic", **asked, **SCENES[scene]}])
     prepared = perf_counter() - begin
-    seconds, moved = [], []
+    weights, seconds, moved = take.members[0].motion.weights, [], []
     frames = take.frames(lambda: False)
     for _ in range(FRAMES):
         begin = perf_counter()
-        frame = next(frames)
+        (frame,) = next(frames)
         seconds.append(perf_counter() - begin)
         moved.append(frame.handles)
     transforms = np.array(moved)
     begin = perf_counter()
     # A million vertices times all frames would not fit: decode a few and say what one costs.
-    decoded = decode_frames(points, take.weights, transforms[: max(1, min(FRAMES, 12_000_000 // len(points)))])
+    decoded = decode_frames(points, weights, transforms[: max(1, min(FRAMES, 12_000_000 // len(points)))])
     decode = 1e3 * (perf_counter() - begin) / len(decoded)
     watched = np.linspace(0, len(points) - 1, min(WATCHED, len(points))).astype(int)
-    path = decode_frames(points[watched], take.weights[watched], transforms)
+    path = decode_frames(points[watched], weights[watched], transforms)
     travel = np.sqrt((np.diff(path, axis=0) ** 2).sum(axis=2).mean(axis=1))
     times = summarised(seconds[COLD:], travel[COLD - 1 :].tolist(), decode)
     report = take.report()
     return {
         "what": _what(scene, handles),
         "vertices": len(points),
-        "handles": int(take.weights.shape[1]),
+        "handles": int(weights.shape[1]),
         "frames": FRAMES - COLD,
         **times,
         "solve_ms_per_frame": times["ms_per_frame"] - decode,

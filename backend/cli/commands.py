@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from .. import engine
 from ..errors import UserError, blamed
-from ..geometry.mesh import Mesh
 from ..io import check_output_path
+from ..io.animation import check_folder
+from ..io.atomic_write import atomic_write
 from ..io.json_file import read_json
-from ..kinematics.decode import decode_frames
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files
 from .result_files import MovedObject, write_result
@@ -26,16 +26,8 @@ from .scene_file import SceneObject, read_scene
 __all__ = ["SolvedTake", "analyze", "simulate", "solve_take"]
 
 # Given the frames as they are solved, and how many there will be, hands them on.
-Show = Callable[[Iterator[list[engine.Frame]], int], Iterable[list[engine.Frame]]]
+Show = Callable[[Iterator[list[engine.MotionFrame]], int], Iterable[list[engine.MotionFrame]]]
 LARGEST_RESULT = 8 * 1024**3  # bytes of decoded positions held at once
-
-
-def _objects(source: Path, conditions: Any, folder: Path) -> list[SceneObject]:
-    """What is to be simulated: the objects of a scene file, or one mesh without a name."""
-    if source.suffix.lower() == ".json":
-        return read_scene(source)
-    mesh, appearance, jointed = read_source(source)
-    return [SceneObject("", mesh, conditions_with_files(with_joints_of(conditions, jointed), folder, mesh), appearance)]
 
 
 def _check_size(objects: Sequence[SceneObject]) -> None:
@@ -49,18 +41,13 @@ def _check_size(objects: Sequence[SceneObject]) -> None:
         )
 
 
-def _analysed(mesh: Mesh, provider: str, joints: Any) -> engine.Analysis:
-    return engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, joints=joints)
-
-
 def _analysis(each: SceneObject) -> engine.Analysis:
-    if not each.name:
-        return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
-    with blamed(f"The object '{each.name}'"):
-        return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
+    mesh, wanted = each.mesh, each.conditions
+    with blamed(f"The object '{each.name}'") if each.name else nullcontext():
+        return engine.analyze(mesh.vertices, mesh.triangles, wanted.provider, slots=mesh.slots, joints=wanted.joints)
 
 
-def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str, Any]:
+def _report(take: engine.Take, objects: Sequence[SceneObject]) -> dict[str, Any]:
     """The engine's report; of a scene, with what was found and noted by the objects' names."""
     report = take.report()
     if not objects[0].name:
@@ -71,22 +58,26 @@ def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str,
     return {**report, "kinematics": summaries, "warnings": common + own}
 
 
-def _unseen(frames: Iterator[list[engine.Frame]], _count: int) -> Iterable[list[engine.Frame]]:
+def _unseen(frames: Iterator[list[engine.MotionFrame]], _count: int) -> Iterable[list[engine.MotionFrame]]:
     return frames
 
 
-def _with_bar(frames: Iterator[list[engine.Frame]], count: int) -> Iterable[list[engine.Frame]]:
+def _with_bar(frames: Iterator[list[engine.MotionFrame]], count: int) -> Iterable[list[engine.MotionFrame]]:
     return tqdm(frames, total=count, desc="simulating", unit="frame", leave=False)
 
 
 @dataclass(frozen=True)
 class SolvedTake:
-    """A take that is done and not written yet."""
+    """A take that is done and not written yet.
+
+    seconds: Clock time of each stage; `write` adds its own. No result file has it, so that equal takes are equal files.
+    """
 
     output: Path
     objects: Sequence[MovedObject]
     fps: float
     report: dict[str, Any]
+    seconds: dict[str, float]
 
     @property
     def notes(self) -> list[str]:
@@ -95,8 +86,9 @@ class SolvedTake:
 
     def write(self) -> str:
         """Writes the file; one line about it. Raises UserError."""
-        if not write_result(self.output, self.objects, self.fps, self.report):
-            return f"{self.output} holds this result already; it was left as it is."
+        begin = perf_counter()
+        write_result(self.output, self.objects, self.fps, self.report)
+        self.seconds["write"] = perf_counter() - begin
         frames = len(self.objects[0].positions)
         vertices = sum(len(each.mesh.vertices) for each in self.objects)
         several = f" in {len(self.objects)} objects" if len(self.objects) > 1 else ""
@@ -110,30 +102,34 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
     """
     check_output_path(output)
     begin = perf_counter()
-    objects = _objects(source, conditions, folder)
+    if source.suffix.lower() == ".json":
+        objects = read_scene(source)
+    else:
+        mesh, appearance, jointed = read_source(source)
+        read = conditions_with_files(with_joints_of(conditions, jointed), folder, mesh)
+        objects = [SceneObject("", mesh, read, appearance)]
     check_output_path(output, len(objects))
     loaded = perf_counter()
     _check_size(objects)
     analyses = [_analysis(each) for each in objects]
-    given, names = [each.conditions for each in objects], [each.name for each in objects]
-    take = engine.prepare_together(analyses, given, names=names)
+    take = engine.prepare(analyses, [each.conditions for each in objects], names=[each.name for each in objects])
     frames = list(show(take.frames(lambda: False), take.frame_count))
     solved = perf_counter()
     moved = []
-    for number, (each, member) in enumerate(zip(objects, take.members, strict=True)):
-        own = [frame[number] for frame in frames]
-        weights, provider = member.body.weights, member.summary["provider"]
-        positions = decode_frames(each.mesh.vertices, weights, np.array([frame.handles for frame in own]))
-        moved.append(MovedObject(each.name, source.stem, each.mesh, provider, weights, own, positions, each.appearance))
-    report = _report(take, objects)
-    report["stages"] = {"load": loaded - begin, **report["stages"], "decode": perf_counter() - solved}
-    return SolvedTake(output, moved, take.fps, report)
+    for each, member, own in zip(objects, take.members, zip(*frames, strict=True), strict=True):
+        positions = member.motion.positions(each.mesh.vertices, own)
+        provider = member.summary["provider"]
+        moved.append(
+            MovedObject(each.name, source.stem, each.mesh, provider, member.motion, own, positions, each.appearance)
+        )
+    seconds = {"load": loaded - begin, **take.seconds, "decode": perf_counter() - solved}
+    return SolvedTake(output, moved, take.fps, _report(take, objects), seconds)
 
 
-def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
+def simulate(source: Path, conditions_path: Path | None, output: Path, report_path: Path | None = None) -> str:
     """Runs the main job for a mesh or a scene file and writes the result; returns one line about it.
 
-    Raises UserError before anything is written.
+    `report_path` gets the report with clock times (JSON). Raises UserError before anything is written.
     """
     if conditions_path is not None and source.suffix.lower() == ".json":
         raise UserError(
@@ -142,18 +138,25 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
             f"Write those of '{conditions_path}' into it, and leave out --conditions.",
         )
     check_output_path(output)
+    if report_path is not None:
+        check_folder(report_path)
     conditions = {} if conditions_path is None else read_json(conditions_path, "conditions")
     folder = Path() if conditions_path is None else conditions_path.parent
     take = solve_take(source, conditions, folder, output, _with_bar)
     for note in take.notes:
         tqdm.write(f"Note: {note}")
-    return take.write()
+    line = take.write()
+    if report_path is not None:
+        with atomic_write(report_path) as stream:
+            stream.write(json.dumps({**take.report, "stages": take.seconds}, indent=1).encode() + b"\n")
+    stages = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in take.seconds.items())
+    return f"{line} {sum(take.seconds.values()):.2f} s: {stages}."
 
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
     mesh, _, jointed = read_source(mesh_path)
-    summary = _analysed(mesh, provider, jointed).summary
+    summary = engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, joints=jointed).summary
     if as_json:
         return json.dumps(summary)
     lists = ("joints", "choices", "reasons", "warnings")

@@ -20,10 +20,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE.json", help="write the report with the seconds of each stage (JSON)"
+    )
 
 
 def run(options: argparse.Namespace) -> str:
     """Simulates and writes; one line about it. Raises UserError."""
     from .commands import simulate
 
-    return simulate(options.source, options.conditions, options.output)
+    return simulate(options.source, options.conditions, options.output, options.report)

@@ -13,11 +13,12 @@ from ..dynamics.conditions import Conditions
 from ..errors import UserError
 from ..io.json_values import number, or_none, record, vector
 from ..kinematics.base import Array
+from ..kinematics.motion import MotionFrame
 from ..simulation.assemble import assemble
-from ..simulation.frame import Frame
 from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
 from ..simulation.spring_targets import SpringPart, following
+from ..simulation.take import object_frame, object_motion
 from ..understanding.analysis import Analysis
 
 __all__ = ["Live"]
@@ -81,16 +82,16 @@ class Live:
         self._body, self._discs, self._springs = setup.body, SoftDiscs(setup.body), setup.springs
         self._grip: _Grip | None = None
         self.fps = conditions.fps * parts
-        self.weights = setup.body.weights
+        self.motion = object_motion(setup.body)
         self.summary: dict[str, Any] = analysis.summarise(setup.body, setup.body.anchored)
         self.summary["warnings"] = self.summary["warnings"] + setup.warnings + warnings
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> MotionFrame:
         """The last frame; the initial state before the first step."""
-        return Frame.of(self._body, self._solved)
+        return object_frame(self._body, self._solved)
 
-    def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> Frame:
+    def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> MotionFrame:
         """The next frame, 1 / fps seconds after the last one.
 
         `pull` is None or {"point": a rest position on the surface [x, y, z] in m, "radius": of the soft disc around it

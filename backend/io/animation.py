@@ -12,7 +12,7 @@ from .moving_mesh import MovingMesh
 from .pc2 import write_pc2
 from .usd_write import check_usd, write_usdc
 
-__all__ = ["OUTPUT_EXTENSIONS", "check_output_path", "write_animation"]
+__all__ = ["OUTPUT_EXTENSIONS", "check_folder", "check_output_path", "write_animation"]
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,18 @@ def check_output_path(path: str | Path, objects: int = 1) -> str:
     form = _FORMATS.get(extension)
     if form is not None and form.check is not None:
         form.check()
+    check_folder(path)
+    return extension
+
+
+def check_folder(path: Path) -> None:
+    """Raises UserError where a file of that name cannot be written for want of a folder, or because it is one."""
     if not path.parent.is_dir():
         raise UserError(
             "cannot_write", f"The folder {path.parent} does not exist.", "Make the folder or choose another one."
         )
     if path.is_dir():
         raise UserError("cannot_write", f"The output {path.name} is a folder.", "Give the name of a file.")
-    return extension
 
 
 def write_animation(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> None:

@@ -38,6 +38,7 @@ class MovingMesh:
     skinning: Skinning | None = None
     appearance: Appearance | None = None
     file: str = "NeuROK"  # the name of the file it came from, without what follows the dot
+    drawn: NDArray[np.floating] | None = None  # the shape before it moved (V,3); None: the first frame
 
     @property
     def title(self) -> str:
@@ -63,4 +64,6 @@ class MovingMesh:
     @property
     def rest(self) -> NDArray[np.floating]:
         """The shape that its appearance was drawn on, (V,3)."""
+        if self.drawn is not None:
+            return self.drawn
         return self.frames[0] if self.skinning is None else self.skinning.rest

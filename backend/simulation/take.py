@@ -1,4 +1,4 @@
-"""Takes: one simulation of one or more objects, from their conditions to frames and a report."""
+"""Takes: one simulation of a list of objects, from their conditions to frames and a report."""
 
 from __future__ import annotations
 
@@ -9,21 +9,30 @@ from time import perf_counter
 from typing import Any
 
 from ..bodies.body import Body
+from ..dynamics import world
 from ..dynamics.conditions import Conditions
-from ..dynamics.world import World
+from ..kinematics.motion import MotionFrame, ObjectMotion
 from ..understanding.analysis import Analysis, Progress
 from .assemble import assemble
-from .frame import Frame
 from .shared_world import world_of
 
-__all__ = ["Member", "SceneTake", "Take", "make_take"]
+__all__ = ["Member", "Take", "make_take", "object_frame", "object_motion"]
 
 About = Callable[[int], AbstractContextManager[None]]
 
 
-def make_take(
-    analyses: Sequence[Analysis], conditions: Sequence[Conditions], about: About, tell: Progress
-) -> SceneTake:
+def object_motion(body: Body | None) -> ObjectMotion:
+    """How the frames of an object move its vertices; `body` None: by the points of a solver of its own."""
+    return ObjectMotion(None, has_points=True) if body is None else ObjectMotion(body.weights)
+
+
+def object_frame(body: Body | None, solved: world.Frame) -> MotionFrame:
+    """The frame of an object in the world, from one in the reference frame of its solver."""
+    handles = None if body is None else body.frame.world_handles(solved.handles)
+    return MotionFrame(solved.index, solved.q, solved.energy, handles, solved.points)
+
+
+def make_take(analyses: Sequence[Analysis], conditions: Sequence[Conditions], about: About, tell: Progress) -> Take:
     """A take of objects whose analyses suit their conditions. `about(number)` names the object in a refusal.
 
     Raises UserError.
@@ -34,7 +43,7 @@ def make_take(
     for number, (analysis, wanted) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             setups.append(assemble(analysis, wanted, len(analyses) > 1))
-    world, warnings = world_of([setup.actor for setup in setups], conditions)
+    shared, warnings = world_of([setup.actor for setup in setups], conditions)
     tell("analyzing", 3, 3)
     seconds = sum(each.seconds for each in analyses) + perf_counter() - begin
     members = []
@@ -42,45 +51,49 @@ def make_take(
         anchored = setup.body is not None and setup.body.anchored
         summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
         summary["warnings"] = summary["warnings"] + setup.warnings + warnings
-        members.append(Member(setup.body, summary))
-    return SceneTake(tuple(members), world, conditions[0], seconds)
+        members.append(Member(setup.body, object_motion(setup.body), summary))
+    return Take(tuple(members), shared, conditions[0], seconds)
 
 
 @dataclass(frozen=True)
 class Member:
-    """One object of a take: its constants (None where a solver of one's own moves it) and what was found (JSON)."""
+    """One object of a take: its constants (None with a solver of its own), its motion, and what was found (JSON)."""
 
     body: Body | None
+    motion: ObjectMotion
     summary: dict[str, Any]
 
 
-class SceneTake:
-    """One simulation of one or more objects: iterate `frames` once, then ask for the `report`."""
+class Take:
+    """A simulation of one or more objects: iterate `frames` once, then ask for the `report`.
+
+    seconds: Clock time of each stage so far, "analyze" and "solve". It is apart from the report, which is the same for
+    equal takes.
+    """
 
     def __init__(
-        self, members: tuple[Member, ...], world: World, conditions: Conditions, analyze_seconds: float
+        self, members: tuple[Member, ...], shared: world.World, conditions: Conditions, analyze_seconds: float
     ) -> None:
-        self.members, self._world = members, world
+        self.members, self._world = members, shared
         self.frame_count, self.fps = conditions.frames, conditions.fps
-        self._analyze_seconds, self._solve_seconds = analyze_seconds, 0.0
+        self.seconds = {"analyze": analyze_seconds, "solve": 0.0}
 
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
+    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[MotionFrame]]:
         """Yields one frame of every object as they are solved; raises Cancelled or UserError."""
         solver = self._world.frames(should_cancel)
         while True:
             begin = perf_counter()
             solved = next(solver, None)
-            self._solve_seconds += perf_counter() - begin
+            self.seconds["solve"] += perf_counter() - begin
             if solved is None:
                 return
-            yield [Frame.of(member.body, each) for each, member in zip(solved, self.members, strict=True)]
+            yield [object_frame(member.body, each) for each, member in zip(solved, self.members, strict=True)]
 
     def report(self) -> dict[str, Any]:
-        """Stage times (s), operation counts, what was found, warnings (JSON); lists of the objects' where several."""
+        """Operation counts, what was found (a list where there are several objects), warnings (JSON)."""
         count = self._world.statistics
         summaries = [member.summary for member in self.members]
         return {
-            "stages": {"analyze": self._analyze_seconds, "solve": self._solve_seconds},
             "frames": self.frame_count,
             "steps": count.steps,
             "contact_steps": count.contact_steps,
@@ -90,23 +103,3 @@ class SceneTake:
             "kinematics": summaries[0] if len(summaries) == 1 else summaries,
             "warnings": list(dict.fromkeys(text for summary in summaries for text in summary["warnings"])),
         }
-
-
-class Take:
-    """The take of a single object."""
-
-    def __init__(self, scene: SceneTake) -> None:
-        self._scene = scene
-        self._body = scene.members[0].body
-        self.summary = scene.members[0].summary
-        self.weights = None if self._body is None else self._body.weights
-        self.frame_count, self.fps = scene.frame_count, scene.fps
-
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[Frame]:
-        """Yields frames as they are solved; raises Cancelled or UserError."""
-        for frames in self._scene.frames(should_cancel):
-            yield frames[0]
-
-    def report(self) -> dict[str, Any]:
-        """See `SceneTake.report`."""
-        return self._scene.report()

@@ -8,7 +8,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from ..errors import Refusal
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 from ..session.joint_preview import JointPreview
 from . import shapes
 from .dial import swept_angle
@@ -38,7 +38,7 @@ class PreviewHandle(JointHandle):
 
     def drag(self, context, view, obj, joint, step):
         if self._preview is None:
-            return told(self._problem)
+            return backend_text(self._problem)
         lower, upper = joint_limits(obj, joint)
         self._value = min(max(self._moved(context, view, step), lower), upper)
         self._preview.show(self._value)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
-from .events import Deliver, DropTake, MessageReceived, StoreFrame, StoreWeights
+from .events import BeginTake, Deliver, DropTake, MessageReceived, StoreFrame
+from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
-from .steps import Step, end, fail, finish, lose_worker, next_question, next_request, remember
+from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
 
 __all__ = ["message_received"]
 
@@ -61,8 +62,8 @@ def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
             return state, ()  # sent before the worker heard of the cancel
         case "error", _ if header["code"] == "unknown_mesh" and not state.analyzed_again:
             return _analyzed_again(state)
-        case _, Phase.TALKING:
-            state, effects = next_question(replace(state, awaited=0, asking=None, stage="ready"))
+        case _, Phase.INTERACTIVE:
+            state, effects = next_interactive_request(replace(state, awaited=0, pending=None, stage="ready"))
             return state, (Deliver(header, arrays), *effects)
         case "error", _:
             return fail(state, header["message"], header["remedy"])
@@ -75,7 +76,7 @@ def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
         case "done", Phase.SIMULATING:
             if state.frame_count == 0 or state.frames != state.frame_count:
                 raise ValueError(f"{state.frames} of {state.frame_count} frames came")
-            return finish(replace(state, report=header["report"]))
+            return finish(replace(state, report=header["report"], seconds=header["seconds"]))
     raise ValueError(f"it was not expected while {state.activity}")
 
 
@@ -90,25 +91,29 @@ def _analyzed_again(state: JobState) -> Step:
     """The worker has dropped an analysis; that it should do so twice in one job is a failure."""
     mine = {each.wire_key for each in state.request.objects}
     known = tuple(entry for entry in state.known if entry[0] not in mine)
-    if state.asking is not None:
-        state = replace(state, waiting=(state.asking, *state.waiting), asking=None)
+    if state.pending is not None:
+        state = replace(state, waiting=(state.pending, *state.waiting), pending=None)
     return next_request(replace(state, known=known, analyzed_again=True))
 
 
-def _each(state: JobState, arrays: Arrays, name: str) -> tuple[np.ndarray, ...]:
-    """The arrays of that name, one for each object; in a message about several objects they are numbered."""
-    count = len(state.request.objects)
-    return (arrays[name],) if count == 1 else tuple(arrays[f"{name}_{number}"] for number in range(count))
-
-
 def _started(state: JobState, header: Header, arrays: Arrays) -> Step:
-    frame_count, fps = int(header["frames"]), float(header["fps"])
+    frame_count, fps, entries = int(header["frames"]), float(header["fps"]), header["objects"]
     if state.frame_count > 0 or frame_count < 1 or not fps > 0.0:
         raise ValueError(f"{frame_count} frames at {fps} per second")
-    weights = _each(state, arrays, "weights")
-    for each, asked in zip(weights, state.request.objects, strict=True):
-        if each.ndim != 2 or each.dtype != np.float32 or len(each) != len(asked.vertices):
-            raise ValueError(f"weights {each.dtype} {each.shape} for {len(asked.vertices)} vertices")
+    weights = tuple(arrays.get(f"weights_{number}") for number in range(len(entries)))
+    has_points = tuple(bool(entry["points"]) for entry in entries)
+    expected = []
+    for each, points, requested in zip(weights, has_points, state.request.objects, strict=True):
+        vertex_count, shapes = len(requested.vertices), {}
+        if each is not None:
+            if each.ndim != 2 or each.dtype != np.float32 or len(each) != vertex_count:
+                raise ValueError(f"weights {each.dtype} {each.shape} for {vertex_count} vertices")
+            shapes["handles"] = (each.shape[1], 3, 4)
+        if points:
+            shapes["points"] = (vertex_count, 3)
+        if not shapes:
+            raise ValueError("an object with neither weights nor points")
+        expected.append(shapes)
     state = replace(
         state,
         stage="simulating",
@@ -116,18 +121,20 @@ def _started(state: JobState, header: Header, arrays: Arrays) -> Step:
         total=frame_count,
         frames=0,
         frame_count=frame_count,
-        handle_counts=tuple(each.shape[1] for each in weights),
-        summaries=(header["summary"],) if len(weights) == 1 else tuple(header["summaries"]),
+        frame_arrays=tuple(expected),
+        summaries=tuple(entry["summary"] for entry in entries),
     )
-    return state, (StoreWeights(weights, fps, frame_count),)
+    return state, (BeginTake(weights, has_points, fps, frame_count),)
 
 
 def _frame(state: JobState, header: Header, arrays: Arrays) -> Step:
     index = state.frames + 1
     if header["index"] != index or index > state.frame_count:
         raise ValueError(f"frame {header['index']} came as number {index} of {state.frame_count}")
-    handles = _each(state, arrays, "handles")
-    for each, count in zip(handles, state.handle_counts, strict=True):
-        if each.dtype != np.float32 or each.shape != (count, 3, 4):
-            raise ValueError(f"handles {each.dtype} {each.shape} for {count} handles")
-    return replace(state, frames=index, done=index), (StoreFrame(handles),)
+    for number, expected in enumerate(state.frame_arrays):
+        for name, shape in expected.items():
+            each = arrays[f"{name}_{number}"]
+            if each.dtype != np.float32 or each.shape != shape:
+                raise ValueError(f"{name} {each.dtype} {each.shape} in place of {shape}")
+    shapes = tuple(Shape.of(arrays, number) for number in range(len(state.frame_arrays)))
+    return replace(state, frames=index, done=index), (StoreFrame(shapes),)

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from .motion import Shape
 from .requests import JobRequest
 
 __all__ = [
-    "Asked",
+    "BeginTake",
     "CancelRequested",
     "CloseRequested",
     "CloseWorker",
@@ -28,11 +29,11 @@ __all__ = [
     "ProcessEnded",
     "Refuse",
     "Send",
+    "SendRequested",
     "SpawnFailed",
     "SpawnWorker",
     "StartRequested",
     "StoreFrame",
-    "StoreWeights",
     "Tick",
 ]
 
@@ -54,8 +55,8 @@ class CancelRequested:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """Something to ask the worker in a talk; of questions with the same `channel` only the latest waits."""
+class SendRequested:
+    """A request within an interactive session; of those with the same `channel` only the latest waits."""
 
     time: float
     header: Mapping[str, Any]
@@ -109,7 +110,16 @@ class Tick:
     heard: float | None
 
 
-Event = StartRequested | CancelRequested | Asked | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
+Event = (
+    StartRequested
+    | CancelRequested
+    | SendRequested
+    | CloseRequested
+    | SpawnFailed
+    | MessageReceived
+    | ProcessEnded
+    | Tick
+)
 
 # Effects
 
@@ -136,24 +146,25 @@ class CloseWorker:
 
 
 @dataclass(frozen=True, eq=False)
-class StoreWeights:
-    """A take begins: weights float32 (V,H) of each object, and frames will follow."""
+class BeginTake:
+    """A take begins: of each object the weights float32 (V,H) or None, and whether its frames have points."""
 
-    weights: tuple[np.ndarray, ...]
+    weights: tuple[np.ndarray | None, ...]
+    has_points: tuple[bool, ...]
     fps: float
     frame_count: int
 
 
 @dataclass(frozen=True, eq=False)
 class StoreFrame:
-    """The next frame of the take: handles float32 (H,3,4) of each object."""
+    """The next frame of the take: the shape of each object."""
 
-    handles: tuple[np.ndarray, ...]
+    shapes: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Deliver:
-    """What the worker answered in a talk; an answer of the type "error" has a message and a remedy."""
+    """What the worker answered in an interactive session; an answer of the type "error" has a message and a remedy."""
 
     header: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -173,4 +184,4 @@ class Refuse:
     remedy: str
 
 
-Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | Deliver | DropTake | Refuse
+Effect = SpawnWorker | Send | KillWorker | CloseWorker | BeginTake | StoreFrame | Deliver | DropTake | Refuse

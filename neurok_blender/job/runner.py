@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..backend.errors import UserError
 from .events import (
-    Asked,
+    BeginTake,
     CancelRequested,
     CloseRequested,
     CloseWorker,
@@ -24,33 +23,21 @@ from .events import (
     ProcessEnded,
     Refuse,
     Send,
+    SendRequested,
     SpawnFailed,
     SpawnWorker,
     StartRequested,
     StoreFrame,
-    StoreWeights,
     Tick,
 )
+from .motion import StreamedMotion
 from .process import BackendProcess, Ended
 from .requests import JobRequest
 from .state import JobState, reduce
 
-__all__ = ["Answer", "JobRunner", "Take"]
+__all__ = ["Answer", "JobRunner"]
 
 Answer = Deliver
-
-
-@dataclass
-class Take:
-    """What a simulation gives of one object: x_v = sum_h weights[v,h] * (handles[frame][h] @ [X_v; 1]), world metres.
-
-    `weights` float32 (V,H); `handles` one float32 (H,3,4) a frame, growing while frames come in.
-    """
-
-    weights: np.ndarray
-    fps: float
-    frame_count: int
-    handles: list[np.ndarray] = field(default_factory=list)
 
 
 class JobRunner:
@@ -61,7 +48,7 @@ class JobRunner:
 
     def __init__(self, launch: Callable[[], BackendProcess]) -> None:
         self.state = JobState()
-        self.takes: tuple[Take, ...] = ()
+        self.motions: tuple[StreamedMotion, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
         self.job_number = 0
         """Counts the jobs: whoever began one sees whether the state is still that of his own."""
@@ -74,8 +61,8 @@ class JobRunner:
         self._start(request)
 
     def ask(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None, channel: str = "") -> None:
-        """Asks the worker something in a talk; the answer comes with `answers`. See `events.Asked`."""
-        self._dispatch(Asked(time.monotonic(), header, arrays or {}, channel))
+        """Sends a request of an interactive session; its answer comes with `answers`. See `events.SendRequested`."""
+        self._dispatch(SendRequested(time.monotonic(), header, arrays or {}, channel))
 
     def answers(self) -> list[Answer]:
         """What was answered since the last call."""
@@ -128,15 +115,16 @@ class JobRunner:
             case Send(header, arrays):
                 if self._process is not None:  # None: the spawn just failed, and the state knows
                     self._process.send(header, arrays)
-            case StoreFrame(handles):
-                for take, each in zip(self.takes, handles, strict=True):
-                    take.handles.append(each)
-            case StoreWeights(weights, fps, frame_count):
-                self.takes = tuple(Take(each, fps, frame_count) for each in weights)
+            case StoreFrame(shapes):
+                for motion, shape in zip(self.motions, shapes, strict=True):
+                    motion.shapes.append(shape)
+            case BeginTake(weights, has_points, fps, frame_count):
+                motions = zip(weights, has_points, strict=True)
+                self.motions = tuple(StreamedMotion(*each, fps, frame_count) for each in motions)
             case Deliver():
                 self._answers.append(effect)
             case DropTake():
-                self.takes, self._answers = (), []
+                self.motions, self._answers = (), []
             case SpawnWorker(worker):
                 self._spawn(worker)
             case KillWorker():

@@ -7,7 +7,7 @@ from mathutils import Vector
 
 from ..scene.surface_picking import Hold, in_view_plane
 from ..scene.takes import SceneTake
-from ..session.interactive_session import Talk
+from ..session.interactive_session import InteractiveSession
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import Notice, session
 from .feedback import is_idle, report_error
@@ -18,7 +18,7 @@ __all__ = ["MovesByHand"]
 
 
 class MovesByHand:
-    """A modal operator with a timer, a line from what is held to the mouse, and a talk that may end by itself."""
+    """A modal operator with a timer, a line from what is held to the mouse, and a session that may end by itself."""
 
     bl_options = {"REGISTER"}
 
@@ -48,20 +48,22 @@ class MovesByHand:
         view = self._area.spaces.active.region_3d
         return in_view_plane(self._region, view, mouse_in(self._region, event), self._hold.place)
 
-    def _keep(self, context: bpy.types.Context, talk: Talk, take: SceneTake, message: str) -> set[str]:
+    def _keep(
+        self, context: bpy.types.Context, interactive: InteractiveSession, take: SceneTake, message: str
+    ) -> set[str]:
         """Ends with a take, and says so."""
-        talk.keep(take)
+        interactive.keep(take)
         session.notice = Notice(message)
         self._leave(context)
         session.show_takes(context.scene.frame_current)
         self.report({"INFO"}, message)
         return {"FINISHED"}
 
-    def _tell_why(self, talk: Talk) -> None:
-        """The talk has ended, and not by the artist's will."""
-        if talk.message:
-            session.notice = Notice(talk.message, talk.remedy, bad=True)
-            report_error(self, talk.message, talk.remedy)
+    def _tell_why(self, interactive: InteractiveSession) -> None:
+        """The session has ended, and not by the artist's will."""
+        if interactive.message:
+            session.notice = Notice(interactive.message, interactive.remedy, bad=True)
+            report_error(self, interactive.message, interactive.remedy)
 
     def _leave(self, context: bpy.types.Context) -> None:
         self._line.remove()

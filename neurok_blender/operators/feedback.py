@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..errors import Refusal
-from ..session.backend_text import told_in_report
+from ..session.backend_text import backend_report
 from ..session.state import Notice, session
 
 __all__ = [
@@ -48,7 +48,7 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
     if session.simulation is not None:
         operator.poll_message_set("A simulation is running; cancel it first")
         return False
-    if session.talk is not None:
+    if session.interactive is not None:
         operator.poll_message_set("An object is moved by hand; press Esc in the 3D view, or end posing, first")
         return False
     if session.bake is not None:
@@ -57,7 +57,7 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
     if session.pointmap is not None:
         operator.poll_message_set("A pointmap is being made; wait for its end, or press Esc")
         return False
-    if session.errand is not None:
+    if session.one_shot is not None:
         operator.poll_message_set("Joints are being worked on; wait for the end, or press Esc")
         return False
     return True
@@ -65,12 +65,12 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
 
 def is_moved(obj: bpy.types.Object) -> bool:
     """Whether this object is the one that is moved by hand."""
-    return session.talk is not None and session.talk.object_uid == obj.session_uid
+    return session.interactive is not None and session.interactive.object_uid == obj.session_uid
 
 
 def report_error(operator: bpy.types.Operator, message: str, remedy: str) -> None:
     """Says both sentences in the status bar, in the artist's language."""
-    operator.report({"ERROR"}, " ".join(told_in_report(sentence) for sentence in (message, remedy) if sentence))
+    operator.report({"ERROR"}, " ".join(backend_report(sentence) for sentence in (message, remedy) if sentence))
 
 
 def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:

@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Operator
 
 from .. import names
-from ..session.backend_text import told_in_report
+from ..session.backend_text import backend_report
 from ..session.screen import redraw_sidebars
 from ..session.state import Notice, session
 from ..setup import gpu_devices, paths
@@ -51,7 +51,7 @@ class _GpuBackend:
     def _begin(self, plan: Plan) -> set[str]:
         session.notice = Notice()
         try:
-            session.setup = EnvironmentJob(Path(sys.executable), plan, paths.setup_log(), told_in_report)
+            session.setup = EnvironmentJob(Path(sys.executable), plan, paths.setup_log(), backend_report)
         except OSError as error:
             return self._refuse(
                 rpt_("The set-up could not be started: {}.").format(error.strerror or error),

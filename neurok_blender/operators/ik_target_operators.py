@@ -89,8 +89,8 @@ def _shown_place(obj: bpy.types.Object, number: int, own: Matrix) -> Matrix:
     take = session.take_of(obj)
     if take is None or not take.frame_count:
         return rest
-    handles = take.take.handles[take.index_at(bpy.context.scene.frame_current)]
-    if number >= len(handles):
+    handles = take.motion.shapes[take.index_at(bpy.context.scene.frame_current)].handles
+    if handles is None or number >= len(handles):
         return rest
     moved = Matrix([*np.asarray(handles[number], dtype=np.float64).tolist(), [0.0, 0.0, 0.0, 1.0]])
     return moved @ rest

@@ -5,7 +5,7 @@ from bpy.types import Operator
 
 from .. import names
 from ..scene.joint_alternatives import following_way, keep_ways, kept_ways, open_joints
-from ..session.background_analysis import lookout
+from ..session.background_analysis import background_analysis
 from .feedback import is_idle
 
 __all__ = ["CLASSES", "NEUROK_OT_way_next"]
@@ -23,7 +23,7 @@ class NEUROK_OT_way_next(Operator):
     @classmethod
     def poll(cls, context):
         obj = context.active_object
-        finding = lookout.finding_of(obj) if obj is not None and obj.type == "MESH" else None
+        finding = background_analysis.finding_of(obj) if obj is not None and obj.type == "MESH" else None
         if finding is None or finding.summary is None or not finding.summary.get("choices"):
             cls.poll_message_set("Needs a recognised object whose joints may move in several ways")
             return False
@@ -31,7 +31,7 @@ class NEUROK_OT_way_next(Operator):
 
     def execute(self, context):
         obj = context.active_object
-        finding = lookout.finding_of(obj)
+        finding = background_analysis.finding_of(obj)
         choices = finding.summary["choices"]
         if self.joint not in open_joints(choices):
             self.report({"ERROR"}, "This joint moves in one way only. Choose one that the panel lists.")

@@ -25,9 +25,9 @@ from ..scene.joints import (
 from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
-from ..session.backend_text import told_in_report
-from ..session.background_analysis import lookout
-from ..session.one_shot_request import Errand
+from ..session.backend_text import backend_report
+from ..session.background_analysis import background_analysis
+from ..session.one_shot_request import OneShotRequest
 from .feedback import is_idle
 from .modal_job import Runs
 from .rest_shape import drawn_shape
@@ -77,12 +77,12 @@ class NEUROK_OT_joints_find(Runs, Operator):
             faces = np.zeros(len(now.data.polygons), np.int32)
             faces[triangle_faces(now.data)] = found["labels"]
             store_joints(now, told, faces, to_world)
-            lookout.changed()
+            background_analysis.changed()
             moving = sum(joint.moves for joint in now.neurok.joints)
             text = rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
-            return " ".join([text, *map(told_in_report, told["warnings"])])
+            return " ".join([text, *map(backend_report, told["warnings"])])
 
-        return Errand({"type": "joints", **header}, arrays, take)
+        return OneShotRequest({"type": "joints", **header}, arrays, take)
 
 
 def _counts(mesh) -> tuple[int, int, int]:
@@ -169,7 +169,7 @@ class NEUROK_OT_joint_assign(_OnJoints, Operator):
         if not count:
             self.report({"ERROR"}, "No faces are selected.")
             return {"CANCELLED"}
-        lookout.changed()
+        background_analysis.changed()
         self.report({"INFO"}, rpt_("{} faces belong to {} now.").format(count, self._active(context).name))
         return {"FINISHED"}
 
@@ -268,7 +268,7 @@ class NEUROK_OT_joint_remove(_OnParts, Operator):
             entry.part = -1 if entry.part == number else entry.part - (entry.part > number)
         settings.joints.remove(number)
         settings.active_joint = max(0, heir - (heir > number))
-        lookout.changed()
+        background_analysis.changed()
         return {"FINISHED"}
 
 
@@ -280,7 +280,7 @@ class NEUROK_OT_joints_clear(_OnParts, Operator):
 
     def execute(self, context):
         forget_joints(context.active_object)
-        lookout.changed()
+        background_analysis.changed()
         return {"FINISHED"}
 
 

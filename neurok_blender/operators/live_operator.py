@@ -6,8 +6,8 @@ from bpy.types import Operator
 from .. import names
 from ..errors import Refusal
 from ..scene.surface import box_corners, box_size, line_of_sight
-from ..session.backend_text import told_in_report
-from ..session.interactive_session import TalkPhase
+from ..session.backend_text import backend_report
+from ..session.interactive_session import SessionPhase
 from ..session.live_session import Grab, Live
 from ..session.screen import set_status_text
 from .drag_tool import MovesByHand
@@ -44,10 +44,10 @@ class NEUROK_OT_live(MovesByHand, Operator):
 
     def modal(self, context, event):
         live = self._live
-        if live.talk.phase is TalkPhase.ENDED:
+        if live.interactive.phase is SessionPhase.ENDED:
             return self._ended(context)
         if event.type == "ESC" and event.value == "PRESS":
-            live.talk.end()
+            live.interactive.end()
             return self._ended(context)
         if event.type in {"RET", "NUMPAD_ENTER"} and event.value == "PRESS":
             return self._finish(context)
@@ -66,7 +66,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
 
     def cancel(self, context):
         """Blender ends the operator itself, as it does when another file is opened."""
-        self._live.talk.end()
+        self._live.interactive.end()
         self._leave(context)
 
     def _click(self, context, event) -> bool:
@@ -78,14 +78,14 @@ class NEUROK_OT_live(MovesByHand, Operator):
         region = region_under(self._area, event)
         if region is None or region.type != "WINDOW":
             return False
-        obj = self._live.talk.object
+        obj = self._live.interactive.object
         if event.value != "PRESS" or obj is None or not self._live.is_ready:
             return True
         view = self._area.spaces.active.region_3d
         sight = line_of_sight(region, view, mouse_in(region, event))
-        self._hold, self._region = self._live.talk.hold_under(*sight), region
+        self._hold, self._region = self._live.interactive.hold_under(*sight), region
         if self._hold is not None:
-            drawn = self._hold.on(self._live.talk.snapshot.world)
+            drawn = self._hold.on(self._live.interactive.snapshot.world)
             self._live.grab = Grab(drawn, self._hold.place.copy(), self._radius)
         return True
 
@@ -94,7 +94,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
             return
         target = self._target(event)
         self._live.grab.target = target
-        self._line.show(self._hold, self._live.talk, target)
+        self._line.show(self._hold, self._live.interactive, target)
 
     def _tell(self, context, moved: bool) -> None:
         """The status bar, and a redraw where there is something new to see."""
@@ -102,7 +102,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
         if moved:
             self._area.tag_redraw()
         frames = f" ({live.recorded_frames})" if live.is_recording else ""
-        working = rpt_("NeuROK: {}").format(told_in_report(live.talk.stage))
+        working = rpt_("NeuROK: {}").format(backend_report(live.interactive.stage))
         text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else working
         if text != self._stage:
             self._stage = text
@@ -111,15 +111,15 @@ class NEUROK_OT_live(MovesByHand, Operator):
     def _finish(self, context):
         take = self._live.take()
         if take is None:
-            self._live.talk.end()
+            self._live.interactive.end()
             return self._ended(context)
         message = rpt_("{} frames were recorded; they play and can be baked.").format(take.frame_count)
-        return self._keep(context, self._live.talk, take, message)
+        return self._keep(context, self._live.interactive, take, message)
 
     def _ended(self, context):
-        talk = self._live.talk
+        interactive = self._live.interactive
         self._leave(context)
-        self._tell_why(talk)
+        self._tell_why(interactive)
         return {"CANCELLED"}
 
 

@@ -6,7 +6,7 @@ from bpy.types import Operator
 from bpy_extras.io_utils import ExportHelper
 
 from .. import names
-from ..session.backend_text import told_in_report
+from ..session.backend_text import backend_report
 from ..session.pointmap_job import Pointmap, PointmapOptions
 from ..session.simulation import Outcome
 from .feedback import is_idle
@@ -86,7 +86,7 @@ class NEUROK_OT_pointmap(PointmapChoices, Runs, Operator):
         result = super()._result(progress)
         if progress.outcome is Outcome.DONE:
             for note in self._running.notes:
-                self.report({"WARNING"}, told_in_report(note))
+                self.report({"WARNING"}, backend_report(note))
         return result
 
 

@@ -14,7 +14,7 @@ from ..scene.joint_alternatives import keep_ways
 from ..scene.pose_keys import keyed_values
 from ..scene.surface import line_of_sight
 from ..scene.surface_picking import nearest_vertex
-from ..session.interactive_session import TalkPhase
+from ..session.interactive_session import SessionPhase
 from ..session.pose_session import EXPLORED, Drag, Pose
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import session
@@ -52,7 +52,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
 
     def modal(self, context, event):
         pose = self._pose
-        if session.pose is not pose or pose.talk.phase is TalkPhase.ENDED:
+        if session.pose is not pose or pose.interactive.phase is SessionPhase.ENDED:
             return self._ended(context)
         over_view = self._is_over_view(event)
         if event.type == "ESC" and event.value == "PRESS":
@@ -93,11 +93,11 @@ class NEUROK_OT_pose(MovesByHand, Operator):
                 self._line.hide()
                 bpy.ops.ed.undo_push(message="NeuROK Pose")
             return
-        obj, region = pose.talk.object, region_under(self._area, event)
+        obj, region = pose.interactive.object, region_under(self._area, event)
         if event.value != "PRESS" or obj is None or not pose.is_ready or region is None:
             return
         view = self._area.spaces.active.region_3d
-        hold = pose.talk.hold_under(*line_of_sight(region, view, mouse_in(region, event)))
+        hold = pose.interactive.hold_under(*line_of_sight(region, view, mouse_in(region, event)))
         if hold is None:
             return
         vertex = nearest_vertex(hold)
@@ -118,7 +118,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         target = self._target(event)
         self._pose.drag.target = target + self._offset
         self._pose.dragged()
-        self._line.show(self._hold, self._pose.talk, target)
+        self._line.show(self._hold, self._pose.interactive, target)
 
     def _escape(self, context):
         """In the middle of a drag Esc lets go; else it leaves the mode."""
@@ -133,19 +133,19 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         take = self._pose.take()
         if take is None:
             return self._ended(context)
-        obj = self._pose.talk.object
+        obj = self._pose.interactive.object
         if self._pose.choices is not None:  # what was dragged has decided
-            keep_ways(obj, self._pose.talk.snapshot.form, self._pose.choices)
+            keep_ways(obj, self._pose.interactive.snapshot.form, self._pose.choices)
         count = take.frame_count
         if count == 1:
             message = rpt_("The pose is kept; it can be baked, or discarded under Bake.")
         else:
             message = rpt_("{} frames between the keyed poses play and can be baked.").format(count)
-        return self._keep(context, self._pose.talk, take, message)
+        return self._keep(context, self._pose.interactive, take, message)
 
     def _ended(self, context):
         self._leave(context)
-        self._tell_why(self._pose.talk)
+        self._tell_why(self._pose.interactive)
         return {"CANCELLED"}
 
     def _leave(self, context) -> None:
@@ -184,7 +184,7 @@ class NEUROK_OT_pose_reset(_InPoseMode, Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context):
-        for slider in session.pose.talk.object.neurok.coordinates:
+        for slider in session.pose.interactive.object.neurok.coordinates:
             if not slider.locked:
                 slider.value = 0.0
         return {"FINISHED"}
@@ -257,7 +257,7 @@ class NEUROK_OT_pose_film(_InPoseMode, Operator):
 
     def execute(self, context):
         try:
-            session.pose.film(keyed_values(context.scene, session.pose.talk.object))
+            session.pose.film(keyed_values(context.scene, session.pose.interactive.object))
         except Refusal as refusal:
             report_refusal(self, refusal)
             return {"CANCELLED"}

@@ -10,7 +10,7 @@ from mathutils import Vector
 
 from ..scene.coordinates import read_coordinates
 from ..scene.surface_picking import Hold
-from ..session.interactive_session import Talk
+from ..session.interactive_session import InteractiveSession
 
 __all__ = ["PullLine"]
 
@@ -23,9 +23,9 @@ class PullLine:
         self._ends: tuple[Vector, Vector] | None = None
         self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_VIEW")
 
-    def show(self, hold: Hold, talk: Talk, target: Vector) -> None:
+    def show(self, hold: Hold, interactive: InteractiveSession, target: Vector) -> None:
         """From the held place, where it is now, to the target (world)."""
-        obj = talk.object
+        obj = interactive.object
         if obj is not None:
             held = hold.on(read_coordinates(obj.data))
             self._ends = obj.matrix_world @ held, target.copy()

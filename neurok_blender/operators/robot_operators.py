@@ -18,8 +18,8 @@ from ..samples.place import place_object
 from ..scene.joints import face_parts, joints_of, store_joints
 from ..scene.mesh_io import check_object
 from ..scene.part_colours import give_colours, part_colours
-from ..session.backend_text import told_in_report
-from ..session.one_shot_request import Errand
+from ..session.backend_text import backend_report
+from ..session.one_shot_request import OneShotRequest
 from ..session.simulation import Progress
 from .feedback import is_idle
 from .modal_job import Runs
@@ -74,13 +74,13 @@ class NEUROK_OT_robot_write(WritingChoices, Runs, Operator):
             "colours": part_colours(obj.data, face_parts(obj.data), len(obj.neurok.joints)),
         }
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "part": joints.part}
-        return Errand(header, arrays, take)
+        return OneShotRequest(header, arrays, take)
 
     def _result(self, progress: Progress) -> set[str]:
         """Says besides what the format cannot say."""
         result = super()._result(progress)
         for note in self._notes if result == {"FINISHED"} else ():
-            self.report({"WARNING"}, told_in_report(note))
+            self.report({"WARNING"}, backend_report(note))
         return result
 
 
@@ -149,7 +149,7 @@ class NEUROK_OT_robot_read(Runs, Operator):
             moving = sum(joint.moves for joint in robot.neurok.joints)
             return rpt_("{} parts, {} joints that move.").format(len(robot.neurok.joints), moving)
 
-        return Errand({"type": "read_robot", "file": str(path)}, {}, take)
+        return OneShotRequest({"type": "read_robot", "file": str(path)}, {}, take)
 
 
 class NEUROK_OT_robot_import(ImportHelper, Operator):

@@ -7,7 +7,7 @@ import textwrap
 
 import bpy
 
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 
 __all__ = ["draw_text"]
 
@@ -43,6 +43,6 @@ def draw_text(
     letters = max(16, int((pixels - margin) / LETTER_PIXELS))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(_lines(told(text), letters)):
+    for number, line in enumerate(_lines(backend_text(text), letters)):
         shown = icon if number == 0 else ("NONE" if icon == "NONE" else "BLANK1")
         column.label(text=line, icon=shown, translate=False)

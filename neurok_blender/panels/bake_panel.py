@@ -100,6 +100,8 @@ class NEUROK_PT_bake(SidebarPanel, Panel):
     def _draw_sizes(self, context, kind: str, sizes: Sizes) -> None:
         box = self.layout.box().column(align=True)
         for identifier, name in KIND_NAMES.items():
+            if identifier in sizes.refused:
+                continue
             row = box.row()
             row.active = identifier == kind
             row.label(text=name, icon=BAKE_ICONS[identifier])

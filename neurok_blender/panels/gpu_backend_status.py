@@ -7,7 +7,7 @@ from bpy.app.translations import pgettext_iface as iface_
 
 from .. import names
 from ..operators.wrapped_text import draw_text
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 from ..session.state import session
 from ..setup.environment_job import SetupProgress
 from ..setup.environment_program.plan import INSTALLING
@@ -39,7 +39,7 @@ def draw_declined(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     """Why the GPU backend does not run, where one was set up."""
     reason = session.chooser.status.declined
     if reason:
-        text = iface_("The GPU backend does not run: {}").format(f"{told(reason).rstrip('.')}.")
+        text = iface_("The GPU backend does not run: {}").format(f"{backend_text(reason).rstrip('.')}.")
         draw_text(layout, context, text, "ERROR")
         draw_text(layout, context, "Set it up again, or remove it.", "BLANK1")
 

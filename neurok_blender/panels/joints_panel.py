@@ -63,8 +63,8 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
     def draw(self, context):
         layout = self.layout
         obj = active_mesh_object(context)
-        if session.errand is not None:
-            _draw_progress(layout, session.errand.progress)
+        if session.one_shot is not None:
+            _draw_progress(layout, session.one_shot.progress)
             return
         if obj is None:  # a target is active: what reaches for it goes on being told
             _draw_reaches(layout, context, reaching_object(context))

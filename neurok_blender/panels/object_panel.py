@@ -10,7 +10,7 @@ from .. import names
 from ..operators.preset_operators import NEUROK_PT_object_presets
 from ..operators.wrapped_text import draw_text
 from ..scene.joint_alternatives import kept_ways, open_joints
-from ..session.background_analysis import Finding, lookout
+from ..session.background_analysis import Finding, background_analysis
 from .icons import icon_value
 from .sidebar import SidebarPanel, active_mesh_object
 
@@ -55,8 +55,8 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(settings, "provider")
-        lookout.watch(obj)
-        self._draw_finding(context, lookout.finding_of(obj), settings.found)
+        background_analysis.watch(obj)
+        self._draw_finding(context, background_analysis.finding_of(obj), settings.found)
         column = layout.column()
         elastic = column.column()
         elastic.enabled = settings.provider != "RIGID"
@@ -79,7 +79,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             draw_text(box, context, finding.message, "ERROR")
             draw_text(box, context, finding.remedy, "BLANK1")
             return
-        if lookout.is_looking:
+        if background_analysis.is_analyzing:
             self.layout.label(text=iface_("Looking at it..."), icon="VIEWZOOM", translate=False)
         if finding is None and not found:
             return

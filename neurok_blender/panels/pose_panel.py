@@ -5,7 +5,7 @@ from bpy.types import Panel, UILayout
 from .. import names
 from ..operators.feedback import is_moved
 from ..operators.wrapped_text import draw_text
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 from ..session.state import session
 from ..session.thumbnails import thumbnails
 from .sidebar import SidebarPanel, active_mesh_object, stage_text
@@ -34,7 +34,7 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
             row.operator(names.Operator.POSE, icon="ARMATURE_DATA")
             return
         if not session.pose.is_ready:
-            draw_text(layout, context, stage_text(session.pose.talk.stage), "TIME")
+            draw_text(layout, context, stage_text(session.pose.interactive.stage), "TIME")
             return
         if session.pose.is_filming:
             draw_text(layout, context, "Making a take of the keyed poses.", "TIME")
@@ -45,7 +45,7 @@ class NEUROK_PT_pose(SidebarPanel, Panel):
             if slider.kind in UNITS:
                 _draw_joint(row, slider)
             else:
-                row.prop(slider, "value", text=told(slider.name), slider=True, translate=False)
+                row.prop(slider, "value", text=backend_text(slider.name), slider=True, translate=False)
             row.prop(slider, "locked", text="", icon="LOCKED" if slider.locked else "UNLOCKED")
         if not len(obj.neurok.coordinates):
             draw_text(layout, context, "A rigid object has no pose but its place: move it as any object.", "INFO")

@@ -8,7 +8,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from ..names import PACKAGE, Operator
 from ..operators import keymaps
 from ..operators.wrapped_text import draw_text
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 from ..session.diagnostics import present_log, worker_facts
 from ..session.memory import megabytes_of_takes
 from ..session.state import session
@@ -49,7 +49,9 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     draw_declined(layout, context)
     if session.notice is session.setup_notice:
         icon = "ERROR" if session.notice.bad else "INFO"
-        draw_text(layout, context, f"{told(session.notice.message)} {told(session.notice.remedy)}", icon)
+        draw_text(
+            layout, context, f"{backend_text(session.notice.message)} {backend_text(session.notice.remedy)}", icon
+        )
     facts = worker_facts()
     if facts is not None:
         text = iface_("Computes on: {} ({})").format(facts["device"].upper(), ENGINES[facts["engine"]])

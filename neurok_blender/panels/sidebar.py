@@ -3,7 +3,7 @@
 import bpy
 
 from ..names import CATEGORY
-from ..session.backend_text import told
+from ..session.backend_text import backend_text
 
 __all__ = ["SidebarPanel", "active_mesh_object", "stage_text"]
 
@@ -21,5 +21,5 @@ def active_mesh_object(context: bpy.types.Context) -> bpy.types.Object | None:
 
 def stage_text(stage: str) -> str:
     """What the worker is at, in the artist's language, to begin a line with."""
-    text = told(stage)
+    text = backend_text(stage)
     return text[:1].upper() + text[1:]

@@ -18,7 +18,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..translations import BACKEND, tables
 
-__all__ = ["told", "told_in_report"]
+__all__ = ["backend_report", "backend_text"]
 
 SENTENCES_KEPT = 512  # far more than panels show at a time
 PLACE = "{}"
@@ -27,14 +27,14 @@ Translate = Callable[..., str]
 """One of Blender's own: of a text, and of a text in a context."""
 
 
-def told(sentence: str) -> str:
+def backend_text(sentence: str) -> str:
     """The sentence in the language of the interface; as it is where nobody has translated it."""
-    return _told(sentence, iface_)
+    return _translated(sentence, iface_)
 
 
-def told_in_report(sentence: str) -> str:
+def backend_report(sentence: str) -> str:
     """The same for reports and the status bar, which the preferences tell apart."""
-    return _told(sentence, rpt_)
+    return _translated(sentence, rpt_)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class _Template:
         return (literal.endswith("'") for literal in self.literals[:-1])
 
 
-def _told(sentence: str, translate: Translate) -> str:
+def _translated(sentence: str, translate: Translate) -> str:
     known = translate(sentence)
     return known if known != sentence else _filled_again(sentence, translate)
 

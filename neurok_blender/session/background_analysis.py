@@ -1,4 +1,4 @@
-"""Looking at the active object in the background: what it is stands in the panel before anything is pressed.
+"""Background analysis of the active object: what it is stands in the panel before anything is pressed.
 
 The panel says which object it shows; a timer reads that object's mesh once it has been left alone for a moment, and
 lets the worker analyse it if its content is new. So the analysis is there when Simulate is pressed.
@@ -26,7 +26,7 @@ from ..setup.worker_python import PythonState
 from .job_start import object_request
 from .state import session
 
-__all__ = ["Finding", "Lookout", "lookout"]
+__all__ = ["BackgroundAnalysis", "Finding", "background_analysis"]
 
 CALM_SECONDS = 0.6  # without a change, before a mesh is read: nobody wants it read in the middle of a drag
 MOST_VERTICES = 500_000  # larger meshes are read when Simulate is pressed: reading them takes longer than a blink
@@ -44,7 +44,7 @@ class Finding:
     remedy: str = ""
 
 
-class Lookout:
+class BackgroundAnalysis:
     """One object is watched at a time. `tick` never waits."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Lookout:
         """By the session_uid of the mesh."""
 
     @property
-    def is_looking(self) -> bool:
+    def is_analyzing(self) -> bool:
         return self._runner is not None
 
     def watch(self, obj: bpy.types.Object) -> None:
@@ -148,4 +148,4 @@ class Lookout:
         return True
 
 
-lookout = Lookout()
+background_analysis = BackgroundAnalysis()

@@ -14,7 +14,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..errors import Refusal
 from ..job.requests import Task
 from ..scene.visible_surface import DrawnSurface, camera_kind, camera_numbers, drawn_surface
-from .backend_request import Question
+from .backend_request import BackendRequest
 from .simulation import Progress
 
 __all__ = ["Pointmap", "PointmapOptions"]
@@ -43,7 +43,7 @@ class PointmapOptions:
         return self.path.with_name(f"{self.path.stem}_exr") if self.exr else None
 
 
-class Pointmap(Question):
+class Pointmap(BackendRequest):
     slot = "pointmap"
     task = Task.DRAW
 
@@ -120,7 +120,7 @@ class Pointmap(Question):
 
     # --- the worker ---
 
-    def _asking(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
+    def _message(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
         surfaces, self._surfaces = self._surfaces, []
         drawn = surfaces[:1] if all(each.triangles is surfaces[0].triangles for each in surfaces) else surfaces
         arrays = {

@@ -22,7 +22,7 @@ from ..scene.conditions import ConditionsReading, provider_of
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
 from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
-from .background_analysis import lookout
+from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import Notice, session
 
@@ -240,10 +240,10 @@ class Simulation:
                 self._show_newest()
 
     def _adopt_takes(self) -> None:
-        for member, take in zip(self._members, self._runner.takes, strict=False):
+        for member, motion in zip(self._members, self._runner.motions, strict=False):
             obj = member.object
             if member.take is None and obj is not None:
-                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, take)
+                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
 
     def _show_newest(self) -> None:
         take = self._members[0].take
@@ -261,7 +261,7 @@ class Simulation:
     def _finish(self, state: JobState) -> None:
         for member, summary in zip(self._members, state.summaries, strict=True):
             member.object.neurok.found = json.dumps(summary)
-            lookout.learned(member.mesh_uid, member.snapshot, member.provider, summary)
+            background_analysis.learned(member.mesh_uid, member.snapshot, member.provider, summary)
             session.takes[member.mesh_uid] = member.take
         self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
         session.show_takes(bpy.context.scene.frame_current)

@@ -25,8 +25,8 @@ from ..setup.worker_python import Candidate, PythonChooser, PythonState, environ
 if TYPE_CHECKING:
     from ..scene.bakes.base import Bake
     from .ik_targets import ReachTake
-    from .interactive_session import Talk
-    from .one_shot_request import Errand
+    from .interactive_session import InteractiveSession
+    from .one_shot_request import OneShotRequest
     from .pointmap_job import Pointmap
     from .pose_session import Pose
     from .simulation import Simulation
@@ -46,12 +46,12 @@ class Session:
         self.chooser = PythonChooser()
         self.setup: EnvironmentJob | None = None
         self.simulation: Simulation | None = None
-        self.talk: Talk | None = None
+        self.interactive: InteractiveSession | None = None
         self.pose: Pose | None = None
-        """Pose mode, which talks."""
+        """Pose mode, which has an interactive session."""
         self.bake: Bake | None = None
         self.pointmap: Pointmap | None = None
-        self.errand: Errand | ReachTake | None = None
+        self.one_shot: OneShotRequest | ReachTake | None = None
         self.tested_mesh = 0
         """The session_uid of the mesh on which a joint is tried out by its handle; 0: of none."""
         self.bake_sizes = BakeSizes()
@@ -119,14 +119,14 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """Whether meshes are moved by a simulation or by hand, baked, drawn as pointmaps, or searched for joints."""
-        going_on = (self.simulation, self.talk, self.bake, self.pointmap, self.errand)
+        going_on = (self.simulation, self.interactive, self.bake, self.pointmap, self.one_shot)
         return any(each is not None for each in going_on)
 
     @property
     def busy_meshes(self) -> set[int]:
         """The session_uid of the meshes that are moved."""
         uids = {self.tested_mesh} if self.simulation is None else {self.tested_mesh, *self.simulation.mesh_uids}
-        return uids if self.talk is None else uids | {self.talk.mesh_uid}
+        return uids if self.interactive is None else uids | {self.interactive.mesh_uid}
 
     def abort(self) -> None:
         """Ends at once what goes on, without waiting for the worker's consent."""
@@ -134,15 +134,15 @@ class Session:
             self.simulation.abort()
         if self.pose is not None:
             self.pose.end()
-        if self.talk is not None:
-            self.talk.end()
+        if self.interactive is not None:
+            self.interactive.end()
         if self.bake is not None:
             self.bake.cancel()
             self.bake = None
         if self.pointmap is not None:
             self.pointmap.abort()
-        if self.errand is not None:
-            self.errand.abort()
+        if self.one_shot is not None:
+            self.one_shot.abort()
 
     # --- takes and what is shown of them ---
 

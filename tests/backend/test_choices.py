@@ -41,8 +41,8 @@ def analysis() -> Analysis:
 
 
 def last_frame(analysis: Analysis, conditions: dict) -> np.ndarray:
-    take = engine.prepare(analysis, conditions)
-    return list(take.frames(lambda: False))[-1].handles[1]
+    take = engine.prepare([analysis], [conditions])
+    return [frame for (frame,) in take.frames(lambda: False)][-1].handles[1]
 
 
 def test_choices_are_told_in_the_world_with_how_likely_they_are(analysis: Analysis) -> None:
@@ -90,7 +90,7 @@ def test_choices_that_cannot_be_taken_are_refused(analysis: Analysis, numbers: l
     with pytest.raises(UserError, match=words):
         with_choices(analysis.learned, numbers, analysis.mesh)
     with pytest.raises(UserError, match=words):
-        engine.prepare(analysis, {**PUSH, "choices": numbers})
+        engine.prepare([analysis], [{**PUSH, "choices": numbers}])
 
 
 def dragged(posing: Posing, turn: Rotation, through: tuple[float, float, float], hard: bool) -> PosedShape:
@@ -118,7 +118,7 @@ def test_who_drags_decides_on_which_side_the_hinges_are(analysis: Analysis, hard
     assert shape.choices == (0,)
     np.testing.assert_allclose(shape.handles[1][:, :3], swung[0].as_matrix(), atol=0.03)
     # What is simulated with these choices starts as it is posed.
-    assert posing.weights is not before and engine.prepare(analysis, {"choices": list(shape.choices), "frames": 2})
+    assert posing.weights is not before and engine.prepare([analysis], [{"choices": list(shape.choices), "frames": 2}])
     assert dragged(posing, *opened, hard).choices == ()
 
 
@@ -139,7 +139,7 @@ def test_posing_begins_with_the_choices_of_the_conditions(analysis: Analysis) ->
 
 def test_what_is_not_learned_has_no_choices(analysis: Analysis) -> None:
     with pytest.raises(UserError, match="no choices") as caught:
-        engine.prepare(analysis, {**PUSH, "provider": "rigid", "choices": [0]})
+        engine.prepare([analysis], [{**PUSH, "provider": "rigid", "choices": [0]}])
     assert "choices" in caught.value.remedy
     with pytest.raises(UserError, match=r"choices\[0\]"):
         engine.read_conditions({"choices": [-1]})

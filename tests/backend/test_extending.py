@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from backend.dynamics.conditions import Conditions, read_conditions
-from backend.engine import analyze, begin_live, prepare, prepare_together
+from backend.engine import analyze, begin_live, prepare
 from backend.extending import analyze_with, skinned_body, with_energies
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import block
@@ -102,7 +102,7 @@ def test_what_hangs_on_the_plane_swings_as_a_weight_on_a_spring(names: dict[str,
 def test_an_elastic_object_on_the_plane_swings_as_a_rigid_one_does(names: dict[str, Any]) -> None:
     """The spring takes every part by its mass, so nothing bends: z = -(m g / k) (1 - cos(w t)), w = sqrt(k / m)."""
     soft = with_energies(analyze(names["vertices"], names["triangles"], "elastic"), names["hung"].energies)
-    take = prepare(soft, {"anchor": "none", "frames": 97, "substeps": 8, "settle_seconds": 0.5})
+    take = prepare([soft], [{"anchor": "none", "frames": 97, "substeps": 8, "settle_seconds": 0.5}])
     body = take._body
     row = body.material.mass @ body.material.basis / body.total_mass
     frames = list(take.frames(lambda: False))
@@ -127,7 +127,7 @@ def test_a_stiff_spring_at_the_top_of_an_elastic_object_converges(names: dict[st
             self.slope = np.outer(self.row, self.normal)
 
     soft = with_energies(analyze(names["vertices"], names["triangles"], "elastic"), lambda body: [Top(body)])
-    take = prepare(soft, {"anchor": "none", "frames": 120, "settle_seconds": 0.2, "stiffness_hz": 20.0})
+    take = prepare([soft], [{"anchor": "none", "frames": 120, "settle_seconds": 0.2, "stiffness_hz": 20.0}])
     body = take._body
     spring = Top(body)
     away = np.array([spring.away(body.kinematics.handles(frame.q)) for frame in take.frames(lambda: False)])
@@ -144,9 +144,9 @@ def test_the_cloud_falls_and_lands(names: dict[str, Any]) -> None:
 def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[str, Any]) -> None:
     """The whole way of conditions: the base is held by itself, a poke at a corner twists it, nothing is lost."""
     poke = {"point": [0.1, 0.05, 1.0], "speed": [0.0, 0.3, 0.0], "radius": 0.05}
-    take = prepare(names["analysis"], {"frames": 72, "substeps": 8, "pokes": [poke]})
-    frames = list(take.frames(lambda: False))
-    assert take.summary["provider"] == "twist" and take.summary["anchored"]
+    take = prepare([names["analysis"]], [{"frames": 72, "substeps": 8, "pokes": [poke]}])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
+    assert take.members[0].summary["provider"] == "twist" and take.members[0].summary["anchored"]
     twist = np.array([frame.q[0] for frame in frames])
     assert twist.max() > 0.05 and twist.min() < -0.05
     total = np.array([frame.energy[2] for frame in frames])[6:]
@@ -159,7 +159,7 @@ def test_it_carries_what_falls_on_it(names: dict[str, Any]) -> None:
     lifted = vertices + np.array([0.0, 0.0, HEIGHT + 0.1 - vertices[:, 2].min()])
     crate = analyze(lifted, triangles, "rigid")
     conditions = {"frames": 48, "gravity": [0.0, 0.0, -3.0]}
-    take = prepare_together([names["analysis"], crate], [conditions, conditions])
+    take = prepare([names["analysis"], crate], [conditions, conditions])
     frames = list(take.frames(lambda: False))
     top = np.array([post.q[1] * HEIGHT for post, _ in frames])
     gap = 0.1 + np.array([crate.q[2] for _, crate in frames]) - top
@@ -193,4 +193,4 @@ def test_what_cannot_be_extended_is_refused(names: dict[str, Any]) -> None:
         )
 
     with pytest.raises(ValueError, match="add up to one"):
-        prepare(analyze_with(halved, vertices, triangles, "halved"), {"frames": 2})
+        prepare([analyze_with(halved, vertices, triangles, "halved")], [{"frames": 2}])

@@ -156,7 +156,10 @@ def one_buffer(**entry: object) -> dict:
         {"type": "x", "buffers": [{"name": "a", "dtype": "uint8"}]},
         {"type": "x", "buffers": [{"name": "a", "dtype": "uint8", "shape": [1], "offset": 0}]},
         {"type": "x", "buffers": [{"name": "a", "dtype": "uint8", "shape": [1]}] * 2},
-        {"type": "x", "buffers": [{"name": str(i), "dtype": "uint8", "shape": []} for i in range(65)]},
+        {
+            "type": "x",
+            "buffers": [{"name": str(i), "dtype": "uint8", "shape": []} for i in range(protocol.MAX_BUFFERS + 1)],
+        },
         {"type": "x", "buffers": [{"name": str(i), "dtype": "uint8", "shape": [2**31]} for i in range(3)]},
         one_buffer(name=1),
         one_buffer(dtype="object"),
@@ -204,7 +207,7 @@ def test_a_header_length_over_the_limit_is_refused_before_anything_is_allocated(
         ({"type": "x"}, {"a": np.array([None])}),
         ({"type": "x"}, {"a": np.zeros((1,) * 9)}),
         ({"type": "x"}, {"a": np.broadcast_to(np.uint8(0), (2**32 + 1,))}),
-        ({"type": "x"}, {str(i): np.zeros(1) for i in range(65)}),
+        ({"type": "x"}, {str(i): np.zeros(1) for i in range(protocol.MAX_BUFFERS + 1)}),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -57,10 +57,10 @@ def test_auto_takes_what_it_recognises(network: dict[str, Any]) -> None:
     assert summary["kept_energy"] == pytest.approx(1.0)
     assert (summary["engine"], summary["device"]) == ("onnx", "cpu")
     assert summary["degrees_of_freedom"] == 7  # with the free root
-    take = engine.prepare(analysis, POKE)
-    assert take.summary["degrees_of_freedom"] == 1  # the base stands still
-    assert take.weights.shape == (16, 2)
-    last = list(take.frames(lambda: False))[-1]
+    take = engine.prepare([analysis], [POKE])
+    assert take.members[0].summary["degrees_of_freedom"] == 1  # the base stands still
+    assert take.members[0].motion.weights.shape == (16, 2)
+    last = [frame for (frame,) in take.frames(lambda: False)][-1]
     assert abs(last.q[0]) > 0.01
     assert network["asked"] == 1
 
@@ -87,8 +87,11 @@ def test_conditions_change_the_provider_of_an_analysis(network: dict[str, Any]) 
     arrays, network["space"] = laptop()
     analysis = engine.analyze(*arrays, "elastic")
     assert network["asked"] == 0
-    assert engine.prepare(analysis, {**POKE, "provider": "learned"}).summary["provider"] == "learned"
-    assert engine.prepare(engine.analyze(*arrays), {**POKE, "provider": "elastic"}).summary["provider"] == "elastic"
+    assert engine.prepare([analysis], [{**POKE, "provider": "learned"}]).members[0].summary["provider"] == "learned"
+    assert (
+        engine.prepare([engine.analyze(*arrays)], [{**POKE, "provider": "elastic"}]).members[0].summary["provider"]
+        == "elastic"
+    )
 
 
 def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_path: Path) -> None:
@@ -99,7 +102,7 @@ def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_pat
     engine.analyze(vertices, triangles)
     assert not network["slots"].any()
     # A provider that is chosen later sees the same mesh, and so does the command line.
-    engine.prepare(engine.analyze(vertices, triangles, "elastic", slots=slots), {**POKE, "provider": "learned"})
+    engine.prepare([engine.analyze(vertices, triangles, "elastic", slots=slots)], [{**POKE, "provider": "learned"}])
     assert network["slots"].tolist() == (1 - slots).tolist()
     np.savez(tmp_path / "laptop.npz", vertices=vertices, faces=triangles, slots=slots)
     network["slots"] = None

@@ -236,8 +236,9 @@ def test_a_take_starts_from_slider_values_and_springs_back(conditions: dict[str,
     values = np.zeros(len(posing.coordinates.names))
     values[[0, 3]] = 1.0, -0.5
     wanted = _shapes(posing, posing.shapes(values[None]), vertices)[0]
-    take = engine.prepare(analysis, {**conditions, "sliders": values.tolist()})
-    shapes = decode(take.weights, np.array([frame.handles for frame in take.frames(lambda: False)]), vertices)
+    take = engine.prepare([analysis], [{**conditions, "sliders": values.tolist()}])
+    handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
+    shapes = decode(take.members[0].motion.weights, handles, vertices)
     assert _rms(bar(), wanted) > 0.05
     assert np.abs(shapes[0] - wanted).max() < 1e-5
     assert _rms(bar(), shapes[-1]) < 0.05 * _rms(bar(), wanted)
@@ -250,8 +251,9 @@ def test_a_joint_starts_where_its_slider_is_and_stays_there() -> None:
     posing = engine.begin_pose(analysis, conditions)
     values = 0.5 * posing.coordinates.upper
     wanted = _shapes(posing, posing.shapes(values[None]), vertices)[0]
-    take = engine.prepare(analysis, {**conditions, "sliders": values.tolist()})
-    shapes = decode(take.weights, np.array([frame.handles for frame in take.frames(lambda: False)]), vertices)
+    take = engine.prepare([analysis], [{**conditions, "sliders": values.tolist()}])
+    handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
+    shapes = decode(take.members[0].motion.weights, handles, vertices)
     assert np.abs(wanted - vertices).max() > 0.05
     assert np.abs(shapes - wanted).max() < 1e-4
     live = engine.begin_live(analysis, {**conditions, "sliders": values.tolist()})

@@ -7,8 +7,8 @@ import pytest
 
 from backend import protocol
 from backend.learned.infer.engine_choice import learned_engine
+from backend.worker.analyses import KEPT_ANALYSES, KEPT_VERTICES
 from backend.worker.requests import MOST_OBJECTS
-from backend.worker.server import KEPT_ANALYSES, KEPT_VERTICES
 from tests.job.worker_client import STAGE, TRIANGLE, WorkerClient
 
 
@@ -39,19 +39,19 @@ def test_analyze_then_simulate_streams_the_take_in_order(client):
     client.greet()
     analysis = client.analyze()
     assert analysis.header["key"] == "mesh" and analysis.header["summary"]["provider"] == "auto"
-    assert analysis.arrays["weights"].shape == (3, 2) and analysis.arrays["weights"].dtype == np.float32
+    assert analysis.arrays == {}
     client.simulate(frames=4)
     started, _ = client.read_until("started")
     assert started.header["frames"] == 4 and started.header["fps"] == 24.0 and started.header["id"] == 3
-    np.testing.assert_array_equal(started.arrays["weights"], np.full((3, 2), 0.5))
+    np.testing.assert_array_equal(started.arrays["weights_0"], np.full((3, 2), 0.5))
     done, before = client.read_until("done")
     frames = [message for message in before if message.type == "frame"]
     assert [frame.header["index"] for frame in frames] == [1, 2, 3, 4]
     for frame in frames:
         expected = np.full((2, 3, 4), frame.header["index"], dtype=np.float32)
-        np.testing.assert_array_equal(frame.arrays["handles"], expected)
-        assert frame.arrays["handles"].dtype == np.float32
-    assert done.header["report"] == {"frames": 4}
+        np.testing.assert_array_equal(frame.arrays["handles_0"], expected)
+        assert frame.arrays["handles_0"].dtype == np.float32
+    assert done.header["report"]["frames"] == 4 and done.header["seconds"] == {"analyze": 0.5, "solve": 1.5}
 
 
 def test_several_objects_stream_together(client):
@@ -62,8 +62,8 @@ def test_several_objects_stream_together(client):
     client.simulate_together(4, objects, shared={"frames": 3})
     started, _ = client.read_until("started")
     assert (started.header["id"], started.header["frames"], started.header["fps"]) == (4, 3, 24.0)
-    assert [summary["provider"] for summary in started.header["summaries"]] == ["auto", "wide"]
-    assert "summary" not in started.header
+    assert [each["summary"]["provider"] for each in started.header["objects"]] == ["auto", "wide"]
+    assert [each["points"] for each in started.header["objects"]] == [False, False]
     assert {name: array.shape for name, array in started.arrays.items()} == {
         "weights_0": (3, 2),
         "weights_1": (3, 104_000),
@@ -79,13 +79,31 @@ def test_several_objects_stream_together(client):
     assert done.header["report"] == {"frames": 3, "conditions": [["frames"], ["frames", "shape"]]}
 
 
-def test_one_object_in_a_list_is_numbered_as_well(client):
+@pytest.mark.parametrize(
+    ("kind", "weights", "parts"),
+    [
+        ("skinned", ["weights_0"], ["handles_0"]),
+        ("points", [], ["points_0"]),
+        ("both", ["weights_0"], ["handles_0", "points_0"]),
+    ],
+)
+def test_an_object_moves_by_handles_by_points_or_by_both(client, kind, weights, parts):
     client.greet()
     client.analyze()
-    client.simulate_together(3, [{"key": "mesh", "conditions": {"frames": 1}}])
+    client.simulate(3, frames=2, motion=kind)
     started, _ = client.read_until("started")
-    assert list(started.arrays) == ["weights_0"] and len(started.header["summaries"]) == 1
-    assert list(client.read_until("frame")[0].arrays) == ["handles_0"]
+    assert list(started.arrays) == weights and started.header["objects"][0]["points"] == (kind != "skinned")
+    frame, _ = client.read_until("frame")
+    assert list(frame.arrays) == parts
+    assert all(array.dtype == np.float32 and array.min() == array.max() == 1.0 for array in frame.arrays.values())
+    if kind != "skinned":
+        assert frame.arrays["points_0"].shape == (3, 3)
+    client.ask({"type": "live", "id": 4, "key": "mesh", "conditions": {"motion": kind}})
+    live, _ = client.read_until("started")
+    assert list(live.arrays) == [*weights, *parts]
+    client.ask({"type": "step", "id": 5, "pull": None})
+    stepped, _ = client.read_until("stepped")
+    assert list(stepped.arrays) == parts and all(array.max() == 2.0 for array in stepped.arrays.values())
 
 
 def test_cancel_of_several_objects(client):
@@ -111,9 +129,10 @@ def test_conditions_may_stand_for_arrays_of_the_message(client):
     client.analyze()
     shape = np.array([7, 3, 4], dtype=np.int32)
     conditions = {"frames": 1, "shape": {"buffer": "numbers"}}
-    client.ask({"type": "simulate", "id": 3, "key": "mesh", "conditions": conditions}, {"numbers": shape})
-    assert client.read_until("frame")[0].arrays["handles"].shape == (7, 3, 4)
-    client.ask({"type": "simulate", "id": 4, "key": "mesh", "conditions": conditions})
+    objects = [{"key": "mesh", "conditions": conditions}]
+    client.ask({"type": "simulate", "id": 3, "objects": objects}, {"numbers": shape})
+    assert client.read_until("frame")[0].arrays["handles_0"].shape == (7, 3, 4)
+    client.ask({"type": "simulate", "id": 4, "objects": objects})
     error, _ = client.read_until("error")
     assert error.header["code"] == "bad_request" and "'numbers'" in error.header["message"]
 
@@ -132,20 +151,20 @@ def test_a_pose_is_solved_anew_for_every_request_and_made_ready_once(client):
     assert first.header == {
         "type": "posed",
         "id": 3,
-        "summary": {"provider": "auto", "handles": 2, "warnings": []},
+        "objects": [{"summary": {"provider": "auto", "handles": 2, "warnings": []}, "points": False}],
         "unmet": [1],
         "converged": True,
         "choices": [1],
     }
-    assert set(first.arrays) == {"weights", "handles", "positions", "values"}
+    assert set(first.arrays) == {"weights_0", "handles_0", "positions", "values"}
     np.testing.assert_array_equal(first.arrays["positions"], DRAGS["targets"])
     for number in (2, 3):
         client.ask({"type": "pose", "id": 2 + number, "key": "mesh", "conditions": {}}, DRAGS)
         again = client.read()  # no heartbeat: it is quick
         assert again.header == {"type": "posed", "id": 2 + number, "unmet": [1], "converged": True, "choices": [1]}
-        assert set(again.arrays) == {"handles", "positions", "values"} and again.arrays["handles"].max() == number
+        assert set(again.arrays) == {"handles_0", "positions", "values"} and again.arrays["handles_0"].max() == number
     soft = client.pose(6, {name: DRAGS[name] for name in ("vertices", "targets")})
-    assert soft.header["unmet"] == [] and soft.arrays["handles"].max() == 4
+    assert soft.header["unmet"] == [] and soft.arrays["handles_0"].max() == 4
 
 
 def test_a_pose_begins_anew_with_other_conditions_another_mesh_and_after_a_failure(client):
@@ -167,11 +186,11 @@ def test_a_pose_begins_anew_with_other_conditions_another_mesh_and_after_a_failu
         ]
     ):
         answer = client.pose(10 + step, arrays, key, **conditions)
-        solves.append(answer.header["code"] if answer.type == "error" else int(answer.arrays["handles"].max()))
-        assert ("weights" in answer.arrays) == (solves[-1] == 1)
+        solves.append(answer.header["code"] if answer.type == "error" else int(answer.arrays["handles_0"].max()))
+        assert ("weights_0" in answer.arrays) == (solves[-1] == 1)
     assert solves == [1, 1, 2, 1, "bad_pose", 1, 1]
     client.analyze(30, "other")
-    assert client.pose(31, numbers, "other", anchor="none").arrays["handles"].max() == 1
+    assert client.pose(31, numbers, "other", anchor="none").arrays["handles_0"].max() == 1
     assert client.pose(32, DRAGS, "third").header["code"] == "unknown_mesh"
 
 
@@ -289,7 +308,7 @@ def test_the_log_is_named_when_its_path_is_known(tmp_path, monkeypatch):
         ({"type": "simulate", "id": 5, "objects": [{"key": "a"}]}, {}),
         ({"type": "simulate", "id": 5, "objects": [{"conditions": {}}]}, {}),
         ({"type": "simulate", "id": 5, "objects": (MOST_OBJECTS + 1) * [{"key": "a", "conditions": {}}]}, {}),
-        ({"type": "simulate", "id": 5, "key": "a", "objects": [{"key": "a", "conditions": {}}]}, {}),
+        ({"type": "simulate", "id": 5, "key": "a", "conditions": {}}, {}),
         ({"type": "simulate", "id": 5, "objects": [{"key": "a", "conditions": {}}], "shared": []}, {}),
         ({"type": "cancel", "id": 5}, {}),
         ({"type": "cancel", "id": 5, "target": "3"}, {}),
@@ -391,8 +410,8 @@ def test_nothing_is_lost_when_the_client_reads_late(client):
         if message.type == "frame":
             index = next(expected)
             assert message.header["index"] == index
-            assert message.arrays["handles"].min() == index == message.arrays["handles"].max()
-            total += message.arrays["handles"].nbytes
+            assert message.arrays["handles_0"].min() == index == message.arrays["handles_0"].max()
+            total += message.arrays["handles_0"].nbytes
     assert next(expected, None) is None and total > 190e6
 
 

@@ -76,7 +76,7 @@ def settle(pose) -> None:
 
     def is_quiet() -> bool:
         nonlocal quiet
-        quiet = quiet + 1 if not pose.tick() and not pose.talk.is_waiting else 0
+        quiet = quiet + 1 if not pose.tick() and not pose.interactive.is_waiting else 0
         return quiet > 3
 
     assert wait_until(is_quiet, 30.0)

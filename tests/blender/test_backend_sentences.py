@@ -88,47 +88,47 @@ def test_every_value_has_its_place(tables):
 
 def test_every_sentence_is_known_by_its_words(german, tables):
     """No template is taken for another one, and nothing is translated twice."""
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     for (context, text), translated in tables["de"].items():
         if context == CONTEXT and ("*", text) not in tables["de"]:
             values = numbers(text)
             spoken = filled(translated, values)
-            assert told(filled(text, values)) == spoken
-            assert told(spoken) == spoken
+            assert backend_text(filled(text, values)) == spoken
+            assert backend_text(spoken) == spoken
 
 
 # --- how a sentence is told ---
 
 
 def test_a_refusal_inside_of_a_refusal_is_told_too(german):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     inner = "the condition 'pins[0]' names vertex 9, but the mesh has 8."
-    assert told(f"The object 'Cube' cannot be used: {inner}") == (
+    assert backend_text(f"The object 'Cube' cannot be used: {inner}") == (
         "Das Objekt „Cube“ kann nicht verwendet werden: Die Bedingung „pins[0]“ nennt den Punkt 9, aber das Mesh hat 8."
     )
-    assert told("The motion could not be solved at 0.53 s. The object is as it was before.") == (
+    assert backend_text("The motion could not be solved at 0.53 s. The object is as it was before.") == (
         "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
     )
     without = "The network needs ONNX Runtime or PyTorch, which this Python does not have."
-    assert told(f"{without} The elastic provider stands in for it.").startswith(
+    assert backend_text(f"{without} The elastic provider stands in for it.").startswith(
         "Das Netz braucht ONNX Runtime oder PyTorch"
     )
 
 
 def test_names_stay_as_they_are(german):
     """Also those that are sentences of the backend, or look like places."""
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     for name in ("importing", "The mesh has no faces.", "{0}", "{}", "Anna's", "Zeile\nzwei"):
-        assert told(f"The object '{name}' cannot be used: the mesh has no faces.") == (
+        assert backend_text(f"The object '{name}' cannot be used: the mesh has no faces.") == (
             f"Das Objekt „{name}“ kann nicht verwendet werden: Das Mesh hat keine Flächen."
         )
 
 
 def test_what_nobody_has_translated_stays_as_it_is(german):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     for text in (
         "",
@@ -137,44 +137,44 @@ def test_what_nobody_has_translated_stays_as_it_is(german):
         "The mesh has five faces.",
         "The motion could not be solved at  s.",
     ):
-        assert told(text) == text
+        assert backend_text(text) == text
 
 
 def test_in_english_everything_is_told_as_it_is(addon, said):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     for template in said:
         text = filled(template, numbers(template))
-        assert told(text) == text
+        assert backend_text(text) == text
 
 
 def test_the_order_of_values_is_that_of_the_language(addon, monkeypatch):
-    from neurok_blender.session import backend_text as told
+    from neurok_blender.session import backend_text as module
 
     turned = {
         "{} of {} faces use vertices that do not exist.": "Von {1} Flächen benutzen {0} Punkte, die es nicht gibt."
     }
-    monkeypatch.setattr(told, "iface_", lambda text, context="*": turned.get(text, text))
-    assert told.told("3 of 80 faces use vertices that do not exist.").startswith("Von 80 Flächen benutzen 3 Punkte")
+    monkeypatch.setattr(module, "iface_", lambda text, context="*": turned.get(text, text))
+    assert module.told("3 of 80 faces use vertices that do not exist.").startswith("Von 80 Flächen benutzen 3 Punkte")
 
 
 def test_reports_are_told_apart_from_the_interface(addon, tables, monkeypatch):
-    from neurok_blender.session import backend_text as told
+    from neurok_blender.session import backend_text as module
 
-    monkeypatch.setattr(told, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
-    assert told.told("The mesh has no faces.") == "The mesh has no faces."
-    assert told.told_in_report("The mesh has no faces.") == "Das Mesh hat keine Flächen."
+    monkeypatch.setattr(module, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
+    assert module.told("The mesh has no faces.") == "The mesh has no faces."
+    assert module.backend_report("The mesh has no faces.") == "Das Mesh hat keine Flächen."
 
 
 def test_a_sentence_is_looked_for_once(german):
     """Panels draw the same ones again and again."""
-    from neurok_blender.session import backend_text as told
+    from neurok_blender.session import backend_text as module
 
-    told.told("Poke 5 is on a held part and moves nothing.")
-    before = told._made_from.cache_info()
+    module.told("Poke 5 is on a held part and moves nothing.")
+    before = module._made_from.cache_info()
     for _ in range(100):
-        told.told("Poke 5 is on a held part and moves nothing.")
-    after = told._made_from.cache_info()
+        module.told("Poke 5 is on a held part and moves nothing.")
+    after = module._made_from.cache_info()
     assert after.misses == before.misses and after.maxsize is not None
 
 

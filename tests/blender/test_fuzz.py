@@ -135,13 +135,13 @@ def _check_the_same_frames_again(path: str) -> None:
         note_drawn(add_rigid_ball().data)
         assert _simulates(bpy.context.object)
     name = bpy.context.object.name
-    first = [handles.tobytes() for handles in session.take_of(bpy.context.object).take.handles]
+    first = [shape.handles.tobytes() for shape in session.take_of(bpy.context.object).motion.shapes]
     assert len(first) == 5
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
     check_rules()
     assert bpy.context.object.name == name and _simulates(bpy.context.object)
-    again = session.take_of(bpy.context.object).take.handles
+    again = [shape.handles for shape in session.take_of(bpy.context.object).motion.shapes]
     assert [handles.tobytes() for handles in again] == first
     check_rules()
 

@@ -55,12 +55,12 @@ def test_the_button_needs_an_object_with_open_joints(scene):
 def cabinet(scene, monkeypatch):
     """A recognised object, as the backend's summary tells of it."""
     from neurok_blender.scene.mesh_io import look_at
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     ball = add_rigid_ball()
-    lookout.learned(ball.data.session_uid, look_at(bpy.context, ball), "auto", {"choices": CHOICES})
+    background_analysis.learned(ball.data.session_uid, look_at(bpy.context, ball), "auto", {"choices": CHOICES})
     yield ball
-    lookout.forget()
+    background_analysis.forget()
 
 
 def test_the_button_keeps_the_next_way_and_what_is_simulated_obeys(cabinet, monkeypatch):

@@ -301,7 +301,7 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
     door.lower_angle, door.upper_angle = -1.5, 0.0
     before = stored(jointed.data)
     pose = Pose(bpy.context, jointed)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     settle(pose)
     (slider,) = jointed.neurok.coordinates
     assert slider.name == "Door" and slider.kind == "TURN"
@@ -320,19 +320,21 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
 
 def test_a_search_that_is_cancelled_leaves_everything_as_it_was(cupboard):
     from neurok_blender.scene.mesh_io import look_at
-    from neurok_blender.session.one_shot_request import Errand
+    from neurok_blender.session.one_shot_request import OneShotRequest
     from neurok_blender.session.simulation import Outcome
     from neurok_blender.session.state import session
 
     shape = look_at(bpy.context, cupboard)
     arrays = {"vertices": shape.world, "triangles": shape.triangles}
     taken = []
-    errand = Errand({"type": "joints", "parts": "auto"}, arrays, lambda told, _found: taken.append(told) or "")
+    one_shot = OneShotRequest(
+        {"type": "joints", "parts": "auto"}, arrays, lambda told, _found: taken.append(told) or ""
+    )
     assert session.is_busy and not bpy.ops.neurok.joints_find.poll() and not bpy.ops.neurok.simulate.poll()
-    assert wait_until(lambda: errand.tick().stage in ("finding parts", "finding joints", "importing"), 30.0)
-    errand.cancel()
-    assert wait_until(lambda: errand.tick().outcome is not Outcome.RUNNING, 5.0)
-    assert errand.progress.outcome is Outcome.CANCELLED and not session.is_busy and not taken
+    assert wait_until(lambda: one_shot.tick().stage in ("finding parts", "finding joints", "importing"), 30.0)
+    one_shot.cancel()
+    assert wait_until(lambda: one_shot.tick().outcome is not Outcome.RUNNING, 5.0)
+    assert one_shot.progress.outcome is Outcome.CANCELLED and not session.is_busy and not taken
     cupboard.neurok.joint_source = "GROUPS"
     assert bpy.ops.neurok.joints_find() == {"FINISHED"}  # and the next one works
 
@@ -361,8 +363,8 @@ def test_the_command_line_reads_what_blender_says_of_joints(jointed, scene):
     conditions["frames"] = 3
     assert json.loads(json.dumps(conditions)) == conditions
     read = read_conditions(conditions)
-    take = prepare(analyze(shape.world, shape.triangles, "articulated", joints=read.joints), conditions)
-    assert take.summary["degrees_of_freedom"] == 1 and take.weights.shape == (48, 2)
+    take = prepare([analyze(shape.world, shape.triangles, "articulated", joints=read.joints)], [conditions])
+    assert take.members[0].summary["degrees_of_freedom"] == 1 and take.members[0].motion.weights.shape == (48, 2)
 
 
 def test_a_take_stays_while_joints_are_found(jointed, scene):

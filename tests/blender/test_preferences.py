@@ -25,7 +25,7 @@ def test_releasing_memory_forgets_takes_and_ends_the_worker(scene):
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     scene.frame_set(10)
     take, worker = session.take_of(ball), session._runner._process.pid
-    handles = sum(frame.nbytes for frame in take.take.handles)
+    handles = sum(shape.nbytes for shape in take.motion.shapes)
     assert 1e6 * megabytes_of_takes() >= handles + take.take.weights.nbytes + before.nbytes
     assert bpy.ops.neurok.release_memory() == {"FINISHED"}
     assert megabytes_of_takes() == 0.0 and session.take_of(ball) is None

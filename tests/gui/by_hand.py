@@ -32,7 +32,7 @@ def start(scene: Scene, tool: str, ready: str) -> None:
 
 def settled(scene: Scene) -> None:
     """Wait until the worker has answered all that was asked."""
-    idle = f"{SESSION}.talk is not None and not {SESSION}.talk.is_waiting"
+    idle = f"{SESSION}.interactive is not None and not {SESSION}.interactive.is_waiting"
     for _ in range(3):
         scene.window.wait_until("the worker to answer", lambda: scene.object(idle), 20)
         scene.window.settle()
@@ -92,9 +92,10 @@ def latency(scene: Scene) -> None:
         window.ask(
             """
             import time
-            tool, talk = addon('operators.live').NEUROK_OT_live, addon('session.interactive_session').Talk
+            tool = addon('operators.live').NEUROK_OT_live
+            asker = addon('session.interactive_session').InteractiveSession
             moved, asked, delays = [], [], []
-            plain_drag, plain_ask, plain_show, plain_modal = tool._drag, talk.ask_on, talk.show, tool.modal
+            plain_drag, plain_ask, plain_show, plain_modal = tool._drag, asker.ask_on, asker.show, tool.modal
             drawing = [0.0, time.perf_counter()]  # seconds between calls of the tool so far, and when the last ended
             def modal(self, context, event):
                 # The timer calls 120 times a second; what comes later was kept by a redraw.
@@ -118,7 +119,7 @@ def latency(scene: Scene) -> None:
                 plain_show(self, handles)
                 if asked:
                     delays.append(now() - asked.pop())
-            tool._drag, talk.ask_on, talk.show, tool.modal = drag, ask, show, modal
+            tool._drag, asker.ask_on, asker.show, tool.modal = drag, ask, show, modal
             """
         )
         x, y = scene.pixel(FRONT)
@@ -129,7 +130,7 @@ def latency(scene: Scene) -> None:
         window.key("Escape")
         delays = window.ask(
             """
-            tool._drag, talk.ask_on, talk.show, tool.modal = plain_drag, plain_ask, plain_show, plain_modal
+            tool._drag, asker.ask_on, asker.show, tool.modal = plain_drag, plain_ask, plain_show, plain_modal
             answer = np.percentile(delays, [50, 90]).tolist()
             """
         )

@@ -41,7 +41,7 @@ def pixel(scene: Scene, point: str) -> Pixel:
 
 def find(scene: Scene) -> None:
     scene.sidebar.click("neurok.joints_find")
-    done = f"{SESSION}.errand is None and len(settings.joints) > 0"
+    done = f"{SESSION}.one_shot is None and len(settings.joints) > 0"
     scene.window.wait_until("the joints to be found", lambda: scene.object(done), FINDING_SECONDS)
     scene.window.settle()
 

@@ -144,7 +144,7 @@ def bake(scene: Scene) -> None:
     )
     await_rest(scene)
     scene.sidebar.click("neurok.reach_bake")
-    made = f"{SESSION}.errand is None and getattr({SESSION}.take_of(object), 'frame_count', 0) == {FRAMES}"
+    made = f"{SESSION}.one_shot is None and getattr({SESSION}.take_of(object), 'frame_count', 0) == {FRAMES}"
     window.wait_until("the take", lambda: scene.object(made), 120)
     check(not scene.notice()["bad"], scene.notice()["message"])
     for frame in (1, FRAMES // 2, FRAMES):

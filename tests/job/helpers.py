@@ -55,8 +55,8 @@ def finish(runner: JobRunner, seconds: float = 20.0):
 
 
 def frames_are_right(runner: JobRunner, count: int) -> None:
-    (take,) = runner.takes
-    assert take.frame_count == count == len(take.handles)
-    for index, handles in enumerate(take.handles, start=1):
-        assert handles.dtype == np.float32 and handles.shape[1:] == (3, 4)
-        assert handles.min() == index == handles.max()
+    (motion,) = runner.motions
+    assert motion.frame_count == count == len(motion.shapes)
+    for index, shape in enumerate(motion.shapes, start=1):
+        assert shape.points is None and shape.handles.dtype == np.float32 and shape.handles.shape[1:] == (3, 4)
+        assert shape.handles.min() == index == shape.handles.max()

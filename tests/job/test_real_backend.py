@@ -67,24 +67,24 @@ def test_a_poked_tower_starts_as_drawn_and_moves(runner):
     runner.start(job)
     state = finish(runner, 60.0)
     assert state.phase is Phase.DONE, state
-    take = runner.takes[0]
-    assert len(take.handles) == take.frame_count == 24 and take.fps == 24.0
-    first = decode(take.weights, take.handles[0], job.objects[0].vertices)
+    motion = runner.motions[0]
+    assert len(motion.shapes) == motion.frame_count == 24 and motion.fps == 24.0
+    first = decode(motion.weights, motion.shapes[0].handles, job.objects[0].vertices)
     np.testing.assert_allclose(first, job.objects[0].vertices, atol=1e-5)
-    last = decode(take.weights, take.handles[-1], job.objects[0].vertices)
+    last = decode(motion.weights, motion.shapes[-1].handles, job.objects[0].vertices)
     assert np.isfinite(last).all() and 1e-3 < np.abs(last - first).max() < 1.0
-    assert state.summary["degrees_of_freedom"] > 0 and state.report["stages"]["solve"] > 0.0
+    assert state.summary["degrees_of_freedom"] > 0 and state.seconds["solve"] > 0.0
 
 
 def test_the_same_job_gives_the_same_frames_and_no_second_analysis(runner):
     runner.start(request(10))
     finish(runner, 60.0)
-    before = runner.takes[0].handles
+    before = [shape.handles for shape in runner.motions[0].shapes]
     phases = set()
     runner.start(request(10))
     tick_until(runner, lambda state: phases.add(state.phase) or not state.busy)
     assert Phase.ANALYZING not in phases
-    np.testing.assert_array_equal(runner.takes[0].handles, before)
+    np.testing.assert_array_equal([shape.handles for shape in runner.motions[0].shapes], before)
 
 
 def test_cancel_in_a_long_simulation_and_a_short_one_after_it(runner, launcher):
@@ -169,7 +169,7 @@ def test_two_objects_in_one_take_meet_each_other(tmp_path):
     }
     client.ask(request, {"floor": floor, "faces": faces})
     started, _ = client.read_until("started", "error")
-    assert [summary["provider"] for summary in started.header["summaries"]] == ["rigid", "rigid"]
+    assert [each["summary"]["provider"] for each in started.header["objects"]] == ["rigid", "rigid"]
     done, before = client.read_until("done", "error")
     assert done.type == "done"
     last = [message for message in before if message.type == "frame"][-1].arrays
@@ -196,8 +196,8 @@ def test_a_tower_follows_its_dragged_top(tmp_path):
         target = vertices[[top]] + np.float32([sideways, 0.0, 0.0])
         arrays = {"vertices": np.int32([top]), "targets": target, "hard": np.uint8([1])}
         posed = client.pose(job, arrays, "tower")
-        weights = posed.arrays.get("weights", weights)
-        shape = decode(weights, posed.arrays["handles"], vertices)
+        weights = posed.arrays.get("weights_0", weights)
+        shape = decode(weights, posed.arrays["handles_0"], vertices)
         np.testing.assert_allclose(shape[top], posed.arrays["positions"][0], atol=1e-5)
         np.testing.assert_allclose(shape[vertices[:, 2] == 0.0], vertices[vertices[:, 2] == 0.0], atol=1e-5)
         if sideways < 1.0:

@@ -29,8 +29,8 @@ def test_a_job_from_start_to_take(runner, launcher):
     state = finish(runner)
     assert state.phase is Phase.DONE, state
     frames_are_right(runner, 6)
-    assert runner.takes[0].fps == 24.0 and runner.takes[0].weights.shape == (3, 2)
-    assert state.report == {"frames": 6} and state.summary["provider"] == "auto"
+    assert runner.motions[0].fps == 24.0 and runner.motions[0].weights.shape == (3, 2)
+    assert state.report["frames"] == 6 and state.seconds["solve"] == 1.5 and state.summary["provider"] == "auto"
     assert len(launcher.started) == 1
 
 
@@ -63,7 +63,7 @@ def test_analysis_alone_and_a_mere_check(runner):
     runner.start(
         JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "rigid"),), Task.ANALYZE)
     )
-    assert finish(runner).summary["provider"] == "rigid" and runner.takes == ()
+    assert finish(runner).summary["provider"] == "rigid" and runner.motions == ()
 
 
 def test_a_second_start_is_refused_and_the_first_goes_on(runner):
@@ -79,7 +79,7 @@ def test_cancel_ends_a_long_simulation_soon_and_the_worker_is_used_again(runner,
     runner.start(job(frames=10_000, frame_seconds=0.02))
     tick_until(runner, lambda state: state.frames >= 3)
     runner.cancel()
-    assert finish(runner).phase is Phase.CANCELLED and runner.takes == ()  # uncancelled it takes 200 seconds
+    assert finish(runner).phase is Phase.CANCELLED and runner.motions == ()  # uncancelled it takes 200 seconds
     runner.start(job(frames=4))
     assert finish(runner).phase is Phase.DONE
     frames_are_right(runner, 4)
@@ -112,7 +112,7 @@ def test_a_killed_worker_fails_the_job_with_a_sentence_and_the_next_start_works(
     tick_until(runner, lambda state: state.frames >= 33)
     os.kill(launcher.started[0].pid, signal.SIGKILL)
     state = finish(runner, 2.0)
-    assert state.phase is Phase.FAILED and runner.takes == ()
+    assert state.phase is Phase.FAILED and runner.motions == ()
     expected = f"The backend stopped unexpectedly (signal 9) while simulating frame {state.frames + 1} of 250."
     assert state.message == expected and str(launcher.log) in state.remedy
     runner.start(job(frames=2))
@@ -181,10 +181,10 @@ def test_something_that_is_no_worker_at_all(tmp_path):
 def test_a_worker_of_another_version_is_refused(tmp_path):
     script = (
         "from backend import protocol\n"
-        "from backend.worker import server as worker\n"
+        "from backend.worker import server\n"
         "import sys\n"
         "protocol.PROTOCOL_VERSION = 99\n"
-        "sys.exit(worker.main(object()))\n"
+        "sys.exit(server.main(object()))\n"
     )
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", script])
     runner = JobRunner(launcher)
@@ -200,7 +200,7 @@ def test_two_hundred_megabytes_with_nobody_reading_for_a_while(runner):
     tick_until(runner, lambda state: state.frame_count > 0)
     time.sleep(1.5)  # Blender is busy with something else
     assert finish(runner).phase is Phase.DONE
-    assert runner.takes[0].handles[0].shape == (handles, 3, 4)
+    assert runner.motions[0].shapes[0].handles.shape == (handles, 3, 4)
     frames_are_right(runner, frames)
 
 
@@ -242,7 +242,7 @@ def test_close_in_the_middle_of_a_job_leaves_nothing(runner, launcher):
     tick_until(runner, lambda state: state.frames >= 2)
     with never_waits():
         runner.close()
-    assert runner.state.phase is Phase.IDLE and runner.takes == ()
+    assert runner.state.phase is Phase.IDLE and runner.motions == ()
     assert launcher.all_ended()
     runner.close()
     runner.start(job(frames=2))

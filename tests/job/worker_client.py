@@ -58,7 +58,7 @@ class WorkerClient:
         return self.read_until("analysis", "error", "cancelled")[0]
 
     def simulate(self, job: int = 3, key: str = "mesh", **conditions: object) -> None:
-        self.ask({"type": "simulate", "id": job, "key": key, "conditions": conditions})
+        self.simulate_together(job, [{"key": key, "conditions": conditions}])
 
     def simulate_together(self, job: int, objects: list[dict], **header: object) -> None:
         self.ask({"type": "simulate", "id": job, "objects": objects, **header})

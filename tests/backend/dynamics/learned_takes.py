@@ -45,10 +45,10 @@ class Run:
 
 
 def run(analysis: engine.Analysis, conditions: dict[str, Any]) -> Run:
-    take = engine.prepare(analysis, conditions)
-    frames = list(take.frames(lambda: False))
+    take = engine.prepare([analysis], [conditions])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     handles = np.array([frame.handles for frame in frames])
     rest = np.column_stack([analysis.mesh.vertices, np.ones(len(analysis.mesh.vertices))])
-    positions = np.einsum("vh,thij,vj->tvi", take.weights.astype(np.float64), handles, rest)
+    positions = np.einsum("vh,thij,vj->tvi", take.members[0].motion.weights.astype(np.float64), handles, rest)
     q, energy = np.array([frame.q for frame in frames]), np.array([frame.energy for frame in frames])
     return Run(q, energy, positions, take.report())

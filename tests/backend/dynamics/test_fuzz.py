@@ -35,7 +35,7 @@ def _check_sentence(problem: UserError) -> None:
         assert "Traceback" not in text and "Error" not in text, text
 
 
-def _check_take(mesh: Arrays, take: engine.SceneTake, wanted: dict[str, Any]) -> None:
+def _check_take(mesh: Arrays, take: engine.Take, wanted: dict[str, Any]) -> None:
     """Shapes, order and finiteness of everything a take gives out."""
     frames = [each[0] for each in take.frames(lambda: False)]
     body = take.members[0].body
@@ -56,7 +56,7 @@ def _check_take(mesh: Arrays, take: engine.SceneTake, wanted: dict[str, Any]) ->
 
 def check(mesh: Arrays, analysis: engine.Analysis, wanted: dict[str, Any]) -> None:
     try:
-        _check_take(mesh, engine.prepare_together([analysis], [wanted]), wanted)
+        _check_take(mesh, engine.prepare([analysis], [wanted]), wanted)
     except UserError as problem:
         _check_sentence(problem)
 

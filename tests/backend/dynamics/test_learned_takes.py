@@ -39,7 +39,7 @@ def test_a_chain_follows_the_reference_equation() -> None:
     body = analysis.body(engine.read_conditions(conditions), np.arange(8))
     kinematics, moment = body.kinematics, body.moment
     load = np.outer(body.material.mass @ body.material.basis, [0.0, 0.0, -GRAVITY])
-    first = engine.prepare(analysis, conditions)._scene._world.actors[0].state.state
+    first = engine.prepare([analysis], [conditions])._world.actors[0].state.state
 
     def slope(_: float, both: Array) -> Array:
         q, rate = both[:2], both[2:]

@@ -35,7 +35,7 @@ def _pull(target: Any, point: Any = TOP, radius: float = 0.19) -> dict[str, Any]
 
 
 def _shape(live: Live, frame: engine.Frame, mesh: Arrays) -> np.ndarray:
-    return decode(live.weights, frame.handles[None], mesh[0])[0]
+    return decode(live.motion.weights, frame.handles[None], mesh[0])[0]
 
 
 def _centre(live: Live, frame: engine.Frame) -> np.ndarray:
@@ -47,7 +47,7 @@ def _centre(live: Live, frame: engine.Frame) -> np.ndarray:
 
 def test_it_starts_as_a_take_does_and_every_step_is_one_frame() -> None:
     live = _live(BOX, "rigid", frames=3, gravity=[0, 0, -9.81])
-    assert live.fps == FPS and live.weights.shape == (len(BOX[0]), 1)
+    assert live.fps == FPS and live.motion.weights.shape == (len(BOX[0]), 1)
     assert live.summary["provider"] == "rigid" and live.summary["warnings"] == []
     assert live.frame.index == 1
     assert np.abs(_shape(live, live.frame, BOX) - BOX[0]).max() < 1e-12
@@ -195,13 +195,13 @@ def test_joints_are_pulled_as_well() -> None:
     live = engine.begin_live(analysis, {"gravity": [0, 0, 0]})
     kinematics, q = live._body.kinematics, live._body.kinematics.rest()
     q[-1] = 0.6
-    shape = decode(live.weights, live._body.frame.world_handles(kinematics.handles(q))[None], arrays[0])[0]
+    shape = decode(live.motion.weights, live._body.frame.world_handles(kinematics.handles(q))[None], arrays[0])[0]
     vertex = int(np.linalg.norm(shape - arrays[0], axis=1).argmax())
     point, goal = arrays[0][vertex], shape[vertex]
     for n in range(48):
         share = min(1.0, (n + 1) / 24)
         frame = live.step(_pull(point + share * (goal - point), point, 0.02))
-    reached = decode(live.weights, frame.handles[None], arrays[0])[0, vertex]
+    reached = decode(live.motion.weights, frame.handles[None], arrays[0])[0, vertex]
     assert np.linalg.norm(reached - goal) < 0.1 * np.linalg.norm(goal - point)
 
 

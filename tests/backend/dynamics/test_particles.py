@@ -24,7 +24,7 @@ def _analysis() -> engine.Analysis:
 
 def _run(**conditions: Any) -> tuple[np.ndarray, np.ndarray, engine.Take]:
     """Points Float[T,V,3] m, energy Float[T,3] J and the take."""
-    take = engine.prepare(_analysis(), {"anchor": "none", **conditions})
+    take = engine.prepare([_analysis()], [{"anchor": "none", **conditions}])
     frames = list(take.frames(lambda: False))
     assert all(frame.handles is None and frame.q is None for frame in frames)
     return np.array([frame.points for frame in frames]), np.array([frame.energy for frame in frames]), take
@@ -79,8 +79,8 @@ def test_a_skinned_object_beside_them_moves_as_it_does_alone() -> None:
     """One world with two solvers: what is skinned has handles, what is not has points."""
     box = analysed(moved(block((0.3, 0.3, 0.3), (2, 2, 2)), (2.0, 0.0, 0.6)), "rigid")
     conditions = {"anchor": "none", "frames": 36, "substeps": 4, "ground": {}, "velocities": [{"linear": [1, 0, 0]}]}
-    together = list(engine.prepare_together([box, _analysis()], [conditions, conditions]).frames(lambda: False))
-    alone = list(engine.prepare(box, conditions).frames(lambda: False))
+    together = list(engine.prepare([box, _analysis()], [conditions, conditions]).frames(lambda: False))
+    alone = list(engine.prepare([box], [conditions]).frames(lambda: False))
     for (rigid, cloud), expected in zip(together, alone, strict=True):
         assert np.array_equal(rigid.handles, expected.handles) and rigid.points is None
         assert cloud.handles is None and cloud.points.shape == CLOUD[0].shape

@@ -40,7 +40,7 @@ def _spun(provider: str, seconds: float, fps: float = 24.0, substeps: int | str 
 
 def _points(take: Result) -> tuple[np.ndarray, np.ndarray]:
     """Masses Float[P] and positions Float[T,P,3] of the material points."""
-    body = take.take._body
+    body = take.take.members[0].body
     handles = np.array([body.kinematics.handles(q) for q in take.q])
     return body.material.mass, np.einsum("pa,tai->tpi", body.material.basis, handles, optimize=True)
 
@@ -49,7 +49,7 @@ def _angular_momentum(take: Result) -> np.ndarray:
     """About the centre of mass at each frame, Float[T,3] kg m^2/s."""
     mass, positions = _points(take)
     positions -= np.einsum("p,tpi->ti", mass / mass.sum(), positions)[:, None]
-    if take.take.summary["provider"] == "rigid":
+    if take.take.members[0].summary["provider"] == "rigid":
         rate = np.diff(positions, axis=0) * take.take.fps
         return np.einsum("p,tpi->ti", mass, np.cross(positions[:-1], rate))
     rate, momentum = np.cross(TILTED.apply(SPIN), positions[0]), []

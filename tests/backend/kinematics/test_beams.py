@@ -87,8 +87,8 @@ def test_free_sphere() -> None:
 
 def test_stiffness_in_hertz_is_the_lowest_frequency() -> None:
     for anchor, rigid in (("none", 6), ("auto", 0)):
-        take = engine.prepare(analysed(bar(), "elastic"), {"stiffness_hz": 4.5, "anchor": anchor})
-        stiffness = take._scene._world.actors[0].solver.rule.cache.stiffness
+        take = engine.prepare([analysed(bar(), "elastic")], [{"stiffness_hz": 4.5, "anchor": anchor}])
+        stiffness = take._world.actors[0].solver.rule.cache.stiffness
         assert np.sqrt(stiffness.squared_frequencies[rigid]) / (2.0 * np.pi) == pytest.approx(4.5, rel=1e-6)
 
 

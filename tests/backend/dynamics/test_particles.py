@@ -25,7 +25,7 @@ def _analysis() -> engine.Analysis:
 def _run(**conditions: Any) -> tuple[np.ndarray, np.ndarray, engine.Take]:
     """Points Float[T,V,3] m, energy Float[T,3] J and the take."""
     take = engine.prepare([_analysis()], [{"anchor": "none", **conditions}])
-    frames = list(take.frames(lambda: False))
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     assert all(frame.handles is None and frame.q is None for frame in frames)
     return np.array([frame.points for frame in frames]), np.array([frame.energy for frame in frames]), take
 
@@ -37,12 +37,12 @@ def test_they_fall_as_galileo_says_and_keep_their_energy() -> None:
     time = (np.arange(13) / FPS)[:, None]
     fallen = velocity * time + 0.5 * np.array([0.0, 0.0, -GRAVITY]) * time**2
     assert np.abs(points - CLOUD[0] - fallen[:, None]).max() < 1e-12
-    mass = take.summary["mass"]
+    mass = take.members[0].summary["mass"]
     assert mass == pytest.approx(1000.0 * 0.2**3, rel=0.01)
     momentum = mass * np.linalg.norm(velocity + np.array([0.0, 0.0, -GRAVITY]) * time, axis=1)
     assert energy[:, 0] == pytest.approx(momentum**2 / (2.0 * mass))
     assert np.ptp(energy[:, 2]) < 1e-9 * energy[0, 2]
-    assert take.weights is None and take.summary["provider"] == "particles"
+    assert take.weights is None and take.members[0].summary["provider"] == "particles"
 
 
 def test_they_come_to_rest_on_the_ground_and_sleep() -> None:
@@ -81,7 +81,7 @@ def test_a_skinned_object_beside_them_moves_as_it_does_alone() -> None:
     conditions = {"anchor": "none", "frames": 36, "substeps": 4, "ground": {}, "velocities": [{"linear": [1, 0, 0]}]}
     together = list(engine.prepare([box, _analysis()], [conditions, conditions]).frames(lambda: False))
     alone = list(engine.prepare([box], [conditions]).frames(lambda: False))
-    for (rigid, cloud), expected in zip(together, alone, strict=True):
+    for (rigid, cloud), (expected,) in zip(together, alone, strict=True):
         assert np.array_equal(rigid.handles, expected.handles) and rigid.points is None
         assert cloud.handles is None and cloud.points.shape == CLOUD[0].shape
     points, _, _ = _run(**{**conditions, "anchor": "none"})

@@ -1,4 +1,4 @@
-"""What contacts keep from step to step: friction bristles, how deep they may lie, the side of a sheet they are on."""
+"""Contact history: friction bristles, allowed depth and side of a sheet, kept for each contact point between steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
-from .contact_pairs import Points
+from .contact_pairs import ContactPoints
 
 __all__ = ["ContactMemory"]
 
@@ -18,7 +18,7 @@ SOFT = 0.5  # of the margin: where the barrier carries about the weight
 
 @dataclass
 class ContactMemory:
-    """What contacts keep from step to step, by their partners and the number of the point (Float[count,...])."""
+    """Arrays Float[count,...] by partners: a row for each point that can be in contact with them."""
 
     bristles: dict[Hashable, Array] = field(default_factory=dict)
     lifts: dict[Hashable, Array] = field(default_factory=dict)
@@ -29,21 +29,21 @@ class ContactMemory:
         lifts = {key: array.copy() for key, array in self.lifts.items()}
         return ContactMemory(dict(self.bristles), lifts, dict(self.sides))
 
-    def bristle(self, points: Points) -> Array:
+    def bristle(self, points: ContactPoints) -> Array:
         """Float[c,3] m."""
         kept = self.bristles.get(points.partners)
         return np.zeros((len(points.number), 3)) if kept is None else kept[points.number]
 
-    def keep(self, points: Points, stretch: Array) -> None:
-        """After an accepted step: the stretches Float[c,3] (m) that these contacts have now; all others have none."""
+    def keep(self, points: ContactPoints, stretch: Array) -> None:
+        """Stores the bristle stretches Float[c,3] (m) of contacts after an accepted step; all others have none."""
         self.bristles.pop(points.partners, None)
         if stretch.any():
             store = np.zeros((points.count, 3))
             store[points.number] = stretch
             self.bristles[points.partners] = store
 
-    def soften(self, points: Points, struck: np.ndarray, gap: Array, margin: float) -> None:
-        """Lets contacts Bool[c] that a blow has pressed deep into the barrier stay there: it would throw them back.
+    def soften(self, points: ContactPoints, struck: np.ndarray, gap: Array, margin: float) -> None:
+        """Lets contacts Bool[c] that an impact has pressed deep into the barrier stay there: it would throw them back.
 
         gap Float[c] m, with the lift they have.
         """
@@ -52,7 +52,7 @@ class ContactMemory:
             store = self.lifts.setdefault(points.partners, np.zeros(points.count))
             store[points.number] = np.maximum(store[points.number], needed)
 
-    def on_their_side(self, points: Points, found: Features, closed: np.ndarray) -> Features:
+    def on_their_side(self, points: ContactPoints, found: Features, closed: np.ndarray) -> Features:
         """Features as seen from the side of a two-sided surface that each point was on a step ago.
 
         A sheet does not tell its sides apart: without this a point that was pressed a hair through it would be pushed
@@ -72,11 +72,11 @@ class ContactMemory:
         self.sides[points.partners] = store
         return replace(found, normal=normal, gap=gap)
 
-    def lift(self, points: Points, gap: Array, margin: float, starting: bool) -> Array:
+    def lift(self, points: ContactPoints, gap: Array, margin: float, starting: bool) -> Array:
         """How much deeper each contact may be than the surface says, Float[c] m.
 
-        What is drawn inside something (or closer than the margin) keeps its depth as floor, and so does what a blow
-        has pressed in (`soften`); both lose it as they come out.
+        What is drawn inside something (or closer than the margin) keeps its depth as floor, and so does what an
+        impact has pressed in (`soften`); both lose it as they come out.
         """
         needed = np.maximum(0.0, margin - gap)
         if starting and needed.any():

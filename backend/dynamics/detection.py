@@ -19,18 +19,18 @@ from ..kinematics.base import Array
 from .actor import Actor
 from .conditions import Ground
 from .contact_memory import ContactMemory
-from .contact_pairs import ContactGroup, Law, Points
+from .contact_pairs import ContactGroup, ContactLaw, ContactPoints
 from .latent_solver import LatentState
 from .obstacles import Obstacle
 from .proximity_bounds import FALL, are_near, within
-from .self_contact import FoldWatch
+from .self_contact import SelfContactSearch
 
 __all__ = ["MARGIN", "REST_SPEED", "Detector"]
 
 MARGIN = 1e-3  # of the object's size: the gap below which surfaces push
 BRISTLE = 0.1  # of the margin
 REST_SPEED = 2e-3  # object sizes per second
-BLOW = 0.05  # share of the force that would stop an approach in one step, which the barrier has at half its margin
+IMPACT_FORCE = 0.05  # share of the force that stops an approach in one step, which the barrier has at half its margin
 OVERLAP = 0.5  # of the object's size: how deep it may have been drawn into something
 SUNK = 0.3  # of the margin: deeper than this below the ground a point was overlooked
 UP = np.array([0.0, 0.0, 1.0])
@@ -52,7 +52,7 @@ class Detector:
         self._gravity = max(gravity, 1.0)
         self.memory = ContactMemory()
         self._starting = False
-        self.watches: dict[int, FoldWatch] = {}
+        self.self_searches: dict[int, SelfContactSearch] = {}
 
     def start(self, now: Sequence[Any]) -> float:
         """Finds what overlaps in the first frame; the deepest overlap (m)."""
@@ -63,15 +63,15 @@ class Detector:
         self._starting = False
         return max([0.0, *depths])
 
-    def snapshot(self) -> tuple[ContactMemory, dict[int, FoldWatch]]:
+    def snapshot(self) -> tuple[ContactMemory, dict[int, SelfContactSearch]]:
         """All that is kept from step to step, as it is now."""
-        return self.memory.copy(), {number: copy.copy(watch) for number, watch in self.watches.items()}
+        return self.memory.copy(), {number: copy.copy(watch) for number, watch in self.self_searches.items()}
 
-    def restore(self, snapshot: tuple[ContactMemory, dict[int, FoldWatch]]) -> None:
+    def restore(self, snapshot: tuple[ContactMemory, dict[int, SelfContactSearch]]) -> None:
         """Takes back all steps since the snapshot."""
-        memory, watches = snapshot
+        memory, self_searches = snapshot
         self.memory = memory.copy()
-        self.watches = {number: copy.copy(watch) for number, watch in watches.items()}
+        self.self_searches = {number: copy.copy(watch) for number, watch in self_searches.items()}
 
     def overlooked(self, number: int, now: LatentState, then: LatentState, step: float, widen: float) -> bool:
         """Whether an object got farther in a step than contacts were looked for."""
@@ -83,7 +83,7 @@ class Detector:
             lift = self.memory.lifts.get(("ground", number))
             if (gaps if lift is None else gaps + lift).min() < -SUNK * MARGIN * actor.size:
                 return True
-        if actor.self_contact and self.watches[number].overlooked(then):
+        if actor.self_contact and self.self_searches[number].overlooked(then):
             return True
         if self.colliders or len(self.actors) > 1:
             moved = np.sqrt(((then.positions - now.positions) ** 2).sum(axis=1))
@@ -138,12 +138,12 @@ class Detector:
 
     # -- one kind of partner each --------------------------------------------------------------------------------
 
-    def _law(self, actor: Actor, friction: float, restitution: float, approach: float, step: float) -> Law:
+    def _law(self, actor: Actor, friction: float, restitution: float, approach: float, step: float) -> ContactLaw:
         size = actor.size
         margin = MARGIN * size
-        # One point alone carries the weight at about half the margin; a blow finds a barrier as much harder as it is.
-        force = actor.mass * max(self._gravity, _per_second(BLOW * approach, step))
-        return Law(margin, force / (1.2 * margin), friction, restitution, BRISTLE * margin, REST_SPEED * size)
+        # One point alone carries the weight at about half the margin; an impact finds a harder barrier.
+        force = actor.mass * max(self._gravity, _per_second(IMPACT_FORCE * approach, step))
+        return ContactLaw(margin, force / (1.2 * margin), friction, restitution, BRISTLE * margin, REST_SPEED * size)
 
     def _with_ground(self, number: int, now: LatentState, step: float, widen: float) -> Iterator[ContactGroup]:
         actor = self.actors[number]
@@ -158,7 +158,7 @@ class Detector:
         surface = np.zeros((len(near), 3))
         surface[:, 2] = ground.height
         law = self._law(actor, ground.friction, ground.restitution, max(0.0, -float(speed[near].min())), step)
-        points = Points(("ground", number), near, len(basis))
+        points = ContactPoints(("ground", number), near, len(basis))
         lift = self.memory.lift(points, gaps[near], margin, self._starting)
         normal = np.broadcast_to(UP, (len(near), 3))
         yield ContactGroup(number, None, basis[near], None, surface, surface, normal, lift, law, points, ())
@@ -179,7 +179,7 @@ class Detector:
         near = within(now.positions, box, most)
         found = collider.features(time, now.positions[near], reach[near])
         if found.point.size:
-            points = Points(("collider", number, place), near[found.point], len(shape))
+            points = ContactPoints(("collider", number, place), near[found.point], len(shape))
             found = self.memory.on_their_side(points, found, collider.surface.closed)
             lift = self.memory.lift(points, found.gap, law.margin, self._starting)
             first, last, normal = collider.carried(found, time, time + step)
@@ -190,7 +190,7 @@ class Detector:
         if corners.size:
             found = shape.features(now.handles, now.positions, before[corners], np.full(len(corners), most))
             if found.point.size:
-                points = Points(("corners", number, place), corners[found.point], len(before))
+                points = ContactPoints(("corners", number, place), corners[found.point], len(before))
                 found = self.memory.on_their_side(points, found, shape.surface.closed)
                 lift = self.memory.lift(points, found.gap, law.margin, self._starting)
                 first, last = before[points.number], after[points.number]
@@ -202,7 +202,7 @@ class Detector:
             rows = on_edges(shape.basis, own[edges.first], edges.first_share)
             first = on_edges(before, collider.surface.edges[edges.second], edges.second_share)
             last = on_edges(after, collider.surface.edges[edges.second], edges.second_share)
-            points = Points(("edges", number, place), edges.first, len(own))
+            points = ContactPoints(("edges", number, place), edges.first, len(own))
             lift = self.memory.lift(points, edges.gap, law.margin, self._starting)
             yield ContactGroup(number, None, rows, None, first, last, edges.normal, lift, law, points, ())
 
@@ -222,7 +222,7 @@ class Detector:
             own, shape = self.actors[first].shape, self.actors[second].shape
             found = shape.features(then.handles, then.positions, now.positions[near], np.full(len(near), most))
             if found.point.size:
-                points = Points(("objects", first, second), near[found.point], len(own))
+                points = ContactPoints(("objects", first, second), near[found.point], len(own))
                 found = self.memory.on_their_side(points, found, shape.surface.closed)
                 lift = self.memory.lift(points, found.gap, law.margin, self._starting)
                 rows = own.basis[points.number]
@@ -236,14 +236,14 @@ class Detector:
         if edges.first.size:
             rows = on_edges(shape_a.basis, edges_a[edges.first], edges.first_share)
             second_rows = on_edges(shape_b.basis, edges_b[edges.second], edges.second_share)
-            points = Points(("object edges", one, other), edges.first, len(edges_a))
+            points = ContactPoints(("object edges", one, other), edges.first, len(edges_a))
             lift = self.memory.lift(points, edges.gap, law.margin, self._starting)
             nothing = np.zeros((len(rows), 3))
             yield ContactGroup(
                 one, other, rows, second_rows, nothing, nothing, edges.normal, lift, law, points, (other,)
             )
 
-    def _pair_law(self, first: Actor, second: Actor, reach: float, step: float) -> Law:
+    def _pair_law(self, first: Actor, second: Actor, reach: float, step: float) -> ContactLaw:
         smaller = first if first.size < second.size else second
         heavier = first if first.mass > second.mass else second
         friction = float(np.sqrt(first.friction * second.friction))
@@ -254,13 +254,13 @@ class Detector:
     def _with_itself(self, number: int, now: LatentState, step: float, widen: float) -> Iterator[ContactGroup]:
         actor = self.actors[number]
         shape = actor.shape
-        if number not in self.watches:
-            self.watches[number] = FoldWatch(shape, actor.size, MARGIN * actor.size)
-        watch = self.watches[number]
+        if number not in self.self_searches:
+            self.self_searches[number] = SelfContactSearch(shape, actor.size, MARGIN * actor.size)
+        watch = self.self_searches[number]
         found = watch.folds(now, step, widen)
         if found is None:
             return
-        points = Points(("itself", number), found.point, len(shape))
+        points = ContactPoints(("itself", number), found.point, len(shape))
         found = self.memory.on_their_side(points, found, shape.surface.closed)
         rows = shape.basis[found.point] - shape.rows(found)
         closing = 2.0 * float(now.speeds[found.point].max())
@@ -272,7 +272,7 @@ class Detector:
             rows = on_edges(shape.basis, edges[crossing.first], crossing.first_share)
             rows = rows - on_edges(shape.basis, edges[crossing.second], crossing.second_share)
             nothing, lift = np.zeros((len(rows), 3)), np.zeros(len(rows))
-            points = Points(("own edges", number), crossing.first, len(edges))
+            points = ContactPoints(("own edges", number), crossing.first, len(edges))
             yield ContactGroup(number, None, rows, None, nothing, nothing, crossing.normal, lift, law, points, ())
 
 

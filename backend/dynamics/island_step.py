@@ -11,25 +11,25 @@ from ..kinematics.base import Array
 from .actor import Actor
 from .contact_memory import ContactMemory
 from .contact_pairs import ContactGroup, Contacts
-from .island_newton import minimise, rebounded
+from .island_newton import minimise, with_restitution
 from .latent_solver import LatentState
 from .state import Statistics
 
-__all__ = ["Outcome", "touching_step"]
+__all__ = ["ContactOutcome", "touching_step"]
 
 MOST_SOLVES = 3
 DEEPEST_LOADED = 0.1  # of the margin: there one point carries ten times the weight
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ContactOutcome:
     """What a step led to: new states, whether something was struck, and for every group which of its contacts were
     (Bool[c]) with their gaps (Float[c] m), what their bristles keep (Float[c,3] m) and whether it touches at the end.
     """
 
     states: dict[int, LatentState]
     struck: bool
-    blows: tuple[tuple[np.ndarray, Array], ...]
+    impacts: tuple[tuple[np.ndarray, Array], ...]
     bristles: tuple[Array, ...]
     touching: tuple[bool, ...]
 
@@ -44,7 +44,7 @@ def touching_step(
     time: float,
     step: float,
     statistics: Statistics,
-) -> Outcome:
+) -> ContactOutcome:
     """Advances the objects `members` (numbers in the world) together by `step` seconds from `time`.
 
     `actors` are these objects, `instants` and `befores` their states now, and one equal step earlier where the
@@ -87,14 +87,14 @@ def touching_step(
     impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
     if impacts is not None and impacts[1].any():
         rates = [solver.kinematics.push(state.q, state.rate) for solver, state in zip(solvers, states, strict=True)]
-        states = rebounded(problems, contacts, *impacts[:2], states, rates, step)
+        states = with_restitution(problems, contacts, *impacts[:2], states, rates, step)
     kept = contacts.kept_bristles(handles, friction)
     gaps = contacts.gaps(contacts.relative(handles))
     close = gaps < contacts.margin
     struck = np.zeros(len(gaps), dtype=bool)
     if impacts is not None:
         struck[impacts[0][impacts[2]]] = True
-    return Outcome(
+    return ContactOutcome(
         {number: solver.at(state) for number, solver, state in zip(members, solvers, states, strict=True)},
         impacts is not None,
         tuple((struck[part], gaps[part]) for part in contacts.slices),

@@ -11,14 +11,14 @@ import numpy as np
 from .actor import Actor
 from .contact_pairs import ContactGroup
 from .detection import Detector
-from .island_step import Outcome, touching_step
+from .island_step import ContactOutcome, touching_step
 from .latent_solver import LatentState
 from .sleeping import Sleep
 from .solver import Surroundings
 
 __all__ = ["Before", "Islands", "WorldStep"]
 
-BLOW = 0.3  # of the RMS speed: a change in one step from which the second-order scheme does not look back
+HARD_IMPACT = 0.3  # of the RMS speed: a change in one step from which the second-order scheme does not look back
 CALM_SPEED = 0.25  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
 
 Before = tuple[LatentState, float] | None  # one step of so many seconds earlier, where BDF2 may look back on it
@@ -26,10 +26,10 @@ Before = tuple[LatentState, float] | None  # one step of so many seconds earlier
 
 @dataclass(frozen=True)
 class WorldStep:
-    """A step found: new states by object; by island the contact groups, their outcome, and whether it was a blow."""
+    """A step of the world: new states by object; by island its contact groups, outcome, and if it was a hard impact."""
 
     states: dict[int, Any]
-    islands: list[tuple[list[ContactGroup], Outcome, bool]]
+    islands: list[tuple[list[ContactGroup], ContactOutcome, bool]]
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Islands:
             own = [group for group in groups if group.first in members]
             free = self._without_contact(members, own, now, dt, contacts)
             if free is None:
-                outcome, blown = self._in_contact(members, own, now, befores, dt, contacts)
-                islands.append((own, outcome, blown))
+                outcome, hard_impact = self._in_contact(members, own, now, befores, dt, contacts)
+                islands.append((own, outcome, hard_impact))
                 free = outcome.states
             states.update(free)
         return WorldStep(states, islands)
@@ -113,7 +113,7 @@ class Islands:
         befores: Sequence[Before],
         dt: float,
         contacts: Surroundings,
-    ) -> tuple[Outcome, bool]:
+    ) -> tuple[ContactOutcome, bool]:
         """An island's step in contact, and whether something in it was struck hard."""
         actors, instants = [self.actors[number] for number in members], [now[number] for number in members]
         looked_back: list[LatentState | None] = []
@@ -123,7 +123,7 @@ class Islands:
             looked_back.append(before[0] if equal and state.speed > CALM_SPEED * actor.size else None)
         contacts.statistics.contact_steps += len(members)
 
-        def solved(earlier: list[LatentState | None]) -> tuple[Outcome, bool]:
+        def solved(earlier: list[LatentState | None]) -> tuple[ContactOutcome, bool]:
             outcome = touching_step(
                 members,
                 actors,
@@ -135,19 +135,19 @@ class Islands:
                 dt,
                 contacts.statistics,
             )
-            return outcome, _blown(outcome, now)
+            return outcome, _is_hard_impact(outcome, now)
 
-        outcome, blown = solved(looked_back)
-        if blown and any(before is not None for before in looked_back):
-            # The second-order scheme looks back over the blow: it would throw things off.
+        outcome, hard_impact = solved(looked_back)
+        if hard_impact and any(before is not None for before in looked_back):
+            # The second-order scheme looks back over the impact: it would throw things off.
             return solved([None] * len(members))
-        return outcome, blown
+        return outcome, hard_impact
 
 
-def _blown(outcome: Outcome, now: Sequence[LatentState]) -> bool:
+def _is_hard_impact(outcome: ContactOutcome, now: Sequence[LatentState]) -> bool:
     """Whether something was struck so hard that its motion is not smooth over the step.
 
-    Soft things touch with more of themselves at every step as they are pressed together; that is no blow.
+    Soft things touch with more of themselves at every step as they are pressed together; that is no impact.
     """
     if not outcome.struck:
         return False
@@ -155,6 +155,6 @@ def _blown(outcome: Outcome, now: Sequence[LatentState]) -> bool:
         before, solver = now[number], state.solver
         change = state.rate - before.rate
         speed = np.sqrt(np.vdot(change, solver.moment @ change) / solver.mass)
-        if speed > BLOW * before.speed:
+        if speed > HARD_IMPACT * before.speed:
             return True
     return False

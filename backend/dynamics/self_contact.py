@@ -1,4 +1,4 @@
-"""An object's contact with itself: which closenesses are folds, and which points are worth asking about."""
+"""Self-contact detection: folds, told from neighbours on the surface and the other side of the material."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .latent_solver import LatentState
 from .proximity_bounds import FALL, travel
 from .rigid_placement import nearest_rotation
 
-__all__ = ["FoldWatch"]
+__all__ = ["SelfContactSearch"]
 
 NEIGHBOURHOOD = 4.0  # median edge lengths: what is nearer than this along a sheet at rest is the same place
 THICKNESS = 0.25  # of the size: what lies behind a face at rest and nearer than this is the other side of the material
 WATCHED = 0.03  # of the size: how near a fold is before its points are asked about at every step
 
 
-class FoldWatch:
-    """Finds where one object comes near itself.
+class SelfContactSearch:
+    """Self-contact search of one object.
 
     Every point is near its own surroundings at all times, so asking about all of them is dear. A full search looks as
     far as WATCHED; until the shape has changed by half of what that is more than a step needs, only the points it found

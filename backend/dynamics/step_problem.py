@@ -1,4 +1,4 @@
-"""What an object brings to a step that is solved jointly with what it touches."""
+"""Protocol of one object's incremental potential in a step that is solved together with what it touches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
+"""Lagged Newton matrix of elastic coordinates: the rest stiffness first, refreshed where convergence is slow.
 
 S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N + springs.
 K is the stiffness and N the viscosity at some reference shape, turned with the object: for an isotropic energy

@@ -1,4 +1,4 @@
-"""One variational step for any provider, whatever its mass does with the configuration (few unknowns).
+"""Variational integrator (implicit midpoint) for any provider, the mass matrix depending on q.
 
 The kinetic energy is quadratic in handle space with the constant B, so the discrete Lagrangian is built there,
     L_d(q0, q1) = |a(q1) - a(q0)|_B^2 / (2 h) - h V((q0 + q1) / 2),

@@ -27,7 +27,7 @@ WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when someth
 
 
 class World:
-    """Several objects, what they stand on and what they meet, run by `frames()` or frame by frame."""
+    """Simulated objects, ground and colliders, advanced by `frames()` or frame by frame."""
 
     def __init__(
         self,
@@ -73,8 +73,8 @@ class World:
         self._accept(found, step)
 
     def _accept(self, found: WorldStep, step: float) -> None:
-        """Makes a step the present, and keeps what contacts remember of it."""
-        struck = {number for _, outcome, blown in found.islands if blown for number in outcome.states}
+        """Accepts a step: new states, contact history, objects that touch."""
+        struck = {number for _, outcome, hard_impact in found.islands if hard_impact for number in outcome.states}
         touched = {number for _, outcome, _ in found.islands for number in outcome.states}
         for number, then in found.states.items():
             usable = number in touched and number not in struck
@@ -82,11 +82,11 @@ class World:
             self._now[number] = then
         self._touching = []
         for groups, outcome, _ in found.islands:
-            for group, blow, bristle, touching in zip(
-                groups, outcome.blows, outcome.bristles, outcome.touching, strict=True
+            for group, impact, bristle, touching in zip(
+                groups, outcome.impacts, outcome.bristles, outcome.touching, strict=True
             ):
                 self._detector.memory.keep(group.points, bristle)
-                self._detector.memory.soften(group.points, *blow, group.law.margin)
+                self._detector.memory.soften(group.points, *impact, group.law.margin)
                 if touching:
                     met = (group.first, *group.partner)
                     self._touching.append(met)

@@ -59,7 +59,7 @@ class ElasticFit:
         if self._grabbed is None or not points.same_as(self._grabbed):
             names = tuple(str(number) for number in range(len(points)))
             soft = np.zeros(len(points), dtype=bool)
-            self._solver.grab(Drags(points.on(self._of.basis), soft, names, _SOFTNESS))
+            self._solver.set_drags(Drags(points.on(self._of.basis), soft, names, _SOFTNESS))
             self._grabbed = points
         self._solver.place(self._of.rest)  # the same answer whatever was asked before
         return self._of.basis @ self._of.kinematics.handles(self._solver.solve(targets).q)

@@ -1,4 +1,4 @@
-"""The first frame: the closest state to the artist's pose and velocities."""
+"""Initial state: the coordinates and rates nearest to the pose and the velocities of the conditions."""
 
 from __future__ import annotations
 

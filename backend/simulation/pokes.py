@@ -1,4 +1,4 @@
-"""Pokes: an impulse spread over a soft disc of the surface."""
+"""Pokes: constant forces on a soft disc of the surface for a few frames, by impulse or speed."""
 
 from __future__ import annotations
 

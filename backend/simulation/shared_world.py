@@ -1,4 +1,4 @@
-"""What all objects of a take share: the time, the ground, the colliders."""
+"""The world of a take, from the conditions that all its objects share: time, ground, colliders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pins that give way or move, and drags, as springs between the object and targets that follow the time."""
+"""Soft pins, moving pins and drags as springs and dampers to targets that depend on time."""
 
 from __future__ import annotations
 

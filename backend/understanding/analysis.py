@@ -65,14 +65,10 @@ class Analysis:
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
         """The object for what the conditions say it is made of and for held vertices (None: free).
 
-        Raises UserError where a solver of its own moves it.
+        Raises ValueError where a solver of its own moves it: only a script can make such an analysis.
         """
         if self.build_actor is not None:
-            raise UserError(
-                "no_kinematics",
-                f"The object moves by a solver of its own, '{self.provider}', and has no coordinates to set.",
-                "Simulate it, or choose another provider.",
-            )
+            raise ValueError("an object with a solver of its own has no coordinates: it can be simulated, not posed")
         regions = [(part.vertices.tobytes(), *astuple(part)[1:]) for part in conditions.materials]
         # Without regions Young's modulus only scales what is found.
         young = conditions.young if regions else None

@@ -11,12 +11,12 @@ from backend.dynamics.actor import Actor
 from backend.dynamics.barrier import DEEP, barrier_derivatives, barrier_slope, barrier_value
 from backend.dynamics.conditions import Ground
 from backend.dynamics.contact_memory import ContactMemory
-from backend.dynamics.contact_pairs import ContactGroup, Contacts, Law, Points
+from backend.dynamics.contact_pairs import ContactGroup, ContactLaw, ContactPoints, Contacts
 from backend.dynamics.contact_shape import ContactShape
 from backend.dynamics.coordinate_step import CoordinateStepRule
 from backend.dynamics.detection import Detector
 from backend.dynamics.friction import Friction
-from backend.dynamics.island_newton import rebounded
+from backend.dynamics.island_newton import with_restitution
 from backend.dynamics.latent_forces import LatentForces
 from backend.dynamics.latent_solver import LatentSolver
 from backend.dynamics.state import State
@@ -28,7 +28,7 @@ from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import box, moved
 
 MARGIN, STIFFNESS = 2e-3, 5e4
-LAW = Law(MARGIN, STIFFNESS, 0.6, 0.3, 0.1 * MARGIN, 4e-3)
+LAW = ContactLaw(MARGIN, STIFFNESS, 0.6, 0.3, 0.1 * MARGIN, 4e-3)
 RIGID = RigidKinematics(ReferenceFrame(np.zeros(3), 1.0))
 
 
@@ -135,8 +135,8 @@ def test_solving_again_is_for_limits_that_changed() -> None:
 # -- contacts of two objects ------------------------------------------------------------------------------------------
 
 
-def _points(count: int, name: str = "test") -> Points:
-    return Points((name,), np.arange(count), count)
+def _points(count: int, name: str = "test") -> ContactPoints:
+    return ContactPoints((name,), np.arange(count), count)
 
 
 def _pair(random: np.random.Generator, gap: Array) -> Contacts:
@@ -231,7 +231,7 @@ def test_bristles_keep_what_holds_and_no_more_than_their_length() -> None:
 # -- impacts ----------------------------------------------------------------------------------------------------------
 
 
-def _falling(gap: Array, law: Law = LAW) -> Contacts:
+def _falling(gap: Array, law: ContactLaw = LAW) -> Contacts:
     """Contacts of one object with a level plane, at these gaps (m)."""
     count = len(gap)
     basis = np.column_stack([np.arange(count), np.zeros(count), gap, np.ones(count)])
@@ -318,7 +318,7 @@ def test_two_bodies_that_meet_head_on_part_as_newton_says(restitution: float) ->
     ]
     rates = [RIGID.push(state.q, state.rate) for state in states]
     met = np.array([restitution * (before[0] - before[1])])
-    after = rebounded(problems, contacts, np.array([0]), met, states, rates, 0.01)
+    after = with_restitution(problems, contacts, np.array([0]), met, states, rates, 0.01)
     speeds = [state.rate[0] for state in after]
     assert speeds[1] - speeds[0] == pytest.approx(restitution * 4.0, abs=1e-6)
     assert np.dot(masses, speeds) == pytest.approx(np.dot(masses, before))
@@ -341,7 +341,7 @@ def test_rebounding_takes_the_least_impulse() -> None:
     contacts = Contacts((group,), (RIGID.handles(state.q),), nothing)
     wanted, all_of_them = random.uniform(0.0, 1.0, count), np.arange(count)
     rate = RIGID.push(state.q, state.rate)
-    (after,) = rebounded([problem], contacts, all_of_them, wanted, [state], [rate], 0.01)
+    (after,) = with_restitution([problem], contacts, all_of_them, wanted, [state], [rate], 0.01)
 
     jacobian = RIGID.jacobian(state.q)  # Float[12,6]
     mass = jacobian.T @ np.kron(rule.moment, np.eye(3)) @ jacobian
@@ -354,7 +354,7 @@ def test_rebounding_takes_the_least_impulse() -> None:
     assert slack.min() > -1e-6
     assert impulse.min() > -1e-6
     assert abs(slack @ impulse) < 1e-5
-    (unchanged,) = rebounded([problem], contacts, all_of_them, rows @ state.rate - 0.1, [state], [rate], 0.01)
+    (unchanged,) = with_restitution([problem], contacts, all_of_them, rows @ state.rate - 0.1, [state], [rate], 0.01)
     assert np.allclose(unchanged.rate, state.rate)
 
 
@@ -376,11 +376,11 @@ def test_what_is_drawn_inside_keeps_its_depth_and_loses_it_as_it_comes_out() -> 
 def test_bristles_are_found_again_by_the_number_of_their_point() -> None:
     memory = ContactMemory()
     stretch = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
-    memory.keep(Points("ground", np.array([4, 7]), 9), stretch)
-    again = memory.bristle(Points("ground", np.array([7, 2]), 9))
+    memory.keep(ContactPoints("ground", np.array([4, 7]), 9), stretch)
+    again = memory.bristle(ContactPoints("ground", np.array([7, 2]), 9))
     assert np.array_equal(again, [[0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
-    memory.keep(Points("ground", np.array([7]), 9), np.zeros((1, 3)))
-    assert not memory.bristle(Points("ground", np.array([7]), 9)).any()
+    memory.keep(ContactPoints("ground", np.array([7]), 9), np.zeros((1, 3)))
+    assert not memory.bristle(ContactPoints("ground", np.array([7]), 9)).any()
 
 
 def _resting(height: float, speed: float) -> Actor:

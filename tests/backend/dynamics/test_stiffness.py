@@ -9,11 +9,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from backend.bodies.body import Body
-from backend.dynamics.curvature_memory import CurvatureMemory
 from backend.dynamics.damping import RigidMotions, settling_damping
 from backend.dynamics.elastic_problem import ElasticCache, ElasticProblem
 from backend.dynamics.elastic_step import ElasticStepRule
 from backend.dynamics.energies import StableNeoHookean
+from backend.dynamics.lbfgs import LimitedMemoryBFGS
 from backend.dynamics.state import State
 from backend.dynamics.stiffness import Factors, LaggedStiffness
 from tests.backend.differences import numerical_derivative
@@ -200,7 +200,7 @@ def test_curvature_memory_meets_the_secant_equation_and_solves_small_quadratics(
     random = np.random.default_rng(0)
     root = random.normal(size=(6, 6))
     matrix, goal = root @ root.T + 6.0 * np.eye(6), random.normal(size=6)
-    memory, x = CurvatureMemory(), np.zeros(6)
+    memory, x = LimitedMemoryBFGS(), np.zeros(6)
     for _ in range(7):  # exact line searches: BFGS is then a conjugate direction method, done after n steps
         slope = matrix @ x - goal
         if np.linalg.norm(slope) < 1e-12:
@@ -214,6 +214,6 @@ def test_curvature_memory_meets_the_secant_equation_and_solves_small_quadratics(
 
 
 def test_curvature_memory_forgets_steps_of_negative_curvature() -> None:
-    memory, step = CurvatureMemory(), np.array([1.0, 2.0])
+    memory, step = LimitedMemoryBFGS(), np.array([1.0, 2.0])
     memory.add(step, -step)
     assert np.allclose(memory.direction(step, lambda right: right), -step)

@@ -1,4 +1,4 @@
-"""Limited-memory BFGS around a matrix that is already good: the last few steps tell what it has got wrong.
+"""Limited-memory BFGS that corrects a lagged Newton matrix by the last few steps.
 
 A new Newton matrix costs as much as fifty iterations with an old one; this correction costs a few dot products.
 """
@@ -12,12 +12,12 @@ import numpy as np
 
 from ..kinematics.base import Array
 
-__all__ = ["CurvatureMemory"]
+__all__ = ["LimitedMemoryBFGS"]
 
 KEPT_STEPS = 8
 
 
-class CurvatureMemory:
+class LimitedMemoryBFGS:
     """Pairs of steps and gradient changes of one minimisation."""
 
     def __init__(self) -> None:

@@ -87,8 +87,8 @@ def test_shapes_follow_rows_of_targets() -> None:
 def test_a_target_that_is_moved_a_little_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """About twenty steps of Levenberg and Marquardt, reached or not: a mouse is followed."""
     steps = []
-    stepped = ReachSolver._stepped
-    monkeypatch.setattr(ReachSolver, "_stepped", lambda *numbers: steps.append(1) or stepped(*numbers))
+    stepped = MultiTargetSolver._stepped
+    monkeypatch.setattr(MultiTargetSolver, "_stepped", lambda *numbers: steps.append(1) or stepped(*numbers))
     mesh, jointed = arm()
     posing = posing_of(jointed.with_base(True), mesh)
     link = int(jointed.tree.reaches.sum(axis=1).argmax())

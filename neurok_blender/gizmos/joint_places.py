@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from mathutils import Matrix, Vector
 
-from ..scene.joints import Frame
+from ..scene.joint_frames import Frame
 from .condition_places import FRONT, SIDE, dial_radius
 from .view import View
 

@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 from .. import names
 from ..scene.ik_goals import owner_of, part_tip
-from ..scene.joints import has_joints
+from ..scene.joint_tree import has_joints
 from ..session.ik_targets import ReachTake, follower
 from ..session.state import session
 from .feedback import is_idle

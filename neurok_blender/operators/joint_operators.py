@@ -13,15 +13,8 @@ from mathutils import Matrix
 
 from .. import names
 from ..errors import Refusal
-from ..scene.joints import (
-    PART_ATTRIBUTE,
-    face_parts,
-    forget_joints,
-    set_way,
-    store_joints,
-    triangle_faces,
-    write_face_parts,
-)
+from ..scene.found_joints import forget_joints, set_joint_motion, store_joints
+from ..scene.joint_parts import PART_ATTRIBUTE, face_parts, triangle_faces, write_face_parts
 from ..scene.mesh_io import check_object
 from ..scene.part_sources import told_parts
 from ..scene.takes import find_by_uid
@@ -144,7 +137,7 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
         others = json.loads(joint.alternatives)
         now = {field: getattr(joint, field) for field in WAY_FIELDS}
         kept = {field: value if isinstance(value, str | float) else list(value) for field, value in now.items()}
-        set_way(joint, others[0])
+        set_joint_motion(joint, others[0])
         joint.alternatives = json.dumps([*others[1:], kept])
         joint.enabled = True
         return {"FINISHED"}

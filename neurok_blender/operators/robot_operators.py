@@ -15,7 +15,9 @@ from mathutils import Matrix
 from .. import names
 from ..errors import Refusal
 from ..samples.place import place_object
-from ..scene.joints import face_parts, joints_of, store_joints
+from ..scene.found_joints import store_joints
+from ..scene.joint_parts import face_parts
+from ..scene.joint_tree import joints_of
 from ..scene.mesh_io import check_object
 from ..scene.part_colours import give_colours, part_colours
 from ..session.backend_text import told_in_report

@@ -10,7 +10,7 @@ from ..operators.ik_target_operators import reaching_object
 from ..operators.wrapped_text import draw_text
 from ..properties.joint_properties import JOINT_ICONS
 from ..scene.bakes.ledger import playing
-from ..scene.joints import tree_order
+from ..scene.joint_parts import tree_order
 from ..session.ik_targets import NEAR_METRES, NEAR_RADIANS, can_reach
 from ..session.simulation import Progress
 from ..session.state import session

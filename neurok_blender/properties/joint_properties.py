@@ -1,6 +1,6 @@
 """The parts of an object and the joints that they hang on, kept in the .blend: one entry for each part.
 
-The number of an entry is what the faces of its part have in the attribute `scene.joints.PART_ATTRIBUTE`. Places and
+The number of an entry is what the faces of its part have in the attribute `PART_ATTRIBUTE` of scene.joint_parts. Places and
 axes are the object's own, so that joints go where the object goes.
 """
 

@@ -11,7 +11,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from .joints import face_parts, vertex_parts
+from .joint_parts import face_parts, vertex_parts
 from .preview import original_coordinates
 
 __all__ = ["Goals", "goals_of", "owner_of", "owners_of", "part_tip", "targets_of"]

@@ -16,7 +16,7 @@ from . import preview
 from .bakes.ledger import foreign_keys
 from .coordinates import placed, read_coordinates
 from .deformers import StorageMap, measure_storage_map
-from .joints import ObjectJoints, joints_of
+from .joint_tree import ObjectJoints, joints_of
 from .provider import provider_of
 
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]

@@ -12,7 +12,7 @@ from .colliders import ColliderTrack, check_count
 from .condition_arrays import sendable
 from .gravity_and_wind import WindReading, gravity_of
 from .impulses import poke_of, velocity_of
-from .joints import has_joints, joints_of
+from .joint_tree import has_joints, joints_of
 from .motion_tracks import Track, living_object, living_scene
 from .pin_conditions import PinReading
 from .pinned_vertices import empty_group, group_vertices, resting_positions

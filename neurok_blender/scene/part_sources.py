@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .joints import face_parts, triangle_faces
+from .joint_parts import face_parts, triangle_faces
 from .mesh_io import MeshShape
 
 __all__ = ["told_parts"]

@@ -8,7 +8,8 @@ from mathutils import Matrix, Vector
 
 from ..scene import preview
 from ..scene.coordinates import placed
-from ..scene.joints import Frame, carried_parts, face_parts, vertex_parts
+from ..scene.joint_frames import Frame
+from ..scene.joint_parts import carried_parts, face_parts, vertex_parts
 from ..scene.mesh_io import snapshot
 from ..scene.takes import find_by_uid
 from .state import session

@@ -92,7 +92,7 @@ def latency(scene: Scene) -> None:
         window.ask(
             """
             import time
-            tool, talk = addon('operators.live').NEUROK_OT_live, addon('session.interactive_session').Talk
+            tool, talk = addon('operators.live_operator').NEUROK_OT_live, addon('session.interactive_session').Talk
             moved, asked, delays = [], [], []
             plain_drag, plain_ask, plain_show, plain_modal = tool._drag, talk.ask_on, talk.show, tool.modal
             drawing = [0.0, time.perf_counter()]  # seconds between calls of the tool so far, and when the last ended

@@ -13,9 +13,8 @@ from .operators import (
 )
 from .panels import icons, preferences_page
 from .properties import object_properties
-from .session import handlers
+from .session import handlers, state
 from .session.background_analysis import lookout
-from .session.state import session
 
 __all__ = ["register", "unregister"]
 
@@ -39,7 +38,7 @@ def register() -> None:
 def unregister() -> None:
     backend_operators.stop_watching()
     lookout.forget()
-    session.close()
+    state.session.close()
     handlers.detach()
     keymaps.detach()
     preset_operators.detach()

@@ -24,10 +24,11 @@ from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
 from .scene.bakes.ledger import clear, switch_off, switch_on
 from .scene.condition_defaults import set_first_values
-from .scene.conditions import conditions_of, provider_of
+from .scene.conditions import conditions_of
 from .scene.coordinates import placed
 from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
+from .scene.provider import provider_of
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
 from .session.background_analysis import lookout

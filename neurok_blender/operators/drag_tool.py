@@ -10,7 +10,7 @@ from ..scene.takes import SceneTake
 from ..session.interactive_session import Talk
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import Notice, session
-from .feedback import is_idle, report_error
+from .feedback import has_view, is_idle, report_error
 from .pull_line import PullLine
 from .view_regions import mouse_in
 
@@ -28,10 +28,7 @@ class MovesByHand:
         if obj is None or obj.type != "MESH":
             cls.poll_message_set("Needs an active mesh object")
             return False
-        if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Needs a 3D view to drag in")
-            return False
-        return is_idle(cls)
+        return has_view(cls, context, "Needs a 3D view to drag in") and is_idle(cls)
 
     def _enter(self, context: bpy.types.Context, tick_seconds: float) -> set[str]:
         session.notice = Notice()

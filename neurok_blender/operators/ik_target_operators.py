@@ -15,7 +15,7 @@ from ..scene.joint_tree import has_joints
 from ..session.ik_targets import ReachTake, follower
 from ..session.state import session
 from .feedback import is_idle
-from .modal_job import Runs
+from .modal_job import ModalJob
 
 __all__ = ["CLASSES", "NEUROK_OT_reach_add", "NEUROK_OT_reach_bake", "NEUROK_OT_reach_remove", "reaching_object"]
 
@@ -127,7 +127,7 @@ class NEUROK_OT_reach_remove(Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_reach_bake(Runs, Operator):
+class NEUROK_OT_reach_bake(ModalJob, Operator):
     """Make a take of the object following its targets, frame by frame, that plays and can be baked"""
 
     bl_idname = names.Operator.REACH_BAKE

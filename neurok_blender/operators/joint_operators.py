@@ -22,7 +22,7 @@ from ..session.backend_text import told_in_report
 from ..session.background_analysis import lookout
 from ..session.one_shot_request import Errand
 from .feedback import is_idle
-from .modal_job import Runs
+from .modal_job import ModalJob
 from .rest_shape import drawn_shape
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
 WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
-class NEUROK_OT_joints_find(Runs, Operator):
+class NEUROK_OT_joints_find(ModalJob, Operator):
     """Find out which parts of the object can turn or slide, about which axes and how far"""
 
     bl_idname = names.Operator.JOINTS_FIND
@@ -116,6 +116,19 @@ class _OnParts(_OnJoints):
         return True
 
 
+class _OnSelectedFaces(_OnJoints):
+    """What is done with the faces that are selected in edit mode."""
+
+    @classmethod
+    def poll(cls, context):
+        if not super().poll(context):
+            return False
+        if context.active_object.mode != "EDIT":
+            cls.poll_message_set("Select the faces of the part in edit mode")
+            return False
+        return True
+
+
 class NEUROK_OT_joint_next(_OnJoints, Operator):
     """Let the part move in its next likely way: about another edge, or sliding instead of turning"""
 
@@ -143,15 +156,11 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joint_assign(_OnJoints, Operator):
+class NEUROK_OT_joint_assign(_OnSelectedFaces, Operator):
     """Let the selected faces belong to the part that is chosen in the list"""
 
     bl_idname = names.Operator.JOINT_ASSIGN
     bl_label = "Assign Faces"
-
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and _is_edited(cls, context)
 
     def execute(self, context):
         obj = context.active_object
@@ -167,15 +176,11 @@ class NEUROK_OT_joint_assign(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joint_select(_OnJoints, Operator):
+class NEUROK_OT_joint_select(_OnSelectedFaces, Operator):
     """Select the faces of the part that is chosen in the list"""
 
     bl_idname = names.Operator.JOINT_SELECT
     bl_label = "Select Faces"
-
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and _is_edited(cls, context)
 
     def execute(self, context):
         mesh, number = context.active_object.data, context.active_object.neurok.active_joint
@@ -186,13 +191,6 @@ class NEUROK_OT_joint_select(_OnJoints, Operator):
         edited.select_flush_mode()
         bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
         return {"FINISHED"}
-
-
-def _is_edited(operator: type[Operator], context) -> bool:
-    if context.active_object.mode != "EDIT":
-        operator.poll_message_set("Select the faces of the part in edit mode")
-        return False
-    return True
 
 
 def _assign_selected(obj, number: int) -> int:
@@ -206,15 +204,11 @@ def _assign_selected(obj, number: int) -> int:
     return len(chosen)
 
 
-class NEUROK_OT_joint_add(_OnJoints, Operator):
+class NEUROK_OT_joint_add(_OnSelectedFaces, Operator):
     """Make a part of its own of the selected faces; it hangs on the part that is chosen in the list"""
 
     bl_idname = names.Operator.JOINT_ADD
     bl_label = "Add Part"
-
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and _is_edited(cls, context)
 
     def execute(self, context):
         obj = context.active_object

@@ -36,8 +36,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
         try:
             self._live = Live(context, obj)
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         self._radius = RADIUS_PART * box_size(obj, box_corners(obj))
         self._stage = ""
         return self._enter(context, TICK_SECONDS)

@@ -44,8 +44,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         try:
             self._pose = Pose(context, context.active_object)
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         self._enter(context, TICK_SECONDS)
         set_status_text(HINT)
         return {"RUNNING_MODAL"}
@@ -259,8 +258,7 @@ class NEUROK_OT_pose_film(_InPoseMode, Operator):
         try:
             session.pose.film(keyed_values(context.scene, session.pose.talk.object))
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         return {"FINISHED"}
 
 

@@ -1,7 +1,7 @@
 """The parts of an object and the joints that they hang on, kept in the .blend: one entry for each part.
 
-The number of an entry is what the faces of its part have in the attribute `PART_ATTRIBUTE` of scene.joint_parts. Places and
-axes are the object's own, so that joints go where the object goes.
+The faces of a part have the number of its entry in the attribute `scene.joint_parts.PART_ATTRIBUTE`. Places and axes
+are in object space, so that joints go where the object goes.
 """
 
 import math

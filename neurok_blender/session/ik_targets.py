@@ -20,9 +20,9 @@ from ..job.runner import Answer, Take
 from ..properties.pose_properties import coordinate_values
 from ..scene import preview
 from ..scene.bakes.ledger import playing
-from ..scene.conditions import provider_of
 from ..scene.ik_goals import Goals, goals_of, targets_of
 from ..scene.joint_tree import has_joints
+from ..scene.provider import provider_of
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import SceneTake, find_by_uid
 from .interactive_session import Talk, TalkPhase

@@ -57,7 +57,7 @@ def is_frame(arguments: Variables) -> bool:
 
 
 TO_BACKEND = (
-    Place("a drag becomes a property", "neurok_blender/gizmos/condition_places.py", "write_speed"),
+    Place("a drag becomes a property", "neurok_blender/gizmos/arrow.py", "NEUROK_GT_arrow.drag"),
     Place("the property becomes JSON", "neurok_blender/scene/impulses.py", "poke_of"),
     Place("JSON becomes bytes", "backend/protocol.py", "encode_message", is_request),
 )

@@ -23,7 +23,7 @@ from .scene import condition_list
 from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
 from .scene.bakes.ledger import clear, switch_off, switch_on
-from .scene.condition_defaults import set_first_values
+from .scene.condition_defaults import set_condition_defaults
 from .scene.conditions import conditions_of
 from .scene.coordinates import placed
 from .scene.impulses import poke_direction_to_world
@@ -112,7 +112,7 @@ def add_condition(obj: bpy.types.Object, kind: str, **values: Any):
         condition = add_poke(obj)
     else:
         condition = condition_list.add_condition(obj, kind)
-        set_first_values(bpy.context, obj, condition)
+        set_condition_defaults(bpy.context, obj, condition)
     for name, value in values.items():
         setattr(condition, name, value)
     return condition

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .. import names
 from .condition_places import ARROW_KINDS
 
-__all__ = ["POOLS", "Slot", "share_out"]
+__all__ = ["POOLS", "Slot", "assign_slots"]
 
 # How many handles of a kind there are. Of the last three only the chosen condition shows one.
 POOLS = {
@@ -29,7 +29,7 @@ class Slot:
     is_active: bool
 
 
-def share_out(conditions: Sequence, active: int) -> dict[str, list[Slot]]:
+def assign_slots(conditions: Sequence, active: int) -> dict[str, list[Slot]]:
     """The slots of each pool, at most as many as it has, in the order of the list."""
     wanted: dict[str, list[Slot]] = {pool: [] for pool in POOLS}
     for number, condition in enumerate(conditions):

@@ -14,10 +14,10 @@ from .feedback import has_view, is_idle, report_error
 from .pull_line import PullLine
 from .view_regions import mouse_in
 
-__all__ = ["MovesByHand"]
+__all__ = ["DragTool"]
 
 
-class MovesByHand:
+class DragTool:
     """A modal operator with a timer, a line from what is held to the mouse, and a talk that may end by itself."""
 
     bl_options = {"REGISTER"}

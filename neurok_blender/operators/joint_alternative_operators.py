@@ -4,7 +4,7 @@ from bpy.props import IntProperty
 from bpy.types import Operator
 
 from .. import names
-from ..scene.joint_alternatives import following_way, keep_ways, kept_ways, open_joints
+from ..scene.joint_alternatives import keep_alternatives, kept_alternatives, next_alternative, open_joints
 from ..session.background_analysis import lookout
 from .feedback import is_idle
 
@@ -36,7 +36,9 @@ class NEUROK_OT_way_next(Operator):
         if self.joint not in open_joints(choices):
             self.report({"ERROR"}, "This joint moves in one way only. Choose one that the panel lists.")
             return {"CANCELLED"}
-        keep_ways(obj, finding.form, following_way(choices, kept_ways(obj, finding.form), self.joint))
+        keep_alternatives(
+            obj, finding.form, next_alternative(choices, kept_alternatives(obj, finding.form), self.joint)
+        )
         return {"FINISHED"}
 
 

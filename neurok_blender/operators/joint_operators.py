@@ -16,7 +16,7 @@ from ..errors import Refusal
 from ..scene.found_joints import forget_joints, set_joint_motion, store_joints
 from ..scene.joint_parts import PART_ATTRIBUTE, face_parts, triangle_faces, write_face_parts
 from ..scene.mesh_io import check_object
-from ..scene.part_sources import told_parts
+from ..scene.part_sources import parts_request
 from ..scene.takes import find_by_uid
 from ..session.backend_text import told_in_report
 from ..session.background_analysis import lookout
@@ -57,7 +57,7 @@ class NEUROK_OT_joints_find(ModalJob, Operator):
     def _make(self, context):
         obj = check_object(context.active_object)
         shape = drawn_shape(context, obj)
-        header, arrays = told_parts(obj, shape, obj.neurok.joint_source)
+        header, arrays = parts_request(obj, shape, obj.neurok.joint_source)
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "slots": shape.slots, **arrays}
         uid, mesh_uid, counts = obj.session_uid, obj.data.session_uid, _counts(obj.data)
         to_world = Matrix(shape.to_world.tolist())

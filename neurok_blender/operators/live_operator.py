@@ -10,7 +10,7 @@ from ..session.backend_text import told_in_report
 from ..session.interactive_session import TalkPhase
 from ..session.live_session import Grab, Live
 from ..session.screen import set_status_text
-from .drag_tool import MovesByHand
+from .drag_tool import DragTool
 from .feedback import report_refusal
 from .view_regions import NAVIGATION, mouse_in, region_under
 
@@ -25,7 +25,7 @@ HINTS = {
 }
 
 
-class NEUROK_OT_live(MovesByHand, Operator):
+class NEUROK_OT_live(DragTool, Operator):
     """Pull at the object and see it answer at once; record what happens to the timeline"""
 
     bl_idname = names.Operator.LIVE

@@ -10,7 +10,7 @@ from mathutils import Vector
 
 from .. import names
 from ..errors import Refusal
-from ..scene.joint_alternatives import keep_ways
+from ..scene.joint_alternatives import keep_alternatives
 from ..scene.pose_keys import keyed_values
 from ..scene.surface import line_of_sight
 from ..scene.surface_picking import nearest_vertex
@@ -19,7 +19,7 @@ from ..session.pose_session import EXPLORED, Drag, Pose
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import session
 from ..session.thumbnails import thumbnails
-from .drag_tool import MovesByHand
+from .drag_tool import DragTool
 from .feedback import report_refusal
 from .view_regions import NAVIGATION, mouse_in, region_under
 
@@ -34,7 +34,7 @@ HINT = (
 UNDO_KEYS = {"Z", "Y"}
 
 
-class NEUROK_OT_pose(MovesByHand, Operator):
+class NEUROK_OT_pose(DragTool, Operator):
     """Drag the object into a plausible pose"""
 
     bl_idname = names.Operator.POSE
@@ -134,7 +134,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
             return self._ended(context)
         obj = self._pose.talk.object
         if self._pose.choices is not None:  # what was dragged has decided
-            keep_ways(obj, self._pose.talk.snapshot.form, self._pose.choices)
+            keep_alternatives(obj, self._pose.talk.snapshot.form, self._pose.choices)
         count = take.frame_count
         if count == 1:
             message = rpt_("The pose is kept; it can be baked, or discarded under Bake.")

@@ -7,7 +7,7 @@ from ..operators.pin_brush_operator import is_painting
 from ..operators.wrapped_text import draw_text
 from ..properties.condition_properties import CONDITION_ICONS
 from .icons import icon_value
-from .sidebar import SidebarPanel, active_mesh_object
+from .sidebar import ObjectPanel, active_mesh_object
 
 __all__ = ["CLASSES", "NEUROK_PT_conditions", "NEUROK_UL_conditions"]
 
@@ -40,13 +40,9 @@ class NEUROK_UL_conditions(UIList):
         row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
 
 
-class NEUROK_PT_conditions(SidebarPanel, Panel):
+class NEUROK_PT_conditions(ObjectPanel, Panel):
     bl_idname = names.Panel.CONDITIONS
     bl_label = "Conditions"
-
-    @classmethod
-    def poll(cls, context):
-        return active_mesh_object(context) is not None
 
     def draw(self, context):
         layout = self.layout

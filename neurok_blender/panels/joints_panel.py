@@ -6,7 +6,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
-from ..operators.ik_target_operators import reaching_object
+from ..operators.ik_target_operators import ik_object
 from ..operators.wrapped_text import draw_text
 from ..properties.joint_properties import JOINT_ICONS
 from ..scene.bakes.ledger import playing
@@ -58,7 +58,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context):
-        return reaching_object(context) is not None and reaching_object(context).type == "MESH"
+        return ik_object(context) is not None and ik_object(context).type == "MESH"
 
     def draw(self, context):
         layout = self.layout
@@ -67,7 +67,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
             _draw_progress(layout, session.errand.progress)
             return
         if obj is None:  # a target is active: what reaches for it goes on being told
-            _draw_reaches(layout, context, reaching_object(context))
+            _draw_reaches(layout, context, ik_object(context))
             return
         settings = obj.neurok
         row = layout.row(align=True)

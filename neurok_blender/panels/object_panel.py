@@ -9,7 +9,7 @@ from bpy.types import Object, Panel
 from .. import names
 from ..operators.preset_operators import NEUROK_PT_object_presets
 from ..operators.wrapped_text import draw_text
-from ..scene.joint_alternatives import kept_ways, open_joints
+from ..scene.joint_alternatives import kept_alternatives, open_joints
 from ..session.background_analysis import Finding, lookout
 from .icons import icon_value
 from .sidebar import SidebarPanel, active_mesh_object
@@ -98,7 +98,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
 
     def _draw_ways(self, obj: Object, finding: Finding) -> None:
         """A button for each joint that may move otherwise."""
-        kept = kept_ways(obj, finding.form)
+        kept = kept_alternatives(obj, finding.form)
         column = self.layout.column(align=True)
         for joint, others in open_joints(finding.summary["choices"]).items():
             now = next((1 + others.index(number) for number in kept if number in others), 0)

@@ -5,13 +5,21 @@ import bpy
 from ..names import CATEGORY
 from ..session.backend_text import told
 
-__all__ = ["SidebarPanel", "active_mesh_object", "stage_text"]
+__all__ = ["ObjectPanel", "SidebarPanel", "active_mesh_object", "stage_text"]
 
 
 class SidebarPanel:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = CATEGORY
+
+
+class ObjectPanel(SidebarPanel):
+    """A panel about the active mesh object."""
+
+    @classmethod
+    def poll(cls, context):
+        return active_mesh_object(context) is not None
 
 
 def active_mesh_object(context: bpy.types.Context) -> bpy.types.Object | None:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "PART_ATTRIBUTE",
-    "carried_parts",
     "face_parts",
+    "part_subtree",
     "tree_order",
     "triangle_faces",
     "vertex_parts",
@@ -36,7 +36,7 @@ def tree_order(joints) -> list[tuple[int, int]]:
     return found
 
 
-def carried_parts(joints, number: int) -> list[int]:
+def part_subtree(joints, number: int) -> list[int]:
     """A part and all that hangs on it."""
     found = [number]
     for part in found:

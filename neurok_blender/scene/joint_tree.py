@@ -16,7 +16,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .condition_arrays import sendable
+from .condition_arrays import array_or_list
 from .joint_frames import Frame, joint_length, six_of, symmetric
 from .joint_parts import face_parts, vertex_parts
 
@@ -44,7 +44,7 @@ class ObjectJoints:
     def condition(self) -> dict[str, Any]:
         """The condition `joints`, as files and scripts have it."""
         parts = [
-            {**part, "vertices": sendable(np.flatnonzero(self.part == number).astype(np.int32))}
+            {**part, "vertices": array_or_list(np.flatnonzero(self.part == number).astype(np.int32))}
             for number, part in enumerate(self.tree["parts"])
         ]
         return {"parts": parts, "joints": self.tree["joints"]}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import Refusal
 from . import preview
 from .bakes.ledger import foreign_keys
-from .coordinates import placed, read_coordinates
+from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
 from .provider import provider_of
@@ -144,7 +144,7 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     evaluated_mesh = evaluated_object.data
     _check_topology(obj, mesh, evaluated_mesh)
     evaluated = read_coordinates(evaluated_mesh)
-    triangles = _triangles(evaluated_mesh)
+    triangles = read_triangles(evaluated_mesh)
     slots = _slots(evaluated_mesh)
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
@@ -155,15 +155,8 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     return MeshShape(evaluated, triangles, slots, to_world, joints)
 
 
-def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
-    mesh.calc_loop_triangles()
-    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-    mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
-    return triangles
-
-
 def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
-    """The material slot of each triangle of `_triangles`, as Blender draws it.
+    """The material slot of each triangle of `read_triangles`, as Blender draws it.
 
     Faces may still name slots that were removed; they are drawn with the last one.
     """

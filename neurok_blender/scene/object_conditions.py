@@ -9,7 +9,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from .colliders import ColliderTrack, check_count
-from .condition_arrays import sendable
+from .condition_arrays import array_or_list
 from .gravity_and_wind import WindReading, gravity_of
 from .impulses import poke_of, velocity_of
 from .joint_tree import has_joints, joints_of
@@ -73,7 +73,7 @@ class ObjectConditions:
             held = yield from group_vertices(self._object, self._anchor_group)
             if len(held) == 0:
                 raise empty_group(self._anchor_group)
-            self._at_once["anchor"] = {"vertices": sendable(held)}
+            self._at_once["anchor"] = {"vertices": array_or_list(held)}
         if self._pins:
             positions = resting_positions(living_scene(self._scene_uid), self._object)
             for pin in self._pins:

@@ -13,12 +13,12 @@ from ..errors import Refusal
 from .joint_parts import face_parts, triangle_faces
 from .mesh_io import MeshShape
 
-__all__ = ["told_parts"]
+__all__ = ["parts_request"]
 
 REST = "Base"  # what no vertex group has
 
 
-def told_parts(obj: bpy.types.Object, shape: MeshShape, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def parts_request(obj: bpy.types.Object, shape: MeshShape, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What the request `joints` says of parts: header and arrays. Raises Refusal."""
     if source == "MATERIALS":
         return _given(*_by_material(obj, shape))

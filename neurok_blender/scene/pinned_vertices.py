@@ -16,7 +16,7 @@ from . import preview
 from .coordinates import placed, read_coordinates
 from .motion_tracks import depsgraph_of, living_object
 
-__all__ = ["HeldPart", "base_vertices", "empty_group", "finished", "group_vertices", "resting_positions"]
+__all__ = ["PinnedPart", "base_vertices", "empty_group", "finished", "group_vertices", "resting_positions"]
 
 BASE_PART = 0.01  # of the height: vertices this close to the lowest one are the base
 CHUNK = 5000  # vertices whose groups are read at a time, 5 ms
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class HeldPart:
+class PinnedPart:
     """Which vertices a pin or a follower holds: the base where `group` is None, else a vertex group."""
 
     group: str | None
@@ -34,7 +34,7 @@ class HeldPart:
     """The condition whose brush fills the group."""
 
     @classmethod
-    def of(cls, obj: bpy.types.Object, condition) -> HeldPart:
+    def of(cls, obj: bpy.types.Object, condition) -> PinnedPart:
         """Raises Refusal where there is no such group."""
         if condition.pin_source == "BASE":
             return cls(None)

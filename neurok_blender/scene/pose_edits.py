@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["carried"]
+__all__ = ["transfer_edit"]
 
 Float32 = NDArray[np.float32]
 
@@ -21,7 +21,7 @@ EXACT = 1e-5  # of the size: an affine map misses no vertex by more
 FLAT = 1e-5  # of the largest extent: a pose that is thinner is a plane
 
 
-def carried(original: Float32, shown: Float32, now: Float32) -> Float32:
+def transfer_edit(original: Float32, shown: Float32, now: Float32) -> Float32:
     """The drawn shape [V,3] after an edit that made `now` [V,3] of the pose `shown` [V,3]."""
     if np.array_equal(shown, now):
         return original

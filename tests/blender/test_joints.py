@@ -220,14 +220,14 @@ def test_joints_are_in_the_file(jointed, scene, tmp_path):
 
 
 def test_the_tree_is_listed_from_the_base_down(scene):
-    from neurok_blender.scene.joint_parts import carried_parts, tree_order
+    from neurok_blender.scene.joint_parts import part_subtree, tree_order
 
     bpy.ops.mesh.primitive_cube_add()
     joints = bpy.context.active_object.neurok.joints
     for parent in (2, 0, -1, 2):
         joints.add().parent = parent
     assert tree_order(joints) == [(2, 0), (0, 1), (1, 2), (3, 1)]
-    assert sorted(carried_parts(joints, 0)) == [0, 1] and sorted(carried_parts(joints, 2)) == [0, 1, 2, 3]
+    assert sorted(part_subtree(joints, 0)) == [0, 1] and sorted(part_subtree(joints, 2)) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("ending", [".urdf", ".xml", ".usda"])

@@ -1,4 +1,4 @@
-"""What scripts call: what the buttons do, each to its end before it returns, with arrays to read.
+"""The Python API: what the buttons do, each finished before it returns, with arrays to read.
 
 Everything that cannot be done raises `Refusal`, whose text says what to do instead. docs/scripting.md has examples.
 """
@@ -53,7 +53,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What was simulated of one object. Frames are those of the timeline."""
+    """The simulated motion of one object. Frames are those of the timeline."""
 
     take: SceneTake
 

@@ -1,4 +1,4 @@
-"""Where the handles of a condition are in the world, and what they set: each place leads back to its value."""
+"""World positions of the handles of a condition, and the properties that they set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which handle shows which condition: fixed pools of handles, shared out anew whenever the list changes."""
+"""Fixed pools of gizmos, assigned to the conditions anew whenever the list changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POOLS = {
 
 @dataclass(frozen=True)
 class Slot:
-    """The number of a condition in the object's list, and whether it is the chosen one."""
+    """The index of a condition in the object's list, and whether it is active."""
 
     index: int
     is_active: bool

@@ -1,4 +1,4 @@
-"""Where the handles of a joint are in the world, and what they set."""
+"""World positions of the handles of a joint, and the properties that they set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of conditions: adding, removing, copying, ordering, choosing."""
+"""Operators of the list of conditions: add, remove, duplicate, move, choose."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
@@ -27,7 +27,7 @@ _TOOLTIPS = {identifier: (name, text) for identifier, name, text, _icon, _number
 
 
 class _OnChosen:
-    """What is done to the condition that is chosen in the list."""
+    """Mix-in of operators on the active condition."""
 
     bl_options = {"REGISTER", "UNDO"}
 

@@ -1,4 +1,4 @@
-"""What the tools share that move an object by hand in the 3D view: when they may begin, what they hold meanwhile."""
+"""Base of the modal tools that drag an object in the 3D view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DragTool"]
 
 
 class DragTool:
-    """A modal operator with a timer, a line from what is held to the mouse, and a talk that may end by itself."""
+    """Mix-in: a timer, a line from the held point to the mouse, and a session that may end by itself."""
 
     bl_options = {"REGISTER"}
 
@@ -46,7 +46,7 @@ class DragTool:
         return in_view_plane(self._region, view, mouse_in(self._region, event), self._hold.place)
 
     def _keep(self, context: bpy.types.Context, talk: Talk, take: SceneTake, message: str) -> set[str]:
-        """Ends with a take, and says so."""
+        """Ends with a take, and reports it."""
         talk.keep(take)
         session.notice = Notice(message)
         self._leave(context)

@@ -1,4 +1,4 @@
-"""Telling the artist: reports, the status bar, the panel; and not more often than Blender can draw."""
+"""Polls, reports and redraws that operators share."""
 
 from __future__ import annotations
 

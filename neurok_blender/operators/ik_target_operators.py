@@ -1,4 +1,4 @@
-"""IK targets: made, taken away, and baked over the timeline."""
+"""Add, remove and bake IK targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing how a joint moves where the shape of the object leaves it open."""
+"""Choose the next alternative of a joint."""
 
 from bpy.props import IntProperty
 from bpy.types import Operator
@@ -15,7 +15,7 @@ class NEUROK_OT_way_next(Operator):
     """Let this joint move in its next likely way: on the other side, or sliding instead of turning"""
 
     bl_idname = names.Operator.WAY_NEXT
-    bl_label = "Next Way to Move"
+    bl_label = "Next Alternative"
     bl_options = {"REGISTER", "UNDO"}
 
     joint: IntProperty(name="Joint", description="Number of the joint, counted from 0", default=0, min=0)

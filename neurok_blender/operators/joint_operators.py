@@ -1,4 +1,4 @@
-"""Finding the joints of an object, and correcting by hand what was found."""
+"""Find the joints of an object, and edit the list of parts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _counts(mesh) -> tuple[int, int, int]:
 
 
 class _OnJoints:
-    """What is done to the joints of the active object."""
+    """Mix-in of operators on the joints of the active object."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -104,7 +104,7 @@ class _OnJoints:
 
 
 class _OnParts(_OnJoints):
-    """What changes which faces belong together: not while they are edited."""
+    """Mix-in of operators that change the parts of faces: in object mode."""
 
     @classmethod
     def poll(cls, context):
@@ -117,7 +117,7 @@ class _OnParts(_OnJoints):
 
 
 class _OnSelectedFaces(_OnJoints):
-    """What is done with the faces that are selected in edit mode."""
+    """Mix-in of operators on the faces that are selected in edit mode."""
 
     @classmethod
     def poll(cls, context):
@@ -133,7 +133,7 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
     """Let the part move in its next likely way: about another edge, or sliding instead of turning"""
 
     bl_idname = names.Operator.JOINT_NEXT
-    bl_label = "Next Way to Move"
+    bl_label = "Next Alternative"
 
     @classmethod
     def poll(cls, context):

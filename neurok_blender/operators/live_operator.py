@@ -1,4 +1,4 @@
-"""Live mode: the object answers while one pulls at it, and what happens can be kept."""
+"""Live mode: pull at the object while it is simulated, and record a take."""
 
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator

@@ -75,7 +75,7 @@ class ModalJob:
         return progress
 
     def _passed_on(self) -> set[str]:
-        """What becomes of events that the job does not use."""
+        """The result of `modal` for events that the job does not use."""
         return {"PASS_THROUGH"}
 
     def _leave(self, context) -> None:
@@ -94,10 +94,10 @@ class ModalJob:
         return {"CANCELLED"}
 
     def _notes(self) -> Iterable[str]:
-        """What the backend warns of besides, once the job is done."""
+        """Warnings of the backend, once the job is done."""
         return ()
 
 
 def outcome_of(begun: set[str]) -> set[str]:
-    """What an operator returns that only chooses a file, and leaves the work to the one that has `begun`."""
+    """The result of an operator that only chooses a file; `begun` is that of the one that does the work."""
     return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}

@@ -1,4 +1,4 @@
-"""Painting what a pin holds, with a round brush on the surface."""
+"""Paint the vertices of a pin with a round brush."""
 
 import time
 from collections import deque

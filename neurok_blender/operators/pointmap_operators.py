@@ -1,4 +1,4 @@
-"""Writing pointmaps: for scripts and the worker's progress one operator, and one that asks for the file first."""
+"""Write pointmaps: one operator runs the job, another asks for the file first."""
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
@@ -15,7 +15,7 @@ __all__ = ["CLASSES", "NEUROK_OT_pointmap", "NEUROK_OT_pointmap_export", "add_to
 
 
 class PointmapChoices:
-    """What both operators ask."""
+    """Settings of both operators."""
 
     frame_start: IntProperty(
         name="Start", description="First frame; left out, the first one of the scene", options={"SKIP_SAVE"}

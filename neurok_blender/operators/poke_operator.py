@@ -1,4 +1,4 @@
-"""Placing a poke by clicking on the surface."""
+"""Place a poke by a click on the surface."""
 
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator

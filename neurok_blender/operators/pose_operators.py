@@ -1,4 +1,4 @@
-"""Pose mode: drag the object into shape, slide it there, let chance propose, key what is good."""
+"""Pose mode: drag, sliders, random poses, keys, and takes from keys."""
 
 import random
 
@@ -154,7 +154,7 @@ class NEUROK_OT_pose(DragTool, Operator):
 
 
 class _InPoseMode:
-    """What works while an object is posed."""
+    """Mix-in of operators of pose mode."""
 
     @classmethod
     def poll(cls, context):
@@ -179,7 +179,7 @@ class NEUROK_OT_pose_reset(_InPoseMode, Operator):
     """Put all sliders to zero: the object as it is drawn"""
 
     bl_idname = names.Operator.POSE_RESET
-    bl_label = "As Drawn"
+    bl_label = "Reset Pose"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context):

@@ -1,4 +1,4 @@
-"""Joints as files of robots, and robots as objects with joints."""
+"""Export joints as robot files, and import robots as objects with joints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["CLASSES", "add_to_menu", "remove_from_menu"]
 
 
 class WritingChoices:
-    """What both operators that write ask and need."""
+    """Settings and poll of both export operators."""
 
     fixed_base: BoolProperty(
         name="Fixed Base", description="What hangs on nothing is bolted to the world; else it is free", default=True
@@ -77,7 +77,7 @@ class NEUROK_OT_robot_write(WritingChoices, ModalJob, Operator):
         return Errand(header, arrays, take)
 
     def _notes(self):
-        """What the format of the file cannot hold."""
+        """Features that the format of the file cannot hold."""
         return self._written_notes
 
 

@@ -1,4 +1,4 @@
-"""Simulate and its cancel."""
+"""Simulate, Simulate Selected Together, and Cancel."""
 
 import time
 
@@ -22,7 +22,7 @@ def selected_meshes(context) -> list:
 
 
 class _Simulating(ModalJob):
-    """Frames are shown as they arrive."""
+    """Mix-in of simulations; frames are shown as they arrive."""
 
     bl_options = {"REGISTER"}
     status = "NeuROK: Esc stops the simulation"

@@ -1,4 +1,4 @@
-"""The Bake box: what the motion is kept as and how large that is, and the baked takes."""
+"""The Bake panel: settings, sizes, and the list of baked takes."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList

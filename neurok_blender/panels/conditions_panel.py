@@ -1,4 +1,4 @@
-"""What happens to the object: the list of conditions and the fields of the one that is chosen."""
+"""The Conditions panel: the list, and the fields of the active condition."""
 
 from bpy.types import Panel, UILayout, UIList
 
@@ -24,7 +24,7 @@ HOLDING = ("PIN", "FOLLOW")
 
 
 def kind_icon(kind: str) -> dict[str, str | int]:
-    """What `icon` or `icon_value` of a layout is for a kind of condition: our own picture, or one of Blender's."""
+    """`icon` or `icon_value` of a kind of condition: a picture of the add-on, or one of Blender's."""
     own = icon_value(kind.lower())
     return {"icon_value": own} if own else {"icon": CONDITION_ICONS[kind]}
 

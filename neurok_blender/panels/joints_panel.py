@@ -1,4 +1,4 @@
-"""The Joints box: finding them, the tree of parts, and the values of the joint that is chosen."""
+"""The Joints panel: Find Joints, the tree of parts, and the fields of the active joint."""
 
 import math
 
@@ -42,7 +42,7 @@ class NEUROK_UL_joints(UIList):
             row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
 
     def filter_items(self, _context, data, property_name):
-        """Each part stands below what it hangs on."""
+        """Each part stands below its parent."""
         joints = getattr(data, property_name)
         order = [0] * len(joints)
         for place, (number, _depth) in enumerate(tree_order(joints)):

@@ -1,4 +1,4 @@
-"""The Pose box: drag, sliders, keys, poses by chance; and live mode."""
+"""The Pose and Live panel: drag, sliders, keys, random poses; and live mode."""
 
 from bpy.types import Panel, UILayout
 
@@ -19,7 +19,7 @@ UNITS = {"TURN": "angle", "SLIDE": "distance"}
 
 class NEUROK_PT_pose(ObjectPanel, Panel):
     bl_idname = names.Panel.POSE
-    bl_label = "Move by Hand"
+    bl_label = "Pose and Live"
 
     def draw(self, context):
         layout = self.layout

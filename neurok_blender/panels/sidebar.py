@@ -1,4 +1,4 @@
-"""What all panels share."""
+"""Base of the panels of the sidebar."""
 
 import bpy
 
@@ -28,6 +28,6 @@ def active_mesh_object(context: bpy.types.Context) -> bpy.types.Object | None:
 
 
 def stage_text(stage: str) -> str:
-    """What the worker is at, in the artist's language, to begin a line with."""
+    """The worker's stage in the artist's language, with a capital letter."""
     text = told(stage)
     return text[:1].upper() + text[1:]

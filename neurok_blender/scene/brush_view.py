@@ -1,4 +1,4 @@
-"""Which vertices a round brush on the screen touches: those that are seen there.
+"""Vertices under a round brush on the screen, as far as they are visible.
 
 All of it is arithmetic on whole arrays, done anew only when the view has changed, so that a stroke keeps up with the
 mouse on hundreds of thousands of vertices.

@@ -1,4 +1,4 @@
-"""Objects with Blender's Collision modifier: what stops the object, still, moving or deforming."""
+"""Colliders: objects with Blender's Collision modifier, static, moving or deforming."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_BYTES = 2**29  # of one that deforms
 def collider_objects(
     layer: bpy.types.ViewLayer, condition, excluded: Collection[bpy.types.Object]
 ) -> list[bpy.types.Object]:
-    """What stops the object by this condition, in the order of the names. Raises Refusal where it is nothing."""
+    """The colliders of a condition, by name. Raises Refusal where there is none."""
     only = condition.collection
     candidates = layer.objects if only is None else only.all_objects
     found = [
@@ -56,7 +56,7 @@ def _collides(obj: bpy.types.Object) -> bool:
 
 
 class ColliderTrack:
-    """One collider while the take goes on; `entry` is what the backend gets."""
+    """One collider over the frames of the take; `entry` is its condition for the backend."""
 
     def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range, condition):
         self._scene_uid, self._frames = scene.session_uid, frames
@@ -153,7 +153,7 @@ def _distinct(shapes: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]
 
 
 def check_count(entries: Sequence[dict]) -> None:
-    """Raises Refusal for more colliders than the backend can be told of."""
+    """Raises Refusal for more colliders than a message to the backend can hold."""
     arrays = sum(isinstance(value, np.ndarray) for entry in entries for value in entry.values())
     if len(entries) > MOST_COLLIDERS or arrays > MOST_ARRAYS:
         raise Refusal(

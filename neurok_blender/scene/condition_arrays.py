@@ -1,4 +1,4 @@
-"""How numbers in rows go into conditions."""
+"""Arrays in conditions: short ones as lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new condition starts with, so that it does something sensible to an object of this size."""
+"""Default values of a new condition, by the size of its object."""
 
 from __future__ import annotations
 

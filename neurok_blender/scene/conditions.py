@@ -37,7 +37,7 @@ class ConditionsReading:
     """
 
     def __init__(self, scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]):
-        """Raises Refusal for what can be told at once."""
+        """Raises Refusal for what the properties alone show."""
         self.done = self.total = 0
         self.conditions: list[dict] = []
         self._scene_uid = scene.session_uid

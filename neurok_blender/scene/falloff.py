@@ -1,4 +1,4 @@
-"""How much of a force field is felt at a place, as Blender's own simulations reckon it.
+"""Falloff of a force field at a place, as in Blender's own simulations.
 
 Along the distance d from the field f(d) = 1 nearer than the least distance d0, 0 beyond the largest, and between them
 (1 + d - d0)^-p with the power p of its fall-off. A sphere takes the distance from the field's origin, or from its plane

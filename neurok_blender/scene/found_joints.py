@@ -21,7 +21,7 @@ _KINDS_BACK = {name: kind for kind, name in KINDS.items()}
 
 
 def motion_of_joint(told: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
-    """A joint or another way as the backend says it, in the words of the properties."""
+    """A joint or an alternative of the backend as values of the properties."""
     kind = _KINDS_BACK[told["type"]]
     lower, upper = (told.get(name) for name in ("lower", "upper"))
     if kind == "HINGE" and lower is None and upper is None:
@@ -45,7 +45,7 @@ def set_joint_motion(joint, way: Mapping[str, Any]) -> None:
 
 
 def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: NDArray[np.int32], to_world: Matrix) -> None:
-    """Puts parts and joints that the backend has told on the object; `faces` Int32[F] by number of the part."""
+    """Stores parts and joints of the backend on the object; `faces` Int32[F] is the part of each face."""
     settings, frame = obj.neurok, Frame(to_world)
     settings.joints.clear()
     for name in told["parts"]:

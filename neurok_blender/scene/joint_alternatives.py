@@ -1,4 +1,4 @@
-"""Which of several ways the joints of a recognised object move, where its shape leaves that open; kept in the .blend.
+"""Alternatives of the joints of a recognised object that were chosen, kept in the .blend.
 
 The backend counts the other ways of all joints as choices; a joint without one moves in its likeliest way.
 """

@@ -1,4 +1,4 @@
-"""Axes and places of joints between the object's own frame and the world."""
+"""Joint axes and pivots between object space and world space."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Frame", "joint_length", "six_of", "symmetric"]
 
 @dataclass(frozen=True)
 class Frame:
-    """Where an object stands: axes and places of its joints between its own frame and the world."""
+    """The world matrix of an object: its joints from object space to world space and back."""
 
     matrix: Matrix
 

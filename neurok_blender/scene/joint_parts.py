@@ -1,4 +1,4 @@
-"""The parts of an object: which faces belong to each, and which part hangs on which."""
+"""The parts of an object: the part of each face and vertex, and the tree of the parts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tree_order(joints) -> list[tuple[int, int]]:
 
 
 def part_subtree(joints, number: int) -> list[int]:
-    """A part and all that hangs on it."""
+    """A part and all its children."""
     found = [number]
     for part in found:
         found += [child for child, joint in enumerate(joints) if joint.parent == part and child not in found]
@@ -45,7 +45,7 @@ def part_subtree(joints, number: int) -> list[int]:
 
 
 def face_parts(mesh: bpy.types.Mesh) -> Numbers | None:
-    """The part Int32[F] of each face; None where nobody has said it."""
+    """The part Int32[F] of each face; None where the mesh has no parts."""
     attribute = mesh.attributes.get(PART_ATTRIBUTE)
     if attribute is None or attribute.domain != "FACE" or attribute.data_type != "INT":
         return None

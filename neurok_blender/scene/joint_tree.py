@@ -28,7 +28,7 @@ KINDS = {"FIXED": "fixed", "HINGE": "revolute", "SLIDE": "prismatic", "ENDLESS":
 
 @dataclass(frozen=True, eq=False)
 class ObjectJoints:
-    """In the world, metres and radians: `part` Int32[V] of each vertex, by its place in `tree["parts"]`."""
+    """Joint tree in the world, metres and radians; `part` Int32[V] of each vertex is an index of `tree["parts"]`."""
 
     tree: Mapping[str, Any]
     part: NDArray[np.int32]
@@ -117,7 +117,7 @@ def _entry(joints, frame: Frame, names: Sequence[str], number: int) -> dict[str,
 
 
 def _mass(joint, frame: Frame) -> dict[str, Any]:
-    """What the file said of a part's mass, in the world; with C its spread, the inertia is m (tr(C) - C)."""
+    """Mass, centre and inertia of a part in the world; with C its spread, the inertia is m (tr(C) - C)."""
     if not joint.weighed or joint.mass <= 0.0:
         return {}
     turn = np.array(frame.matrix.to_3x3(), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Taking a mesh out of Blender: evaluated, in world space, triangulated; and the way back."""
+"""Meshes for the backend: evaluated, in world space, triangulated; and the way back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORM_STEPS = 1000.0
 
 @dataclass(frozen=True, eq=False)
 class MeshShape:
-    """What the backend is shown of an object's mesh at one moment."""
+    """An object's mesh as the backend gets it."""
 
     evaluated: NDArray[np.float32]
     """Coordinates after the modifiers [V,3], object space."""
@@ -43,7 +43,7 @@ class MeshShape:
 
     @cached_property
     def world(self) -> NDArray[np.float32]:
-        """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
+        """Evaluated coordinates in world space, metres [V,3]."""
         return placed(self.evaluated, self.to_world).astype(np.float32)
 
     @cached_property

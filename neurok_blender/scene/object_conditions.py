@@ -37,7 +37,7 @@ class ObjectConditions:
         frames: range,
         colliders: Sequence[ColliderTrack],
     ):
-        """Raises Refusal for what can be told at once."""
+        """Raises Refusal for what the properties alone show."""
         settings = obj.neurok
         self._scene_uid, self._uid, self._name = scene.session_uid, obj.session_uid, obj.name
         used = [condition for condition in settings.conditions if condition.enabled]
@@ -80,7 +80,7 @@ class ObjectConditions:
                 yield from pin.read_vertices(self._object, positions)
 
     def finish(self) -> dict:
-        """The conditions as the backend reads them; arrays where there is much to tell."""
+        """The conditions as the backend reads them; long lists are arrays."""
         pins = [pin.finish() for pin in self._pins]
         colliders = [entry for track in self._colliders if (entry := track.entry) is not None]
         check_count(colliders)
@@ -105,7 +105,7 @@ class ObjectConditions:
 
 
 def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
-    """What the panels of the scene and of the object say, but for the list of conditions."""
+    """The settings of the scene and the object, without the list of conditions."""
     settings, frames = obj.neurok, scene.neurok
     return {
         "provider": provider_of(obj),
@@ -121,7 +121,7 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
 
 
 def _joints(obj: bpy.types.Object) -> dict:
-    """What has some and none that moves is refused when its mesh is read."""
+    """Objects whose joints are all fixed are refused when their mesh is read."""
     if provider_of(obj) != "articulated" or not has_joints(obj):
         return {}
     return {"joints": joints_of(obj, obj.matrix_world).condition}

@@ -1,4 +1,4 @@
-"""What the artist has of parts before anybody looks for joints: loose parts, materials, vertex groups."""
+"""Given parts for the search for joints: loose parts, materials, vertex groups, the list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REST = "Base"  # what no vertex group has
 
 
 def parts_request(obj: bpy.types.Object, shape: MeshShape, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What the request `joints` says of parts: header and arrays. Raises Refusal."""
+    """The parts of the request `joints`: header and arrays. Raises Refusal."""
     if source == "MATERIALS":
         return _given(*_by_material(obj, shape))
     if source == "GROUPS":

@@ -1,4 +1,4 @@
-"""Pins: parts of the object that stay where they are, or go along with another object."""
+"""Pins: parts of the object that are held in place, or follow another object."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PinReading:
     """One pin or follower while it is read: `read_vertices`, then its `track` is filled, then `finish`."""
 
     def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, condition, frames: range):
-        """Raises Refusal for what can be told at once."""
+        """Raises Refusal for what the properties alone show."""
         self._part = PinnedPart.of(obj, condition)
         self._stiffness = "rigid" if condition.pin_hold == "RIGID" else condition.spring_hz
         self.track: TransformTrack | None = None

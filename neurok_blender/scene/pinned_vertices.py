@@ -1,4 +1,4 @@
-"""Which vertices are meant by a base, by a vertex group, or by painting."""
+"""Pinned vertices: the base, a vertex group, or painted ones."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, V
 
 
 def finished(reading: Generator[None, None, Result]) -> Result:
-    """What is read a little at a time, read at once."""
+    """The result of a generator that is run to its end."""
     while True:
         try:
             next(reading)
@@ -103,7 +103,7 @@ def finished(reading: Generator[None, None, Result]) -> Result:
 
 
 def base_vertices(positions: NDArray[np.float64]) -> Vertices:
-    """What stands: the vertices Int32[n] within a hundredth of the height of `positions` Float[V,3] m."""
+    """The base: vertices Int32[n] within a hundredth of the height of `positions` Float[V,3] m."""
     if len(positions) == 0:
         return np.empty(0, np.int32)
     height = positions[:, 2]

@@ -1,4 +1,4 @@
-"""What a camera sees of objects at the present frame: their evaluated surfaces, colours, and the camera itself."""
+"""The visible surface of objects at the current frame: triangles and colours; and the camera."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _base_color(material: bpy.types.Material) -> tuple[float, ...]:
 
 
 def camera_kind(scene: bpy.types.Scene) -> dict[str, str]:
-    """What a camera cannot change from frame to frame; Refusal where there is none that can be used."""
+    """The type of the camera, which holds for all frames. Raises Refusal where it cannot be used."""
     camera = scene.camera
     if camera is None or camera.type != "CAMERA":
         raise Refusal("The scene has no camera.", "Add one (Add > Camera), and make it the active one (Ctrl Numpad 0).")

@@ -1,4 +1,4 @@
-"""What scripts call: what the buttons do, each to its end before it returns, with arrays to read.
+"""The Python API: what the buttons do, each finished before it returns, with arrays to read.
 
 Everything that cannot be done raises `Refusal`, whose text says what to do instead. docs/scripting.md has examples.
 """
@@ -24,11 +24,12 @@ from .scene import condition_list
 from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
 from .scene.bakes.ledger import clear, switch_off, switch_on
-from .scene.condition_defaults import set_first_values
-from .scene.conditions import conditions_of, provider_of
+from .scene.condition_defaults import set_condition_defaults
+from .scene.conditions import conditions_of
 from .scene.coordinates import placed
 from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
+from .scene.provider import provider_of
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
 from .session.background_analysis import background_analysis
@@ -53,7 +54,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What was simulated of one object. Frames are those of the timeline."""
+    """The simulated motion of one object. Frames are those of the timeline."""
 
     take: SceneTake
 
@@ -119,7 +120,7 @@ def add_condition(obj: bpy.types.Object, kind: str, **values: Any):
         condition = add_poke(obj)
     else:
         condition = condition_list.add_condition(obj, kind)
-        set_first_values(bpy.context, obj, condition)
+        set_condition_defaults(bpy.context, obj, condition)
     for name, value in values.items():
         setattr(condition, name, value)
     return condition

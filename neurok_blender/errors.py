@@ -1,10 +1,10 @@
-"""Refusals of the add-on: one sentence and its remedy, shown where the artist looks."""
+"""The error of the add-on: a sentence and its remedy, shown in the status bar and the panel."""
 
 __all__ = ["Refusal"]
 
 
 class Refusal(Exception):
-    """What cannot be done, and what to do instead; `str()` gives both sentences."""
+    """Error with a remedy; `str()` gives both sentences."""
 
     def __init__(self, message: str, remedy: str):
         super().__init__(f"{message} {remedy}")

@@ -1,4 +1,4 @@
-"""What the add-on says in other languages, from languages/LOCALE.po: one more file there is one more language.
+"""Translations of the interface, from languages/LOCALE.po: one more file there is one more language.
 
 Blender asks for a text by its context: "Operator" for titles of operators and what stands on their buttons, "*" for all
 else. `backend_text` asks for those of "Backend". Of the format of GNU gettext the files use msgctxt (none means "*"),

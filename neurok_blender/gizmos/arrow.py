@@ -4,7 +4,7 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .condition_places import arrow_base, arrow_seconds, read_speed, write_speed
+from .condition_places import ARROW_FIELDS, arrow_axes, arrow_base, arrow_seconds, read_speed
 from .handle import Handle, Part, snap_length, stretched
 from .units import speed_text
 
@@ -21,8 +21,7 @@ AXIS_COSINE = 0.985
 class NEUROK_GT_arrow(Handle):
     bl_idname = names.GizmoGroup.ARROW
 
-    # A condition has only one of them.
-    FIELDS = ("vector", "linear", "velocity")
+    FIELDS = tuple(ARROW_FIELDS.values())  # a condition has only one of them
 
     __slots__ = ("_base", "_first_hit", "_first_speed", "_first_tip")
 
@@ -52,7 +51,7 @@ class NEUROK_GT_arrow(Handle):
         if step.snap and speed.length > 0.0:
             length = snap_length(context, view, self._first_tip) / arrow_seconds(condition)
             speed = _snapped_direction(speed) * step.snapped(speed.length, length)
-        write_speed(obj, condition, speed)
+        setattr(condition, ARROW_FIELDS[condition.kind], arrow_axes(obj, condition).inverted() @ speed)
         return speed_text(context.scene, speed.length)
 
 

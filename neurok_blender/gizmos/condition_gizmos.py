@@ -4,7 +4,7 @@ from bpy.types import GizmoGroup
 
 from .. import names
 from ..session.state import session
-from .gizmo_pools import POOLS, share_out
+from .gizmo_pools import POOLS, assign_slots
 from .handle_group import HandleGroup
 
 __all__ = ["CLASSES", "NEUROK_GGT_conditions"]
@@ -55,7 +55,7 @@ class NEUROK_GGT_conditions(HandleGroup, GizmoGroup):
         # Undo and scripts change the list without a call of `refresh`, so every redraw looks at it.
         obj = context.active_object
         conditions = obj.neurok.conditions
-        shared = share_out(conditions, obj.neurok.active_condition)
+        shared = assign_slots(conditions, obj.neurok.active_condition)
         for pool, gizmos in self.pools.items():
             slots = shared[pool]
             for number, gizmo in enumerate(gizmos):

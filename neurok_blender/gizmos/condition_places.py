@@ -1,4 +1,4 @@
-"""Where the handles of a condition are in the world, and what they set: each place leads back to its value."""
+"""World positions of the handles of a condition, and the properties that they set."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ..scene.conditions import poke_direction_to_world, poke_vector_in_world
 from ..scene.coordinates import placed
+from ..scene.impulses import poke_direction_to_world
 from ..scene.surface import box_corners, box_size
 from ..session.state import session
 from .view import View
 
 __all__ = [
+    "ARROW_FIELDS",
     "ARROW_KINDS",
     "FRONT",
     "SIDE",
+    "arrow_axes",
     "arrow_base",
     "arrow_seconds",
     "arrow_tip",
@@ -27,12 +29,13 @@ __all__ = [
     "read_speed",
     "rest_size",
     "rest_top",
-    "write_speed",
 ]
 
 # An arrow reaches as far as its speed carries in this time: winds are fast, and pokes are strong.
 ARROW_SECONDS = {"POKE": 0.25, "VELOCITY": 0.5, "WIND": 0.25}
 ARROW_KINDS = tuple(ARROW_SECONDS)
+ARROW_FIELDS = {"POKE": "vector", "VELOCITY": "linear", "WIND": "velocity"}
+"""The property that an arrow shows and sets."""
 # How far upwind of the object's top the wind's arrow begins, and how far above it, in the object's size.
 UPWIND, ABOVE = 0.6, 0.1
 
@@ -88,21 +91,14 @@ def arrow_tip(obj: bpy.types.Object, condition) -> Vector:
     return arrow_base(obj, condition) + read_speed(obj, condition) * arrow_seconds(condition)
 
 
+def arrow_axes(obj: bpy.types.Object, condition) -> Matrix:
+    """The rotation [3,3] from the axes of the arrow's property to the world's: a poke turns with the object."""
+    return poke_direction_to_world(obj) if condition.kind == "POKE" else Matrix.Identity(3)
+
+
 def read_speed(obj: bpy.types.Object, condition) -> Vector:
     """Direction and strength in world axes, m/s."""
-    if condition.kind == "POKE":
-        return poke_vector_in_world(obj, condition)
-    return Vector(condition.linear if condition.kind == "VELOCITY" else condition.velocity)
-
-
-def write_speed(obj: bpy.types.Object, condition, speed: Vector) -> None:
-    """The inverse of `read_speed`."""
-    if condition.kind == "POKE":
-        condition.vector = poke_direction_to_world(obj).inverted() @ speed
-    elif condition.kind == "VELOCITY":
-        condition.linear = speed
-    else:
-        condition.velocity = speed
+    return arrow_axes(obj, condition) @ Vector(getattr(condition, ARROW_FIELDS[condition.kind]))
 
 
 # --- spin ---

@@ -1,4 +1,4 @@
-"""Which handle shows which condition: fixed pools of handles, shared out anew whenever the list changes."""
+"""Fixed pools of gizmos, assigned to the conditions anew whenever the list changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .. import names
 from .condition_places import ARROW_KINDS
 
-__all__ = ["POOLS", "Slot", "share_out"]
+__all__ = ["POOLS", "Slot", "assign_slots"]
 
 # How many handles of a kind there are. Of the last three only the chosen condition shows one.
 POOLS = {
@@ -23,13 +23,13 @@ POOLS = {
 
 @dataclass(frozen=True)
 class Slot:
-    """The number of a condition in the object's list, and whether it is the chosen one."""
+    """The index of a condition in the object's list, and whether it is active."""
 
     index: int
     is_active: bool
 
 
-def share_out(conditions: Sequence, active: int) -> dict[str, list[Slot]]:
+def assign_slots(conditions: Sequence, active: int) -> dict[str, list[Slot]]:
     """The slots of each pool, at most as many as it has, in the order of the list."""
     wanted: dict[str, list[Slot]] = {pool: [] for pool in POOLS}
     for number, condition in enumerate(conditions):

@@ -1,4 +1,4 @@
-"""What all handles of conditions and joints have in common: whose they are, how they are drawn, and how a drag goes."""
+"""Base of the gizmos of conditions and joints: drawing, and the drag."""
 
 from __future__ import annotations
 

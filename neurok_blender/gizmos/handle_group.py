@@ -1,4 +1,4 @@
-"""What the gizmo groups share: where they are drawn, and what a new handle looks like."""
+"""Base of the gizmo groups: region, options, and new handles."""
 
 from __future__ import annotations
 

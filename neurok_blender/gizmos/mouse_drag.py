@@ -1,4 +1,4 @@
-"""The mouse while it drags: slower with Shift, in steps with Ctrl, as Blender's own tools do it."""
+"""Mouse drags: slower with Shift, in steps with Ctrl, as in Blender's own tools."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import numpy as np
 from mathutils import Vector
 
 from .. import names
-from ..scene.conditions import poke_vector_in_world
+from ..scene.impulses import poke_vector_in_world
 from . import shapes
 from .handle import Handle, Part, snap_length, stretched
 from .units import length_text

@@ -1,4 +1,4 @@
-"""The operators, one module for each thing that an artist does."""
+"""The operators: modules end in `_operator(s)`, the others are what they share."""
 
 from . import (
     backend_operators,

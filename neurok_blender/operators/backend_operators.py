@@ -1,4 +1,4 @@
-"""Checking which Python runs the backend, and following whatever becomes of it."""
+"""Check Backend, and the timer that follows the check and the set-up."""
 
 import time
 
@@ -27,7 +27,7 @@ def _watch() -> float | None:
 
 
 def _follow_setup() -> None:
-    """What simulates goes on with the environment before until it has come to its end."""
+    """A running simulation keeps the old environment until its end."""
     progress = session.setup.tick()
     if progress.changed and not session.setup.released and not session.is_busy:
         session.close_runner()
@@ -49,7 +49,7 @@ def stop_watching() -> None:
 
 
 def watch_to_the_end() -> None:
-    """What the timer does, for scripts and for Blender without a window."""
+    """Runs the timer's work to its end, for scripts and for Blender without a window."""
     while _watch() is not None:
         time.sleep(WATCH_SECONDS / 4.0)
 

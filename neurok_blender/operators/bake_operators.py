@@ -1,4 +1,4 @@
-"""Baking a take, letting baked takes play or not, clearing them; and discarding a take that is not baked."""
+"""Bake, Clear, Play and Discard of takes."""
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
@@ -131,7 +131,7 @@ class NEUROK_OT_bake(BakeChoices, Operator):
 
 
 class _OnTake:
-    """What is done to a take of the list."""
+    """Mix-in of operators on a take of the list."""
 
     bl_options = {"REGISTER", "UNDO"}
 

@@ -1,4 +1,4 @@
-"""The list of conditions: adding, removing, copying, ordering, choosing."""
+"""Operators of the list of conditions: add, remove, duplicate, move, choose."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
@@ -11,7 +11,7 @@ from ..errors import Refusal
 from ..properties.condition_properties import CONDITION_KINDS
 from ..scene.condition_list import copy_condition
 from ..scene.painted_group import copy_painted, forget_painted
-from .feedback import report_refusal
+from .feedback import has_mesh, report_refusal
 
 __all__ = [
     "CLASSES",
@@ -26,19 +26,14 @@ __all__ = [
 _TOOLTIPS = {identifier: (name, text) for identifier, name, text, _icon, _number in CONDITION_KINDS}
 
 
-def _is_ready(context) -> bool:
-    obj = context.active_object
-    return obj is not None and obj.type == "MESH" and obj.library is None
-
-
 class _OnChosen:
-    """What is done to the condition that is chosen in the list."""
+    """Mix-in of operators on the active condition."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
-        if not _is_ready(context):
+        if not has_mesh(cls, context):
             return False
         settings = context.active_object.neurok
         return 0 <= settings.active_condition < len(settings.conditions)
@@ -55,7 +50,7 @@ class NEUROK_OT_condition_add(Operator):
 
     @classmethod
     def poll(cls, context):
-        return _is_ready(context)
+        return has_mesh(cls, context)
 
     @classmethod
     def description(cls, _context, properties):
@@ -66,8 +61,7 @@ class NEUROK_OT_condition_add(Operator):
         try:
             api.add_condition(obj, self.kind)
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         return {"FINISHED"}
 
 
@@ -132,7 +126,7 @@ class NEUROK_OT_condition_choose(Operator):
 
     @classmethod
     def poll(cls, context):
-        return _is_ready(context)
+        return has_mesh(cls, context)
 
     @classmethod
     def description(cls, context, properties):

@@ -1,4 +1,4 @@
-"""When something is amiss: memory given back, the log, and what to send along with a question."""
+"""Release Memory, Open Log, and Copy Diagnostics."""
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_

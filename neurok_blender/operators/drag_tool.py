@@ -1,4 +1,4 @@
-"""What the tools share that move an object by hand in the 3D view: when they may begin, what they hold meanwhile."""
+"""Base of the modal tools that drag an object in the 3D view."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..scene.takes import SceneTake
 from ..session.interactive_session import InteractiveSession
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import Notice, session
-from .feedback import is_idle, report_error
+from .feedback import has_view, is_idle, report_error
 from .pull_line import PullLine
 from .view_regions import mouse_in
 
-__all__ = ["MovesByHand"]
+__all__ = ["DragTool"]
 
 
-class MovesByHand:
-    """A modal operator with a timer, a line from what is held to the mouse, and a session that may end by itself."""
+class DragTool:
+    """Mix-in: a timer, a line from the held point to the mouse, and a session that may end by itself."""
 
     bl_options = {"REGISTER"}
 
@@ -28,10 +28,7 @@ class MovesByHand:
         if obj is None or obj.type != "MESH":
             cls.poll_message_set("Needs an active mesh object")
             return False
-        if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Needs a 3D view to drag in")
-            return False
-        return is_idle(cls)
+        return has_view(cls, context, "Needs a 3D view to drag in") and is_idle(cls)
 
     def _enter(self, context: bpy.types.Context, tick_seconds: float) -> set[str]:
         session.notice = Notice()
@@ -51,7 +48,7 @@ class MovesByHand:
     def _keep(
         self, context: bpy.types.Context, interactive: InteractiveSession, take: SceneTake, message: str
     ) -> set[str]:
-        """Ends with a take, and says so."""
+        """Ends with a take, and reports it."""
         interactive.keep(take)
         session.notice = Notice(message)
         self._leave(context)

@@ -1,4 +1,4 @@
-"""Telling the artist: reports, the status bar, the panel; and not more often than Blender can draw."""
+"""Polls, reports and redraws that operators share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from ..session.state import Notice, session
 
 __all__ = [
     "RedrawPace",
+    "has_mesh",
+    "has_mesh_in_object_mode",
+    "has_view",
     "is_idle",
     "is_moved",
     "report_error",
@@ -43,22 +46,47 @@ class RedrawPace:
         self._drawing = True
 
 
+WORK = {
+    "simulation": "A simulation is running; cancel it first",
+    "interactive": "An object is moved by hand; press Esc in the 3D view, or end posing, first",
+    "bake": "A motion is being baked; wait for its end, or press Esc",
+    "pointmap": "A pointmap is being made; wait for its end, or press Esc",
+    "one_shot": "Joints are being worked on; wait for the end, or press Esc",
+}
+"""What the session may be busy with, and why nothing else can begin meanwhile."""
+
+
 def is_idle(operator: type[bpy.types.Operator]) -> bool:
     """For the `poll` of what cannot begin while meshes are moved; says why where it may not."""
-    if session.simulation is not None:
-        operator.poll_message_set("A simulation is running; cancel it first")
+    for name in WORK:
+        if getattr(session, name) is not None:
+            operator.poll_message_set(WORK[name])
+            return False
+    return True
+
+
+def has_mesh(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """For the `poll` of what works on the active mesh object in any mode."""
+    obj = context.active_object
+    if obj is None or obj.type != "MESH" or obj.library is not None:
+        operator.poll_message_set("Needs an active mesh object")
         return False
-    if session.interactive is not None:
-        operator.poll_message_set("An object is moved by hand; press Esc in the 3D view, or end posing, first")
+    return True
+
+
+def has_mesh_in_object_mode(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """The same for what needs object mode."""
+    obj = context.active_object
+    if obj is None or obj.type != "MESH" or obj.library is not None or obj.mode != "OBJECT":
+        operator.poll_message_set("Needs an active mesh object in object mode")
         return False
-    if session.bake is not None:
-        operator.poll_message_set("A motion is being baked; wait for its end, or press Esc")
-        return False
-    if session.pointmap is not None:
-        operator.poll_message_set("A pointmap is being made; wait for its end, or press Esc")
-        return False
-    if session.one_shot is not None:
-        operator.poll_message_set("Joints are being worked on; wait for the end, or press Esc")
+    return True
+
+
+def has_view(operator: type[bpy.types.Operator], context: bpy.types.Context, reason: str) -> bool:
+    """For the `poll` of what is done with the mouse in a 3D view."""
+    if context.area is None or context.area.type != "VIEW_3D":
+        operator.poll_message_set(reason)
         return False
     return True
 
@@ -73,7 +101,8 @@ def report_error(operator: bpy.types.Operator, message: str, remedy: str) -> Non
     operator.report({"ERROR"}, " ".join(backend_report(sentence) for sentence in (message, remedy) if sentence))
 
 
-def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:
-    """Says a refusal in the status bar and keeps it in the panel."""
+def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> set[str]:
+    """Says a refusal in the status bar and keeps it in the panel; returns what the operator returns then."""
     session.notice = Notice(refusal.message, refusal.remedy, bad=True)
     report_error(operator, refusal.message, refusal.remedy)
+    return {"CANCELLED"}

@@ -1,4 +1,4 @@
-"""Setting up PyTorch for the backend, and taking it away."""
+"""Set up and remove PyTorch for the backend."""
 
 import sys
 from pathlib import Path
@@ -44,7 +44,7 @@ DEVICES = (
 
 
 class _GpuBackend:
-    """What setting up and removing have in common."""
+    """Mix-in of setting up and removing."""
 
     _asked = False
 

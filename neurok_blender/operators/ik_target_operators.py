@@ -1,4 +1,4 @@
-"""IK targets: made, taken away, and baked over the timeline."""
+"""Add, remove and bake IK targets."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from mathutils import Matrix
 
 from .. import names
 from ..scene.ik_goals import owner_of, part_tip
-from ..scene.joints import has_joints
+from ..scene.joint_tree import has_joints
 from ..session.ik_targets import ReachTake, follower
 from ..session.state import session
 from .feedback import is_idle
-from .modal_job import Runs
+from .modal_job import ModalJob
 
-__all__ = ["CLASSES", "NEUROK_OT_reach_add", "NEUROK_OT_reach_bake", "NEUROK_OT_reach_remove", "reaching_object"]
+__all__ = ["CLASSES", "NEUROK_OT_reach_add", "NEUROK_OT_reach_bake", "NEUROK_OT_reach_remove", "ik_object"]
 
 EMPTY_SIZE = 0.15  # of the object
 
 
-def reaching_object(context) -> bpy.types.Object | None:
+def ik_object(context) -> bpy.types.Object | None:
     """The active object, or the one whose target is active."""
     obj = context.active_object
     if obj is None or obj.type == "MESH":
@@ -39,7 +39,7 @@ class NEUROK_OT_reach_add(Operator):
 
     @classmethod
     def poll(cls, context):
-        obj = reaching_object(context)
+        obj = ik_object(context)
         if obj is None or obj.library is not None or not has_joints(obj):
             cls.poll_message_set("Needs an object with joints that move")
             return False
@@ -49,7 +49,7 @@ class NEUROK_OT_reach_add(Operator):
         return is_idle(cls)
 
     def execute(self, context):
-        obj = reaching_object(context)
+        obj = ik_object(context)
         settings, number = obj.neurok, obj.neurok.active_joint
         if not 0 <= number < len(settings.joints) or not _moves(settings.joints, number):
             self.report({"ERROR"}, "No joint moves the chosen part. Choose another one in the list.")
@@ -107,14 +107,14 @@ class NEUROK_OT_reach_remove(Operator):
 
     @classmethod
     def poll(cls, context):
-        obj = reaching_object(context)
+        obj = ik_object(context)
         if obj is None or obj.library is not None or not len(obj.neurok.reaches):
             cls.poll_message_set("Needs an object with an IK target")
             return False
         return is_idle(cls)
 
     def execute(self, context):
-        obj = reaching_object(context)
+        obj = ik_object(context)
         if self.number >= len(obj.neurok.reaches):
             self.report({"ERROR"}, "There is no such target.")
             return {"CANCELLED"}
@@ -127,7 +127,7 @@ class NEUROK_OT_reach_remove(Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_reach_bake(Runs, Operator):
+class NEUROK_OT_reach_bake(ModalJob, Operator):
     """Make a take of the object following its targets, frame by frame, that plays and can be baked"""
 
     bl_idname = names.Operator.REACH_BAKE
@@ -142,7 +142,7 @@ class NEUROK_OT_reach_bake(Runs, Operator):
 
     @classmethod
     def poll(cls, context):
-        obj = reaching_object(context)
+        obj = ik_object(context)
         if obj is None or not len(obj.neurok.reaches):
             cls.poll_message_set("Press Add IK Target first")
             return False
@@ -154,7 +154,7 @@ class NEUROK_OT_reach_bake(Runs, Operator):
     def _make(self, context):
         if follower.is_following:
             follower.finish()
-        return ReachTake(context, reaching_object(context), self.keys)
+        return ReachTake(context, ik_object(context), self.keys)
 
 
 CLASSES = (NEUROK_OT_reach_add, NEUROK_OT_reach_remove, NEUROK_OT_reach_bake)

@@ -1,10 +1,10 @@
-"""Choosing how a joint moves where the shape of the object leaves it open."""
+"""Choose the next alternative of a joint."""
 
 from bpy.props import IntProperty
 from bpy.types import Operator
 
 from .. import names
-from ..scene.joint_alternatives import following_way, keep_ways, kept_ways, open_joints
+from ..scene.joint_alternatives import keep_alternatives, kept_alternatives, next_alternative, open_joints
 from ..session.background_analysis import background_analysis
 from .feedback import is_idle
 
@@ -15,7 +15,7 @@ class NEUROK_OT_way_next(Operator):
     """Let this joint move in its next likely way: on the other side, or sliding instead of turning"""
 
     bl_idname = names.Operator.WAY_NEXT
-    bl_label = "Next Way to Move"
+    bl_label = "Next Alternative"
     bl_options = {"REGISTER", "UNDO"}
 
     joint: IntProperty(name="Joint", description="Number of the joint, counted from 0", default=0, min=0)
@@ -36,7 +36,9 @@ class NEUROK_OT_way_next(Operator):
         if self.joint not in open_joints(choices):
             self.report({"ERROR"}, "This joint moves in one way only. Choose one that the panel lists.")
             return {"CANCELLED"}
-        keep_ways(obj, finding.form, following_way(choices, kept_ways(obj, finding.form), self.joint))
+        keep_alternatives(
+            obj, finding.form, next_alternative(choices, kept_alternatives(obj, finding.form), self.joint)
+        )
         return {"FINISHED"}
 
 

@@ -1,4 +1,4 @@
-"""Finding the joints of an object, and correcting by hand what was found."""
+"""Find the joints of an object, and edit the list of parts."""
 
 from __future__ import annotations
 
@@ -13,23 +13,16 @@ from mathutils import Matrix
 
 from .. import names
 from ..errors import Refusal
-from ..scene.joints import (
-    PART_ATTRIBUTE,
-    face_parts,
-    forget_joints,
-    set_way,
-    store_joints,
-    triangle_faces,
-    write_face_parts,
-)
+from ..scene.found_joints import forget_joints, set_joint_motion, store_joints
+from ..scene.joint_parts import PART_ATTRIBUTE, face_parts, triangle_faces, write_face_parts
 from ..scene.mesh_io import check_object
-from ..scene.part_sources import told_parts
+from ..scene.part_sources import parts_request
 from ..scene.takes import find_by_uid
 from ..session.backend_text import backend_report
 from ..session.background_analysis import background_analysis
 from ..session.one_shot_request import OneShotRequest
 from .feedback import is_idle
-from .modal_job import Runs
+from .modal_job import ModalJob
 from .rest_shape import drawn_shape
 
 __all__ = [
@@ -46,7 +39,7 @@ __all__ = [
 WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
-class NEUROK_OT_joints_find(Runs, Operator):
+class NEUROK_OT_joints_find(ModalJob, Operator):
     """Find out which parts of the object can turn or slide, about which axes and how far"""
 
     bl_idname = names.Operator.JOINTS_FIND
@@ -64,7 +57,7 @@ class NEUROK_OT_joints_find(Runs, Operator):
     def _make(self, context):
         obj = check_object(context.active_object)
         shape = drawn_shape(context, obj)
-        header, arrays = told_parts(obj, shape, obj.neurok.joint_source)
+        header, arrays = parts_request(obj, shape, obj.neurok.joint_source)
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "slots": shape.slots, **arrays}
         uid, mesh_uid, counts = obj.session_uid, obj.data.session_uid, _counts(obj.data)
         to_world = Matrix(shape.to_world.tolist())
@@ -90,7 +83,7 @@ def _counts(mesh) -> tuple[int, int, int]:
 
 
 class _OnJoints:
-    """What is done to the joints of the active object."""
+    """Mix-in of operators on the joints of the active object."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -111,7 +104,7 @@ class _OnJoints:
 
 
 class _OnParts(_OnJoints):
-    """What changes which faces belong together: not while they are edited."""
+    """Mix-in of operators that change the parts of faces: in object mode."""
 
     @classmethod
     def poll(cls, context):
@@ -123,11 +116,24 @@ class _OnParts(_OnJoints):
         return True
 
 
+class _OnSelectedFaces(_OnJoints):
+    """Mix-in of operators on the faces that are selected in edit mode."""
+
+    @classmethod
+    def poll(cls, context):
+        if not super().poll(context):
+            return False
+        if context.active_object.mode != "EDIT":
+            cls.poll_message_set("Select the faces of the part in edit mode")
+            return False
+        return True
+
+
 class NEUROK_OT_joint_next(_OnJoints, Operator):
     """Let the part move in its next likely way: about another edge, or sliding instead of turning"""
 
     bl_idname = names.Operator.JOINT_NEXT
-    bl_label = "Next Way to Move"
+    bl_label = "Next Alternative"
 
     @classmethod
     def poll(cls, context):
@@ -144,21 +150,17 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
         others = json.loads(joint.alternatives)
         now = {field: getattr(joint, field) for field in WAY_FIELDS}
         kept = {field: value if isinstance(value, str | float) else list(value) for field, value in now.items()}
-        set_way(joint, others[0])
+        set_joint_motion(joint, others[0])
         joint.alternatives = json.dumps([*others[1:], kept])
         joint.enabled = True
         return {"FINISHED"}
 
 
-class NEUROK_OT_joint_assign(_OnJoints, Operator):
+class NEUROK_OT_joint_assign(_OnSelectedFaces, Operator):
     """Let the selected faces belong to the part that is chosen in the list"""
 
     bl_idname = names.Operator.JOINT_ASSIGN
     bl_label = "Assign Faces"
-
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and _is_edited(cls, context)
 
     def execute(self, context):
         obj = context.active_object
@@ -174,15 +176,11 @@ class NEUROK_OT_joint_assign(_OnJoints, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_joint_select(_OnJoints, Operator):
+class NEUROK_OT_joint_select(_OnSelectedFaces, Operator):
     """Select the faces of the part that is chosen in the list"""
 
     bl_idname = names.Operator.JOINT_SELECT
     bl_label = "Select Faces"
-
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and _is_edited(cls, context)
 
     def execute(self, context):
         mesh, number = context.active_object.data, context.active_object.neurok.active_joint
@@ -193,13 +191,6 @@ class NEUROK_OT_joint_select(_OnJoints, Operator):
         edited.select_flush_mode()
         bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
         return {"FINISHED"}
-
-
-def _is_edited(operator: type[Operator], context) -> bool:
-    if context.active_object.mode != "EDIT":
-        operator.poll_message_set("Select the faces of the part in edit mode")
-        return False
-    return True
 
 
 def _assign_selected(obj, number: int) -> int:
@@ -213,15 +204,11 @@ def _assign_selected(obj, number: int) -> int:
     return len(chosen)
 
 
-class NEUROK_OT_joint_add(_OnJoints, Operator):
+class NEUROK_OT_joint_add(_OnSelectedFaces, Operator):
     """Make a part of its own of the selected faces; it hangs on the part that is chosen in the list"""
 
     bl_idname = names.Operator.JOINT_ADD
     bl_label = "Add Part"
-
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and _is_edited(cls, context)
 
     def execute(self, context):
         obj = context.active_object

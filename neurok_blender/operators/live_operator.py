@@ -1,4 +1,4 @@
-"""Live mode: the object answers while one pulls at it, and what happens can be kept."""
+"""Live mode: pull at the object while it is simulated, and record a take."""
 
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
@@ -10,7 +10,7 @@ from ..session.backend_text import backend_report
 from ..session.interactive_session import SessionPhase
 from ..session.live_session import Grab, Live
 from ..session.screen import set_status_text
-from .drag_tool import MovesByHand
+from .drag_tool import DragTool
 from .feedback import report_refusal
 from .view_regions import NAVIGATION, mouse_in, region_under
 
@@ -25,7 +25,7 @@ HINTS = {
 }
 
 
-class NEUROK_OT_live(MovesByHand, Operator):
+class NEUROK_OT_live(DragTool, Operator):
     """Pull at the object and see it answer at once; record what happens to the timeline"""
 
     bl_idname = names.Operator.LIVE
@@ -36,8 +36,7 @@ class NEUROK_OT_live(MovesByHand, Operator):
         try:
             self._live = Live(context, obj)
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         self._radius = RADIUS_PART * box_size(obj, box_corners(obj))
         self._stage = ""
         return self._enter(context, TICK_SECONDS)

@@ -1,4 +1,4 @@
-"""Painting what a pin holds, with a round brush on the surface."""
+"""Paint the vertices of a pin with a round brush."""
 
 import time
 from collections import deque
@@ -16,7 +16,7 @@ from ..scene.takes import find_by_uid
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import session
 from .brush_drawing import BrushDrawing
-from .feedback import is_idle, report_refusal
+from .feedback import has_mesh_in_object_mode, has_view, is_idle, report_refusal
 from .view_regions import NAVIGATION, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_pin_brush", "is_painting"]
@@ -60,21 +60,14 @@ class NEUROK_OT_pin_brush(Operator):
 
     @classmethod
     def poll(cls, context):
-        obj = context.active_object
-        if obj is None or obj.type != "MESH" or obj.library is not None or obj.mode != "OBJECT":
-            cls.poll_message_set("Needs an active mesh object in object mode")
+        if not has_mesh_in_object_mode(cls, context):
             return False
-        settings = obj.neurok
+        settings = context.active_object.neurok
         number = settings.active_condition
         if not 0 <= number < len(settings.conditions) or settings.conditions[number].kind not in KINDS:
             cls.poll_message_set("Choose a pin or a follower in the list of conditions first")
             return False
-        if not is_idle(cls):
-            return False
-        if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Needs a 3D view to paint in; scripts fill a vertex group")
-            return False
-        return True
+        return is_idle(cls) and has_view(cls, context, "Needs a 3D view to paint in; scripts fill a vertex group")
 
     def invoke(self, context, event):
         tool = type(self)
@@ -88,8 +81,7 @@ class NEUROK_OT_pin_brush(Operator):
             self._surface = BrushSurface.of(context, obj)
         except Refusal as refusal:
             session.show_takes(context.scene.frame_current)
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         self._area, self._uid = context.area, obj.session_uid
         self._number = obj.neurok.active_condition
         self._name = obj.neurok.conditions[self._number].name

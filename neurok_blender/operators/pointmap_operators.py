@@ -1,4 +1,4 @@
-"""Writing pointmaps: for scripts and the worker's progress one operator, and one that asks for the file first."""
+"""Write pointmaps: one operator runs the job, another asks for the file first."""
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
@@ -6,17 +6,16 @@ from bpy.types import Operator
 from bpy_extras.io_utils import ExportHelper
 
 from .. import names
-from ..session.backend_text import backend_report
 from ..session.pointmap_job import Pointmap, PointmapOptions
 from ..session.simulation import Outcome
 from .feedback import is_idle
-from .modal_job import Runs
+from .modal_job import ModalJob, outcome_of
 
 __all__ = ["CLASSES", "NEUROK_OT_pointmap", "NEUROK_OT_pointmap_export", "add_to_menu", "remove_from_menu"]
 
 
 class PointmapChoices:
-    """What both operators ask."""
+    """Settings of both operators."""
 
     frame_start: IntProperty(
         name="Start", description="First frame; left out, the first one of the scene", options={"SKIP_SAVE"}
@@ -35,7 +34,7 @@ class PointmapChoices:
     )
 
 
-class NEUROK_OT_pointmap(PointmapChoices, Runs, Operator):
+class NEUROK_OT_pointmap(PointmapChoices, ModalJob, Operator):
     """Write where each pixel of the selected objects lies as the scene's camera sees them, frame by frame"""
 
     bl_idname = names.Operator.POINTMAP
@@ -76,18 +75,14 @@ class NEUROK_OT_pointmap(PointmapChoices, Runs, Operator):
 
     def _passed_on(self):
         # The frames that are read are those of the scene as it stands; once they are, the artist goes on working.
-        return {"RUNNING_MODAL"} if self._running.is_reading else {"PASS_THROUGH"}
+        return {"RUNNING_MODAL"} if self._job.is_reading else {"PASS_THROUGH"}
 
     def _leave(self, context) -> None:
         context.window_manager.progress_end()
         super()._leave(context)
 
-    def _result(self, progress):
-        result = super()._result(progress)
-        if progress.outcome is Outcome.DONE:
-            for note in self._running.notes:
-                self.report({"WARNING"}, backend_report(note))
-        return result
+    def _notes(self):
+        return self._job.notes
 
 
 class NEUROK_OT_pointmap_export(PointmapChoices, ExportHelper, Operator):
@@ -113,8 +108,7 @@ class NEUROK_OT_pointmap_export(PointmapChoices, ExportHelper, Operator):
         given = {name: getattr(self, name) for name in ("filepath", "frame_count", "height", "width", "exr")}
         if self.properties.is_property_set("frame_start"):
             given["frame_start"] = self.frame_start
-        begun = bpy.ops.neurok.pointmap("INVOKE_DEFAULT", **given)
-        return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}
+        return outcome_of(bpy.ops.neurok.pointmap("INVOKE_DEFAULT", **given))
 
 
 def _draw_menu(self, _context):

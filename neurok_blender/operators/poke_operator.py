@@ -1,4 +1,4 @@
-"""Placing a poke by clicking on the surface."""
+"""Place a poke by a click on the surface."""
 
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
@@ -8,6 +8,7 @@ from ..scene.condition_list import add_poke
 from ..scene.surface import SurfacePoint, cast_ray, line_of_sight
 from ..session.screen import set_status_text
 from ..session.state import session
+from .feedback import has_mesh_in_object_mode, has_view
 from .view_regions import NAVIGATION, mouse_in, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_poke_place"]
@@ -24,14 +25,8 @@ class NEUROK_OT_poke_place(Operator):
 
     @classmethod
     def poll(cls, context):
-        obj = context.active_object
-        if obj is None or obj.type != "MESH" or obj.library is not None or obj.mode != "OBJECT":
-            cls.poll_message_set("Needs an active mesh object in object mode")
-            return False
-        if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Needs a 3D view to click in; scripts use neurok.condition_add")
-            return False
-        return True
+        reason = "Needs a 3D view to click in; scripts use neurok.condition_add"
+        return has_mesh_in_object_mode(cls, context) and has_view(cls, context, reason)
 
     def invoke(self, context, event):
         self._area = context.area

@@ -1,4 +1,4 @@
-"""Pose mode: drag the object into shape, slide it there, let chance propose, key what is good."""
+"""Pose mode: drag, sliders, random poses, keys, and takes from keys."""
 
 import random
 
@@ -10,7 +10,7 @@ from mathutils import Vector
 
 from .. import names
 from ..errors import Refusal
-from ..scene.joint_alternatives import keep_ways
+from ..scene.joint_alternatives import keep_alternatives
 from ..scene.pose_keys import keyed_values
 from ..scene.surface import line_of_sight
 from ..scene.surface_picking import nearest_vertex
@@ -19,7 +19,7 @@ from ..session.pose_session import EXPLORED, Drag, Pose
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import session
 from ..session.thumbnails import thumbnails
-from .drag_tool import MovesByHand
+from .drag_tool import DragTool
 from .feedback import report_refusal
 from .view_regions import NAVIGATION, mouse_in, region_under
 
@@ -34,7 +34,7 @@ HINT = (
 UNDO_KEYS = {"Z", "Y"}
 
 
-class NEUROK_OT_pose(MovesByHand, Operator):
+class NEUROK_OT_pose(DragTool, Operator):
     """Drag the object into a plausible pose"""
 
     bl_idname = names.Operator.POSE
@@ -44,8 +44,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
         try:
             self._pose = Pose(context, context.active_object)
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         self._enter(context, TICK_SECONDS)
         set_status_text(HINT)
         return {"RUNNING_MODAL"}
@@ -135,7 +134,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
             return self._ended(context)
         obj = self._pose.interactive.object
         if self._pose.choices is not None:  # what was dragged has decided
-            keep_ways(obj, self._pose.interactive.snapshot.form, self._pose.choices)
+            keep_alternatives(obj, self._pose.interactive.snapshot.form, self._pose.choices)
         count = take.frame_count
         if count == 1:
             message = rpt_("The pose is kept; it can be baked, or discarded under Bake.")
@@ -155,7 +154,7 @@ class NEUROK_OT_pose(MovesByHand, Operator):
 
 
 class _InPoseMode:
-    """What works while an object is posed."""
+    """Mix-in of operators of pose mode."""
 
     @classmethod
     def poll(cls, context):
@@ -180,7 +179,7 @@ class NEUROK_OT_pose_reset(_InPoseMode, Operator):
     """Put all sliders to zero: the object as it is drawn"""
 
     bl_idname = names.Operator.POSE_RESET
-    bl_label = "As Drawn"
+    bl_label = "Reset Pose"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context):
@@ -259,8 +258,7 @@ class NEUROK_OT_pose_film(_InPoseMode, Operator):
         try:
             session.pose.film(keyed_values(context.scene, session.pose.interactive.object))
         except Refusal as refusal:
-            report_refusal(self, refusal)
-            return {"CANCELLED"}
+            return report_refusal(self, refusal)
         return {"FINISHED"}
 
 

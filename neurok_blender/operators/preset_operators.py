@@ -11,6 +11,7 @@ from bpy.types import Operator, Panel
 
 from .. import names
 from ..setup.paths import PACKAGE_DIRECTORY
+from .feedback import has_mesh
 
 __all__ = [
     "CLASSES",
@@ -23,11 +24,6 @@ __all__ = [
 ]
 
 PRESET_FOLDER = "neurok/object"
-
-
-def _has_settings(context) -> bool:
-    obj = context.active_object
-    return obj is not None and obj.type == "MESH" and obj.library is None
 
 
 class NEUROK_OT_preset_apply(Operator):
@@ -46,10 +42,7 @@ class NEUROK_OT_preset_apply(Operator):
 
     @classmethod
     def poll(cls, context):
-        if not _has_settings(context):
-            cls.poll_message_set("Needs an active mesh object")
-            return False
-        return True
+        return has_mesh(cls, context)
 
     def execute(self, context):
         # Blender's operator does the work, but is no step of undo by itself.
@@ -68,7 +61,7 @@ class NEUROK_OT_preset_add(AddPresetBase, Operator):
 
     @classmethod
     def poll(cls, context):
-        return _has_settings(context)
+        return has_mesh(cls, context)
 
 
 class NEUROK_PT_object_presets(PresetPanel, Panel):

@@ -1,4 +1,4 @@
-"""The line between what is held of an object and where it is pulled, drawn while a tool runs."""
+"""The line from the held point to the mouse, drawn while a tool runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The object as the worker is asked about it that knows nothing of takes."""
+"""The rest shape of an object, without takes and bakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints as files of robots, and robots as objects with joints."""
+"""Export joints as robot files, and import robots as objects with joints."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from mathutils import Matrix
 from .. import names
 from ..errors import Refusal
 from ..samples.place import place_object
-from ..scene.joints import face_parts, joints_of, store_joints
+from ..scene.found_joints import store_joints
+from ..scene.joint_parts import face_parts
+from ..scene.joint_tree import joints_of
 from ..scene.mesh_io import check_object
 from ..scene.part_colours import give_colours, part_colours
-from ..session.backend_text import backend_report
 from ..session.one_shot_request import OneShotRequest
-from ..session.simulation import Progress
 from .feedback import is_idle
-from .modal_job import Runs
+from .modal_job import ModalJob, outcome_of
 from .rest_shape import drawn_shape
 
 __all__ = ["CLASSES", "add_to_menu", "remove_from_menu"]
 
 
 class WritingChoices:
-    """What both operators that write ask and need."""
+    """Settings and poll of both export operators."""
 
     fixed_base: BoolProperty(
         name="Fixed Base", description="What hangs on nothing is bolted to the world; else it is free", default=True
@@ -44,7 +44,7 @@ class WritingChoices:
         return is_idle(cls)
 
 
-class NEUROK_OT_robot_write(WritingChoices, Runs, Operator):
+class NEUROK_OT_robot_write(WritingChoices, ModalJob, Operator):
     """Write the parts and joints of the active object as a robot: URDF, MuJoCo's MJCF or USD physics, by the ending"""
 
     bl_idname = names.Operator.ROBOT_WRITE
@@ -58,10 +58,10 @@ class NEUROK_OT_robot_write(WritingChoices, Runs, Operator):
         shape = drawn_shape(context, obj)
         joints = joints_of(obj, Matrix(shape.to_world.tolist()))
         path = Path(bpy.path.abspath(self.filepath))
-        self._notes: list[str] = []
+        self._written_notes: list[str] = []
 
         def take(answer, _arrays) -> str:
-            self._notes = list(answer["notes"])
+            self._written_notes = list(answer["notes"])
             return rpt_("The robot is in {}.").format(path)
 
         header = {
@@ -76,12 +76,9 @@ class NEUROK_OT_robot_write(WritingChoices, Runs, Operator):
         arrays = {"vertices": shape.world, "triangles": shape.triangles, "part": joints.part}
         return OneShotRequest(header, arrays, take)
 
-    def _result(self, progress: Progress) -> set[str]:
-        """Says besides what the format cannot say."""
-        result = super()._result(progress)
-        for note in self._notes if result == {"FINISHED"} else ():
-            self.report({"WARNING"}, backend_report(note))
-        return result
+    def _notes(self):
+        """Features that the format of the file cannot hold."""
+        return self._written_notes
 
 
 class NEUROK_OT_robot_export(WritingChoices, ExportHelper, Operator):
@@ -111,11 +108,10 @@ class NEUROK_OT_robot_export(WritingChoices, ExportHelper, Operator):
     def execute(self, context):
         """The file is chosen; what takes time is the other operator's."""
         path = str(Path(self.filepath).with_suffix(self.file_format))
-        begun = bpy.ops.neurok.robot_write("INVOKE_DEFAULT", filepath=path, fixed_base=self.fixed_base)
-        return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}
+        return outcome_of(bpy.ops.neurok.robot_write("INVOKE_DEFAULT", filepath=path, fixed_base=self.fixed_base))
 
 
-class NEUROK_OT_robot_read(Runs, Operator):
+class NEUROK_OT_robot_read(ModalJob, Operator):
     """Make an object of a robot: its meshes as one, its links as parts, and its joints"""
 
     bl_idname = names.Operator.ROBOT_READ
@@ -168,8 +164,7 @@ class NEUROK_OT_robot_import(ImportHelper, Operator):
 
     def execute(self, context):
         """The file is chosen; what takes time is the other operator's."""
-        begun = bpy.ops.neurok.robot_read("INVOKE_DEFAULT", filepath=self.filepath)
-        return {"CANCELLED"} if begun == {"CANCELLED"} else {"FINISHED"}
+        return outcome_of(bpy.ops.neurok.robot_read("INVOKE_DEFAULT", filepath=self.filepath))
 
 
 def _draw_export(self, _context):

@@ -1,4 +1,4 @@
-"""Adding a sample scene."""
+"""Add a sample scene."""
 
 import bpy
 from bpy.props import EnumProperty

@@ -1,4 +1,4 @@
-"""Simulate and its cancel."""
+"""Simulate, Simulate Selected Together, and Cancel."""
 
 import time
 
@@ -10,7 +10,7 @@ from ..session.screen import redraw_sidebars
 from ..session.simulation import Simulation
 from ..session.state import Notice, session
 from .feedback import RedrawPace
-from .modal_job import Runs
+from .modal_job import ModalJob
 
 __all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
 
@@ -21,8 +21,8 @@ def selected_meshes(context) -> list:
     return sorted(chosen, key=lambda obj: obj != context.active_object)
 
 
-class _Simulating(Runs):
-    """Frames are shown as they arrive."""
+class _Simulating(ModalJob):
+    """Mix-in of simulations; frames are shown as they arrive."""
 
     bl_options = {"REGISTER"}
     status = "NeuROK: Esc stops the simulation"
@@ -37,7 +37,7 @@ class _Simulating(Runs):
 
     def _tick(self):
         may_show = self._pace.is_time(time.monotonic())
-        progress = self._running.tick(show_frames=may_show)
+        progress = self._job.tick(show_frames=may_show)
         if may_show and progress != self._shown:
             self._shown = progress
             self._pace.redrawn()

@@ -1,4 +1,4 @@
-"""The Backend box: which Python simulates and on what, and setting up PyTorch."""
+"""The Backend panel: the Python and device in use, and the set-up of PyTorch."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel

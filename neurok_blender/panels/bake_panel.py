@@ -1,4 +1,4 @@
-"""The Bake box: what the motion is kept as and how large that is, and the baked takes."""
+"""The Bake panel: settings, sizes, and the list of baked takes."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
@@ -9,7 +9,7 @@ from ..properties.bake_properties import BAKE_ICONS, BAKE_KINDS
 from ..scene.bakes.sizes import Sizes
 from ..scene.takes import SceneTake
 from ..session.state import session
-from .sidebar import SidebarPanel, active_mesh_object
+from .sidebar import ObjectPanel, active_mesh_object
 
 __all__ = ["CLASSES", "NEUROK_PT_bake", "NEUROK_UL_bakes", "size_text"]
 
@@ -40,13 +40,9 @@ class NEUROK_UL_bakes(UIList):
         play.index = index
 
 
-class NEUROK_PT_bake(SidebarPanel, Panel):
+class NEUROK_PT_bake(ObjectPanel, Panel):
     bl_idname = names.Panel.BAKE
     bl_label = "Bake"
-
-    @classmethod
-    def poll(cls, context):
-        return active_mesh_object(context) is not None
 
     def draw(self, context):
         layout = self.layout

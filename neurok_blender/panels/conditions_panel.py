@@ -1,4 +1,4 @@
-"""What happens to the object: the list of conditions and the fields of the one that is chosen."""
+"""The Conditions panel: the list, and the fields of the active condition."""
 
 from bpy.types import Panel, UILayout, UIList
 
@@ -7,7 +7,7 @@ from ..operators.pin_brush_operator import is_painting
 from ..operators.wrapped_text import draw_text
 from ..properties.condition_properties import CONDITION_ICONS
 from .icons import icon_value
-from .sidebar import SidebarPanel, active_mesh_object
+from .sidebar import ObjectPanel, active_mesh_object
 
 __all__ = ["CLASSES", "NEUROK_PT_conditions", "NEUROK_UL_conditions"]
 
@@ -24,7 +24,7 @@ HOLDING = ("PIN", "FOLLOW")
 
 
 def kind_icon(kind: str) -> dict[str, str | int]:
-    """What `icon` or `icon_value` of a layout is for a kind of condition: our own picture, or one of Blender's."""
+    """`icon` or `icon_value` of a kind of condition: a picture of the add-on, or one of Blender's."""
     own = icon_value(kind.lower())
     return {"icon_value": own} if own else {"icon": CONDITION_ICONS[kind]}
 
@@ -40,13 +40,9 @@ class NEUROK_UL_conditions(UIList):
         row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
 
 
-class NEUROK_PT_conditions(SidebarPanel, Panel):
+class NEUROK_PT_conditions(ObjectPanel, Panel):
     bl_idname = names.Panel.CONDITIONS
     bl_label = "Conditions"
-
-    @classmethod
-    def poll(cls, context):
-        return active_mesh_object(context) is not None
 
     def draw(self, context):
         layout = self.layout

@@ -1,4 +1,4 @@
-"""What the Backend box and the preferences both show: which engine computes, and how far a set-up is."""
+"""Rows of the Backend panel and of the preferences: buttons, progress of a set-up, problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Joints box: finding them, the tree of parts, and the values of the joint that is chosen."""
+"""The Joints panel: Find Joints, the tree of parts, and the fields of the active joint."""
 
 import math
 
@@ -6,11 +6,11 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
-from ..operators.ik_target_operators import reaching_object
+from ..operators.ik_target_operators import ik_object
 from ..operators.wrapped_text import draw_text
 from ..properties.joint_properties import JOINT_ICONS
 from ..scene.bakes.ledger import playing
-from ..scene.joints import tree_order
+from ..scene.joint_parts import tree_order
 from ..session.ik_targets import NEAR_METRES, NEAR_RADIANS, can_reach
 from ..session.simulation import Progress
 from ..session.state import session
@@ -42,7 +42,7 @@ class NEUROK_UL_joints(UIList):
             row.prop(item, "enabled", text="", emboss=False, icon="HIDE_OFF" if item.enabled else "HIDE_ON")
 
     def filter_items(self, _context, data, property_name):
-        """Each part stands below what it hangs on."""
+        """Each part stands below its parent."""
         joints = getattr(data, property_name)
         order = [0] * len(joints)
         for place, (number, _depth) in enumerate(tree_order(joints)):
@@ -58,7 +58,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context):
-        return reaching_object(context) is not None and reaching_object(context).type == "MESH"
+        return ik_object(context) is not None and ik_object(context).type == "MESH"
 
     def draw(self, context):
         layout = self.layout
@@ -67,7 +67,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
             _draw_progress(layout, session.one_shot.progress)
             return
         if obj is None:  # a target is active: what reaches for it goes on being told
-            _draw_reaches(layout, context, reaching_object(context))
+            _draw_reaches(layout, context, ik_object(context))
             return
         settings = obj.neurok
         row = layout.row(align=True)

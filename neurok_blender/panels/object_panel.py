@@ -1,4 +1,4 @@
-"""What the object is: how it moves, what was found about it, what holds it."""
+"""The Object panel: provider, findings, material, anchor."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from bpy.types import Object, Panel
 from .. import names
 from ..operators.preset_operators import NEUROK_PT_object_presets
 from ..operators.wrapped_text import draw_text
-from ..scene.joint_alternatives import kept_ways, open_joints
+from ..scene.joint_alternatives import kept_alternatives, open_joints
 from ..session.background_analysis import Finding, background_analysis
 from .icons import icon_value
 from .sidebar import SidebarPanel, active_mesh_object
@@ -21,7 +21,7 @@ PROVIDERS = {"articulated": "Joints"}
 
 
 def found_lines(summary: dict[str, Any]) -> list[str]:
-    """What the backend says of an object, a line each, in the artist's language."""
+    """The findings of the backend about an object, a line each, in the artist's language."""
     freedom, parts = summary["degrees_of_freedom"], summary["parts"]
     moves = iface_("{}, {} degree of freedom" if freedom == 1 else "{}, {} degrees of freedom")
     consists = iface_("{} part, {:.3g} kg" if parts == 1 else "{} parts, {:.3g} kg")
@@ -79,8 +79,8 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             draw_text(box, context, finding.message, "ERROR")
             draw_text(box, context, finding.remedy, "BLANK1")
             return
-        if background_analysis.is_analyzing:
-            self.layout.label(text=iface_("Looking at it..."), icon="VIEWZOOM", translate=False)
+        if background_analysis.is_looking:
+            self.layout.label(text=iface_("Analyzing..."), icon="VIEWZOOM", translate=False)
         if finding is None and not found:
             return
         summary = finding.summary if finding is not None else json.loads(found)
@@ -98,11 +98,11 @@ class NEUROK_PT_object(SidebarPanel, Panel):
 
     def _draw_ways(self, obj: Object, finding: Finding) -> None:
         """A button for each joint that may move otherwise."""
-        kept = kept_ways(obj, finding.form)
+        kept = kept_alternatives(obj, finding.form)
         column = self.layout.column(align=True)
         for joint, others in open_joints(finding.summary["choices"]).items():
             now = next((1 + others.index(number) for number in kept if number in others), 0)
-            text = iface_("Joint {}: way {} of {}").format(joint + 1, now + 1, 1 + len(others))
+            text = iface_("Joint {}: alternative {} of {}").format(joint + 1, now + 1, 1 + len(others))
             button = column.operator(names.Operator.WAY_NEXT, text=text, icon="FILE_REFRESH", translate=False)
             button.joint = joint
 

@@ -1,4 +1,4 @@
-"""The Pose box: drag, sliders, keys, poses by chance; and live mode."""
+"""The Pose and Live panel: drag, sliders, keys, random poses; and live mode."""
 
 from bpy.types import Panel, UILayout
 
@@ -8,7 +8,7 @@ from ..operators.wrapped_text import draw_text
 from ..session.backend_text import backend_text
 from ..session.state import session
 from ..session.thumbnails import thumbnails
-from .sidebar import SidebarPanel, active_mesh_object, stage_text
+from .sidebar import ObjectPanel, active_mesh_object, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_pose"]
 
@@ -17,13 +17,9 @@ COLUMNS = 3
 UNITS = {"TURN": "angle", "SLIDE": "distance"}
 
 
-class NEUROK_PT_pose(SidebarPanel, Panel):
+class NEUROK_PT_pose(ObjectPanel, Panel):
     bl_idname = names.Panel.POSE
-    bl_label = "Move by Hand"
-
-    @classmethod
-    def poll(cls, context):
-        return active_mesh_object(context) is not None
+    bl_label = "Pose and Live"
 
     def draw(self, context):
         layout = self.layout

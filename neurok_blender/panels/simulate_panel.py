@@ -1,4 +1,4 @@
-"""The Simulate box: frames, the button, progress."""
+"""The Simulate panel: frames, the button, progress."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel

@@ -1,4 +1,4 @@
-"""What the parts of an object with joints reach for, kept in the .blend: one entry for each target."""
+"""Properties of an IK target of a part."""
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
@@ -16,7 +16,7 @@ def _part_name(entry) -> str:
 
 
 class NEUROK_PG_reach(PropertyGroup):
-    """One target, usually an empty, and the part that is brought to it."""
+    """One IK target, usually an empty, and the part that is brought to it."""
 
     target: PointerProperty(
         name="Target",
@@ -30,7 +30,7 @@ class NEUROK_PG_reach(PropertyGroup):
         name="Use", description="Let the part reach for this target", default=True, update=target_changed
     )
     turns: BoolProperty(
-        name="Rotation Too",
+        name="Rotation",
         description="The part is turned as the target is; without, only its place counts",
         default=True,
         update=target_changed,

@@ -1,7 +1,7 @@
-"""The parts of an object and the joints that they hang on, kept in the .blend: one entry for each part.
+"""Properties of a part and of the joint to its parent.
 
-The number of an entry is what the faces of its part have in the attribute `scene.joints.PART_ATTRIBUTE`. Places and
-axes are the object's own, so that joints go where the object goes.
+The faces of a part have the number of its entry in the attribute `scene.joint_parts.PART_ATTRIBUTE`. Places and axes
+are in object space, so that joints go where the object goes.
 """
 
 import math
@@ -36,7 +36,7 @@ def _parent_name(joint) -> str:
 
 
 def _set_parent_name(joint, name: str) -> None:
-    """Nothing hangs on itself, nor on what hangs on it: such a choice is not taken."""
+    """Ignores a parent that is the part itself or one of its children."""
     joints = joint.id_data.neurok.joints
     chosen = joints.find(name) if name else -1
     above, steps = chosen, 0
@@ -54,7 +54,7 @@ def _leader_name(joint) -> str:
 
 
 def _set_leader_name(joint, name: str) -> None:
-    """Who is followed follows nobody, and nobody follows himself: such a choice is not taken."""
+    """Ignores a leader that is the joint itself, or that has a leader."""
     joints = joint.id_data.neurok.joints
     chosen = joints.find(name) if name else -1
     if chosen >= 0 and (joints[chosen] == joint or joints[chosen].leader >= 0):
@@ -63,7 +63,7 @@ def _set_leader_name(joint, name: str) -> None:
 
 
 class NEUROK_PG_joint(PropertyGroup):
-    """One part, and how it moves on the part that it hangs on."""
+    """One part, and the joint to its parent."""
 
     name: StringProperty(name="Name", description="Of the part and of its joint", default="Part", update=joint_changed)
     enabled: BoolProperty(
@@ -86,7 +86,7 @@ class NEUROK_PG_joint(PropertyGroup):
         update=joint_changed,
     )
     parent_name: StringProperty(
-        name="Hangs On",
+        name="Parent",
         description="The part that this one moves on; none: it is a base",
         get=_parent_name,
         set=_set_parent_name,
@@ -172,7 +172,7 @@ class NEUROK_PG_joint(PropertyGroup):
         update=joint_changed,
     )
     bolted: BoolProperty(
-        name="Bolted to the World",
+        name="Fixed to World",
         description=(
             "This part, which hangs on no other, stays where it is, or moves on the world by this joint. Without, the "
             "object stands or falls with it"
@@ -194,7 +194,7 @@ class NEUROK_PG_joint(PropertyGroup):
         set=_set_leader_name,
     )
     ratio: FloatProperty(
-        name="Times",
+        name="Ratio",
         description="How far this joint goes for each radian or metre of the one that it follows",
         default=1.0,
         update=joint_changed,
@@ -238,7 +238,7 @@ class NEUROK_PG_joint(PropertyGroup):
         update=joint_changed,
     )
     velocity: FloatProperty(
-        name="Fastest",
+        name="Maximum Velocity",
         description=(
             "How fast the motor of the joint can go, radians or metres a second; 0: nobody said. Files keep it"
         ),

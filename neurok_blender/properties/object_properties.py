@@ -1,4 +1,4 @@
-"""What the artist sets, kept in the .blend: on the object, in its list of conditions, and on the scene."""
+"""Properties of objects and scenes, with all their lists."""
 
 import bpy
 from bpy.props import (
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class NEUROK_PG_object(PropertyGroup):
-    """How one object moves and what happens to it."""
+    """Settings of one object: provider, material, anchor, conditions, joints, takes."""
 
     provider: EnumProperty(
         name="Moves As",
@@ -155,7 +155,7 @@ class NEUROK_PG_object(PropertyGroup):
 
 
 class NEUROK_PG_scene(PropertyGroup):
-    """Which frames are simulated, and how carefully."""
+    """Frame range and quality of simulations."""
 
     frame_start: IntProperty(
         name="Start", description="Frame of the timeline at which the simulation starts", default=1, min=0

@@ -1,4 +1,4 @@
-"""The pose of an object as numbers that can be slid and keyed, kept in the .blend."""
+"""Properties of the sliders that pose an object; they can be keyed."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
@@ -10,7 +10,7 @@ __all__ = ["CLASSES", "NEUROK_PG_coordinate", "coordinate_values"]
 
 
 class NEUROK_PG_coordinate(PropertyGroup):
-    """One way in which the object can move; 0 is as drawn, 1 and -1 are as far as is plausible either way."""
+    """One slider of the pose; 0 is the rest shape, 1 and -1 are as far as is plausible either way."""
 
     name: StringProperty(name="Name", description="What this slider moves")
     kind: EnumProperty(
@@ -62,7 +62,7 @@ class NEUROK_PG_coordinate(PropertyGroup):
 
     @property
     def coordinate(self) -> float:
-        """What the backend calls it."""
+        """The value of the generalized coordinate, as the backend has it."""
         return self.coordinate_at(self.value)
 
     def coordinate_at(self, value: float) -> float:

@@ -1,4 +1,4 @@
-"""What a new condition starts with, so that it does something sensible to an object of this size."""
+"""Default values of a new condition, by the size of its object."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import bpy
 
 from .surface import box_corners, box_size, lowest_point
 
-__all__ = ["set_first_values"]
+__all__ = ["set_condition_defaults"]
 
 # So 1.5 m/s for Blender's own primitives, which are 2 m large.
 SPEED_PER_SIZE = 0.75
@@ -15,7 +15,7 @@ WIND_PER_SIZE = 1.5
 MOST_WIND = 30.0  # m/s; more is a hurricane
 
 
-def set_first_values(context: bpy.types.Context, obj: bpy.types.Object, condition) -> None:
+def set_condition_defaults(context: bpy.types.Context, obj: bpy.types.Object, condition) -> None:
     """Pokes have a place and so are made elsewhere."""
     size = box_size(obj, box_corners(obj))
     match condition.kind:

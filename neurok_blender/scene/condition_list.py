@@ -1,4 +1,4 @@
-"""Making conditions: names, pokes, copies."""
+"""The list of conditions of an object: new entries, pokes, copies."""
 
 from __future__ import annotations
 

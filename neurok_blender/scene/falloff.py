@@ -1,4 +1,4 @@
-"""How much of a force field is felt at a place, as Blender's own simulations reckon it.
+"""Falloff of a force field at a place, as in Blender's own simulations.
 
 Along the distance d from the field f(d) = 1 nearer than the least distance d0, 0 beyond the largest, and between them
 (1 + d - d0)^-p with the power p of its fall-off. A sphere takes the distance from the field's origin, or from its plane
@@ -13,7 +13,7 @@ from math import atan2, degrees
 import bpy
 from mathutils import Matrix, Vector
 
-__all__ = ["felt_share"]
+__all__ = ["falloff_factor"]
 
 
 def _share(distance: float, least: float | None, largest: float | None, power: float) -> float:
@@ -23,7 +23,7 @@ def _share(distance: float, least: float | None, largest: float | None, power: f
     return 1.0 if beyond < 0.0 else (1.0 + beyond) ** -power
 
 
-def felt_share(field: bpy.types.FieldSettings, matrix: Matrix, place: Vector) -> float:
+def falloff_factor(field: bpy.types.FieldSettings, matrix: Matrix, place: Vector) -> float:
     """From 0 to 1; `matrix` is where the field is in the world, `place` a point of the world (m)."""
     axis = (matrix.to_3x3() @ Vector((0.0, 0.0, 1.0))).normalized()
     away = place - matrix.translation

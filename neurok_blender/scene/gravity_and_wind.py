@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Matrix, Vector
 
 from ..errors import Refusal
-from .falloff import felt_share
+from .falloff import falloff_factor
 from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_scene
 from .surface import box_corners
 
@@ -43,7 +43,7 @@ class WindField:
     def record(self, depsgraph: bpy.types.Depsgraph) -> None:
         evaluated = living_object(self._place.uid, self._place.name).evaluated_get(depsgraph)
         matrix = Matrix(evaluated.matrix_world)
-        strength = evaluated.field.strength * felt_share(evaluated.field, matrix, self._felt_at)
+        strength = evaluated.field.strength * falloff_factor(evaluated.field, matrix, self._felt_at)
         self.velocity = (matrix.to_3x3() @ Vector((0.0, 0.0, 1.0))).normalized() * strength
         self.gusts = abs(strength) * evaluated.field.noise
 

@@ -1,4 +1,4 @@
-"""Targets that parts of an object reach for: which they are, and where they stand."""
+"""Goals of inverse kinematics: the targets of parts, and their world matrices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from .joints import face_parts, vertex_parts
+from .joint_parts import face_parts, vertex_parts
 from .preview import original_coordinates
 
 __all__ = ["Goals", "goals_of", "owner_of", "owners_of", "part_tip", "targets_of"]
@@ -21,8 +21,11 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Goals:
-    """What the worker is told: entries {part, turns, weight} and the frames of their tips Float32[g,4,4] in the world,
-    where the object is drawn; `numbers` are their places in the list."""
+    """Goals as the backend reads them.
+
+    `entries` are {part, turns, weight}; `tips` Float32[g,4,4] the frames of the parts in the world that are brought to
+    the targets, where the object is drawn; `numbers` their places in the list.
+    """
 
     entries: tuple[dict[str, Any], ...]
     tips: Float32

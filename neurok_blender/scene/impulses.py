@@ -1,4 +1,4 @@
-"""Pokes and starting velocities."""
+"""Pokes and initial velocities."""
 
 from __future__ import annotations
 

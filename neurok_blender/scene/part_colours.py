@@ -1,4 +1,4 @@
-"""The colours of an object's parts, as materials in the .blend and as robots' files say them."""
+"""Colours of an object's parts, as materials in the .blend and as robot files have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pins: parts of the object that stay where they are, or go along with another object."""
+"""Pins: parts of the object that are held in place, or follow another object."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .condition_arrays import sendable
+from .condition_arrays import array_or_list
 from .motion_tracks import TransformTrack
-from .pinned_vertices import HeldPart
+from .pinned_vertices import PinnedPart
 from .rigid_motion import is_still, motion_keys, moves_since_first
 
 __all__ = ["PinReading"]
@@ -22,8 +22,8 @@ class PinReading:
     """One pin or follower while it is read: `read_vertices`, then its `track` is filled, then `finish`."""
 
     def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, condition, frames: range):
-        """Raises Refusal for what can be told at once."""
-        self._part = HeldPart.of(obj, condition)
+        """Raises Refusal for what the properties alone show."""
+        self._part = PinnedPart.of(obj, condition)
         self._stiffness = "rigid" if condition.pin_hold == "RIGID" else condition.spring_hz
         self.track: TransformTrack | None = None
         if condition.kind == "FOLLOW":
@@ -48,7 +48,7 @@ class PinReading:
 
     def finish(self) -> dict:
         """The pin of the backend's conditions. Raises Refusal."""
-        made = {"vertices": sendable(self._vertices), "stiffness": self._stiffness}
+        made = {"vertices": array_or_list(self._vertices), "stiffness": self._stiffness}
         if self.track is None:
             return made
         matrices = self.track.matrices

@@ -1,4 +1,4 @@
-"""Which vertices are meant by a base, by a vertex group, or by painting."""
+"""Pinned vertices: the base, a vertex group, or painted ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import preview
 from .coordinates import placed, read_coordinates
 from .motion_tracks import depsgraph_of, living_object
 
-__all__ = ["HeldPart", "base_vertices", "empty_group", "finished", "group_vertices", "resting_positions"]
+__all__ = ["PinnedPart", "base_vertices", "empty_group", "finished", "group_vertices", "resting_positions"]
 
 BASE_PART = 0.01  # of the height: vertices this close to the lowest one are the base
 CHUNK = 5000  # vertices whose groups are read at a time, 5 ms
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class HeldPart:
+class PinnedPart:
     """Which vertices a pin or a follower holds: the base where `group` is None, else a vertex group."""
 
     group: str | None
@@ -34,7 +34,7 @@ class HeldPart:
     """The condition whose brush fills the group."""
 
     @classmethod
-    def of(cls, obj: bpy.types.Object, condition) -> HeldPart:
+    def of(cls, obj: bpy.types.Object, condition) -> PinnedPart:
         """Raises Refusal where there is no such group."""
         if condition.pin_source == "BASE":
             return cls(None)
@@ -94,7 +94,7 @@ def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, V
 
 
 def finished(reading: Generator[None, None, Result]) -> Result:
-    """What is read a little at a time, read at once."""
+    """The result of a generator that is run to its end."""
     while True:
         try:
             next(reading)
@@ -103,7 +103,7 @@ def finished(reading: Generator[None, None, Result]) -> Result:
 
 
 def base_vertices(positions: NDArray[np.float64]) -> Vertices:
-    """What stands: the vertices Int32[n] within a hundredth of the height of `positions` Float[V,3] m."""
+    """The base: vertices Int32[n] within a hundredth of the height of `positions` Float[V,3] m."""
     if len(positions) == 0:
         return np.empty(0, np.int32)
     height = positions[:, 2]

@@ -1,4 +1,4 @@
-"""What an edit of a posed mesh means for the shape under the pose.
+"""Transfer of an edit from a posed mesh to the rest shape under the pose.
 
 Apply Scale, a moved origin and their like change coordinates in object mode, all by one affine map M, t. They find the
 pose in the place of the drawn shape; so the map is read off the pose, before and after,
@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["carried"]
+__all__ = ["transfer_edit"]
 
 Float32 = NDArray[np.float32]
 
@@ -21,7 +21,7 @@ EXACT = 1e-5  # of the size: an affine map misses no vertex by more
 FLAT = 1e-5  # of the largest extent: a pose that is thinner is a plane
 
 
-def carried(original: Float32, shown: Float32, now: Float32) -> Float32:
+def transfer_edit(original: Float32, shown: Float32, now: Float32) -> Float32:
     """The drawn shape [V,3] after an edit that made `now` [V,3] of the pose `shown` [V,3]."""
     if np.array_equal(shown, now):
         return original
@@ -41,7 +41,7 @@ def carried(original: Float32, shown: Float32, now: Float32) -> Float32:
 
 
 def _with_normal(axes: NDArray[np.float64], images: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
-    """A plane does not tell what becomes of its normal: it stays one, as much longer as areas say."""
+    """Adds the normal of a plane: it stays normal, and scales with the square root of the area."""
     normal, image = np.cross(axes[:, 0], axes[:, 1]), np.cross(images[0], images[1])
     length = np.linalg.norm(image)
     image = image / np.sqrt(length) if length > 0.0 else image

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .joints import has_joints
+from .joint_tree import has_joints
 
 __all__ = ["provider_of"]
 

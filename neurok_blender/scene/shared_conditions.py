@@ -1,4 +1,4 @@
-"""Conditions of several objects that are simulated together: what is of the world is the same for all."""
+"""Conditions that objects share which are simulated together: gravity, ground, colliders, frames."""
 
 from __future__ import annotations
 

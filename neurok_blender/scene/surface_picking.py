@@ -1,4 +1,4 @@
-"""Taking hold of a place on the surface as it is shown, and following the mouse with it."""
+"""Picking a point of the displayed surface, and dragging it in the view plane."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Hold:
 def hold_under(
     positions: NDArray[np.float64], triangles: NDArray[np.int32], origin: Vector, direction: Vector
 ) -> Hold | None:
-    """What a line of sight (world) meets first of the surface with vertices Float[V,3] m and triangles Int[F,3].
+    """First hit of a ray (world) on the surface with vertices Float[V,3] m and triangles Int[F,3].
 
     Blender's own ray cast first sorts the whole mesh, anew for each shape that is shown: 20 times as long. In
     coordinates x, y across the line only those triangles can meet it that have corners on all of its four sides, which

@@ -1,4 +1,4 @@
-"""What a camera sees of objects at the present frame: their evaluated surfaces, colours, and the camera itself."""
+"""The visible surface of objects at the current frame: triangles and colours; and the camera."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .coordinates import placed, read_coordinates
+from .coordinates import placed, read_coordinates, read_triangles
 
-__all__ = ["GREY", "DrawnSurface", "camera_kind", "camera_numbers", "drawn_surface"]
+__all__ = ["GREY", "VisibleSurface", "camera_kind", "camera_numbers", "visible_surface_of"]
 
 SURFACE_TYPES = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 GREY = (0.6, 0.6, 0.6)
@@ -22,7 +22,7 @@ GREY = (0.6, 0.6, 0.6)
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnSurface:
+class VisibleSurface:
     """Everything of one frame in one piece."""
 
     vertices: NDArray[np.float32]
@@ -34,13 +34,13 @@ class DrawnSurface:
     objects: NDArray[np.int32]
     """Number of the object of each triangle [F], from 1."""
 
-    def has_faces_of(self, other: DrawnSurface) -> bool:
+    def has_faces_of(self, other: VisibleSurface) -> bool:
         """Whether nothing but places differs."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in ("triangles", "colors", "objects"))
         return len(self.vertices) == len(other.vertices) and all(np.array_equal(a, b) for a, b in pairs)
 
 
-def drawn_surface(context: bpy.types.Context, numbers: Mapping[int, int]) -> DrawnSurface:
+def visible_surface_of(context: bpy.types.Context, numbers: Mapping[int, int]) -> VisibleSurface:
     """The objects with these session_uids, and the numbers that they get; with what they instance."""
     vertices, triangles, colors, objects = [], [], [], []
     count = 0
@@ -54,7 +54,7 @@ def drawn_surface(context: bpy.types.Context, numbers: Mapping[int, int]) -> Dra
         try:
             if mesh is None or not len(mesh.polygons):
                 continue
-            faces = _triangles(mesh)
+            faces = read_triangles(mesh)
             vertices.append(placed(read_coordinates(mesh), np.array(instance.matrix_world)).astype(np.float32))
             triangles.append(faces + count)
             colors.append(_colors(shown, mesh, faces))
@@ -64,16 +64,8 @@ def drawn_surface(context: bpy.types.Context, numbers: Mapping[int, int]) -> Dra
             shown.to_mesh_clear()
     if not vertices:
         nothing, none = np.empty((0, 3), np.float32), np.empty((0, 3), np.int32)
-        return DrawnSurface(nothing, none, nothing, np.empty(0, np.int32))
-    return DrawnSurface(*(np.concatenate(each) for each in (vertices, triangles, colors, objects)))
-
-
-def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
-    """Vertex indices [F,3]."""
-    mesh.calc_loop_triangles()
-    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-    mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
-    return triangles
+        return VisibleSurface(nothing, none, nothing, np.empty(0, np.int32))
+    return VisibleSurface(*(np.concatenate(each) for each in (vertices, triangles, colors, objects)))
 
 
 def _colors(obj: bpy.types.Object, mesh: bpy.types.Mesh, triangles: NDArray[np.int32]) -> NDArray[np.float32]:
@@ -108,7 +100,7 @@ def _base_color(material: bpy.types.Material) -> tuple[float, ...]:
 
 
 def camera_kind(scene: bpy.types.Scene) -> dict[str, str]:
-    """What a camera cannot change from frame to frame; Refusal where there is none that can be used."""
+    """The type of the camera, which holds for all frames. Raises Refusal where it cannot be used."""
     camera = scene.camera
     if camera is None or camera.type != "CAMERA":
         raise Refusal("The scene has no camera.", "Add one (Add > Camera), and make it the active one (Ctrl Numpad 0).")

@@ -19,8 +19,8 @@ from ..job.requests import JobRequest, Task
 from ..job.runner import JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import playing
-from ..scene.conditions import provider_of
 from ..scene.mesh_io import MeshShape, look_at
+from ..scene.provider import provider_of
 from ..scene.takes import find_by_uid
 from ..setup.worker_python import PythonState
 from .job_start import object_request

@@ -21,9 +21,9 @@ from ..job.runner import Answer
 from ..properties.pose_properties import coordinate_values
 from ..scene import preview
 from ..scene.bakes.ledger import playing
-from ..scene.conditions import provider_of
 from ..scene.ik_goals import Goals, goals_of, targets_of
-from ..scene.joints import has_joints
+from ..scene.joint_tree import has_joints
+from ..scene.provider import provider_of
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import find_by_uid
 from .interactive_session import InteractiveSession, SessionPhase

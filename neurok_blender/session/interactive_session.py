@@ -18,10 +18,11 @@ from ..job.requests import JobRequest, ObjectRequest, Task
 from ..job.runner import Answer, JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
-from ..scene.conditions import ConditionsReading, provider_of
+from ..scene.conditions import ConditionsReading
 from ..scene.coordinates import placed
 from ..scene.decode import Decoder
 from ..scene.mesh_io import check_object, snapshot
+from ..scene.provider import provider_of
 from ..scene.surface_picking import Hold, hold_under
 from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import background_analysis

@@ -11,7 +11,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest
 from ..job.runner import JobRunner
-from ..scene.joint_alternatives import kept_ways
+from ..scene.joint_alternatives import kept_alternatives
 from ..scene.mesh_io import MeshShape
 from ..setup.worker_python import PythonState
 from .state import session
@@ -34,7 +34,7 @@ def object_request(
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
     chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
-    if chosen and (ways := kept_ways(obj, shape.form)):
+    if chosen and (ways := kept_alternatives(obj, shape.form)):
         given["choices"] = ways
     joints = shape.joints if provider == "articulated" else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}

@@ -8,7 +8,8 @@ from mathutils import Matrix, Vector
 
 from ..scene import preview
 from ..scene.coordinates import placed
-from ..scene.joints import Frame, carried_parts, face_parts, vertex_parts
+from ..scene.joint_frames import Frame
+from ..scene.joint_parts import face_parts, part_subtree, vertex_parts
 from ..scene.mesh_io import snapshot
 from ..scene.takes import find_by_uid
 from .state import session
@@ -33,7 +34,7 @@ class JointPreview:
         part = (
             np.zeros(len(obj.data.vertices), np.int32) if faces is None else vertex_parts(obj.data, faces, len(joints))
         )
-        self._moved = np.isin(part, carried_parts(joints, number))
+        self._moved = np.isin(part, part_subtree(joints, number))
         self._world = placed(self._snapshot.evaluated[self._moved], self._snapshot.to_world)
 
     def show(self, value: float) -> None:

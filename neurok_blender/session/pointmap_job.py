@@ -13,7 +13,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from ..job.requests import Task
-from ..scene.visible_surface import DrawnSurface, camera_kind, camera_numbers, drawn_surface
+from ..scene.visible_surface import VisibleSurface, camera_kind, camera_numbers, visible_surface_of
 from .backend_request import BackendRequest
 from .simulation import Progress
 
@@ -65,7 +65,7 @@ class Pointmap(BackendRequest):
         self._fps = context.scene.render.fps / context.scene.render.fps_base
         self._frame_before = (context.scene.frame_current, context.scene.frame_subframe)
         self._scene_uid = context.scene.session_uid
-        self._surfaces: list[DrawnSurface] = []
+        self._surfaces: list[VisibleSurface] = []
         self._cameras: list[dict[str, Any]] = []
         self._bytes = 0
         self.notes: list[str] = []
@@ -91,12 +91,12 @@ class Pointmap(BackendRequest):
                 "The camera changes its type or its sensor fit on the way.",
                 "Use cameras of one type, or make a pointmap of each.",
             )
-        surface = drawn_surface(context, self._numbers)
+        surface = visible_surface_of(context, self._numbers)
         if not self._surfaces and not len(surface.triangles):
             raise Refusal("The selected objects have no surface.", "Select objects with faces that are not hidden.")
         # Faces that stay are held once.
         if self._surfaces and surface.has_faces_of(first := self._surfaces[0]):
-            surface = DrawnSurface(surface.vertices, first.triangles, first.colors, first.objects)
+            surface = VisibleSurface(surface.vertices, first.triangles, first.colors, first.objects)
         else:
             self._bytes += surface.triangles.nbytes + surface.colors.nbytes + surface.objects.nbytes
         self._bytes += surface.vertices.nbytes

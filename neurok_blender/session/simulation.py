@@ -18,8 +18,9 @@ from ..job.requests import JobRequest
 from ..job.runner import JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
-from ..scene.conditions import ConditionsReading, provider_of
+from ..scene.conditions import ConditionsReading
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.provider import provider_of
 from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import background_analysis

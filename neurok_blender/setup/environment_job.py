@@ -1,4 +1,4 @@
-"""Set Up GPU Backend as seen from Blender: one child process whose progress is read without waiting."""
+"""Child process of Set Up GPU Backend; its progress is read without waiting."""
 
 from __future__ import annotations
 

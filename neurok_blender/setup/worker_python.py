@@ -1,4 +1,4 @@
-"""Which Python runs the backend: tried in child processes, never by waiting. Knows nothing of Blender."""
+"""Choice of the Python that runs the backend, by child processes that try each. Independent of Blender."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENGINES = {"onnx": "ONNX Runtime", "torch": "PyTorch", "numpy": "NumPy"}
 
 
 def environment_with(packages: Path | None, device: str) -> dict[str, str]:
-    """What a child process has to be told so that it finds the packages of a folder, and computes on a device."""
+    """Environment variables by which a child process finds the packages of a folder and computes on a device."""
     variables = {} if packages is None else {"PYTHONPATH": str(packages)}
     return variables | ({DEVICE_VARIABLE: device} if device else {})
 

@@ -47,7 +47,7 @@ def particle(scene):
 @pytest.mark.parametrize("shape", ["PLANE", "POINT"])
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_field_reaches_as_far_as_blenders_own_particles_feel_it(scene, particle, name, shape):
-    from neurok_blender.scene.falloff import felt_share
+    from neurok_blender.scene.falloff import falloff_factor
 
     bpy.ops.object.effector_add(type="WIND", location=(0.3, -0.2, 0.1), rotation=Euler((0.4, 0.3, 0.2)))
     wind = bpy.context.active_object
@@ -57,7 +57,7 @@ def test_a_field_reaches_as_far_as_blenders_own_particles_feel_it(scene, particl
     assert min(np.linalg.norm(each) for each in full) > 0.01
     for key, value in FIELDS[name].items():
         setattr(wind.field, key, value)
-    shares = [felt_share(wind.field, wind.matrix_world, Vector(place)) for place in places]
+    shares = [falloff_factor(wind.field, wind.matrix_world, Vector(place)) for place in places]
     for place, free, share in zip(places, full, shares, strict=True):
         assert particle(place) == pytest.approx(share * free, abs=1e-3 * np.linalg.norm(free))
     assert (min(shares) < 0.95) == (name not in ("everywhere alike", "near the field"))

@@ -227,7 +227,7 @@ def condition(kind: str, enabled: bool = True, linear=(0, 0, 0), angular=(0, 0, 
 
 
 def test_the_chosen_condition_has_its_handles_and_the_others_an_arrow(addon):
-    from neurok_blender.gizmos.gizmo_pools import Slot, share_out
+    from neurok_blender.gizmos.gizmo_pools import Slot, assign_slots
     from neurok_blender.names import GizmoGroup as Names
 
     items = [
@@ -239,29 +239,29 @@ def test_the_chosen_condition_has_its_handles_and_the_others_an_arrow(addon):
         condition("PIN"),
         condition("POKE", enabled=False),
     ]
-    shared = share_out(items, 0)
+    shared = assign_slots(items, 0)
     assert [slot.index for slot in shared[Names.ARROW]] == [0, 1, 4]
     assert shared[Names.RING] == shared[Names.GRIP] == [Slot(0, True)]
     assert shared[Names.DIAL] == [Slot(2, False)]
     assert shared[Names.FLOOR] == [Slot(3, False)]
     assert shared[Names.AXIS] == []
-    shared = share_out(items, 2)
+    shared = assign_slots(items, 2)
     assert shared[Names.AXIS] == [Slot(2, True)]
     assert shared[Names.RING] == shared[Names.GRIP] == []
-    shared = share_out(items, 1)
+    shared = assign_slots(items, 1)
     assert shared[Names.DIAL] == [Slot(1, True), Slot(2, False)], "a dial to begin a spin with"
     assert shared[Names.AXIS] == [], "but no axis to turn as long as nothing turns"
-    assert share_out(items, 6)[Names.GRIP] == [], "its eye is closed"
+    assert assign_slots(items, 6)[Names.GRIP] == [], "its eye is closed"
 
 
 def test_the_pool_is_large_enough_or_the_chosen_one_comes_first(addon):
-    from neurok_blender.gizmos.gizmo_pools import POOLS, share_out
+    from neurok_blender.gizmos.gizmo_pools import POOLS, assign_slots
     from neurok_blender.names import GizmoGroup as Names
 
-    slots = share_out([condition("POKE")] * 40, 33)[Names.ARROW]
+    slots = assign_slots([condition("POKE")] * 40, 33)[Names.ARROW]
     assert len(slots) == POOLS[Names.ARROW]
     assert [slot.index for slot in slots if slot.is_active] == [33]
-    assert len(share_out([condition("POKE")] * 40, 3)[Names.ARROW]) == POOLS[Names.ARROW]
+    assert len(assign_slots([condition("POKE")] * 40, 3)[Names.ARROW]) == POOLS[Names.ARROW]
 
 
 # --- the mouse ---

@@ -92,7 +92,7 @@ def test_loose_parts_and_refusals(cupboard):
 
 def test_joints_are_found_where_the_object_stands_and_stay_with_it(cupboard):
     """A turned, scaled, moved object has the same joints in its own frame."""
-    from neurok_blender.scene.joints import joints_of
+    from neurok_blender.scene.joint_tree import joints_of
 
     cupboard.neurok.joint_source = "GROUPS"
     cupboard.location, cupboard.rotation_euler, cupboard.scale = (3.0, -1.0, 0.5), (0.0, 0.0, 0.7), (2.0, 2.0, 2.0)
@@ -220,14 +220,14 @@ def test_joints_are_in_the_file(jointed, scene, tmp_path):
 
 
 def test_the_tree_is_listed_from_the_base_down(scene):
-    from neurok_blender.scene.joints import carried_parts, tree_order
+    from neurok_blender.scene.joint_parts import part_subtree, tree_order
 
     bpy.ops.mesh.primitive_cube_add()
     joints = bpy.context.active_object.neurok.joints
     for parent in (2, 0, -1, 2):
         joints.add().parent = parent
     assert tree_order(joints) == [(2, 0), (0, 1), (1, 2), (3, 1)]
-    assert sorted(carried_parts(joints, 0)) == [0, 1] and sorted(carried_parts(joints, 2)) == [0, 1, 2, 3]
+    assert sorted(part_subtree(joints, 0)) == [0, 1] and sorted(part_subtree(joints, 2)) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("ending", [".urdf", ".xml", ".usda"])
@@ -239,7 +239,7 @@ def test_joints_are_exported(jointed, tmp_path, ending):
 
 
 def test_a_robot_goes_out_and_comes_in_again(jointed, tmp_path):
-    from neurok_blender.scene.joints import face_parts
+    from neurok_blender.scene.joint_parts import face_parts
 
     path = tmp_path / "cupboard.urdf"
     before = jointed.neurok.joints[1]

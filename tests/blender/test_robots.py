@@ -54,7 +54,7 @@ def test_what_a_robot_file_says_comes_back_from_blender(scene, arm_file, tmp_pat
 
 
 def test_a_robot_that_is_turned_and_scaled_keeps_what_weighs_and_follows(scene, arm_file):
-    from neurok_blender.scene.joints import joints_of
+    from neurok_blender.scene.joint_tree import joints_of
 
     robot = brought_in(arm_file)
     told = joints_of(robot, robot.matrix_world).tree
@@ -105,7 +105,7 @@ def with_target(robot: bpy.types.Object, part: str = "link6") -> bpy.types.Objec
 
 def tip_place(robot: bpy.types.Object, part: str = "link6") -> np.ndarray:
     """The middle of the box around a part as it is shown, in the world."""
-    from neurok_blender.scene.joints import face_parts, vertex_parts
+    from neurok_blender.scene.joint_parts import face_parts, vertex_parts
 
     mesh = robot.data
     chosen = vertex_parts(mesh, face_parts(mesh), len(robot.neurok.joints)) == robot.neurok.joints.find(part)

@@ -156,7 +156,7 @@ class Hand:
             condition = object.neurok.conditions[object.neurok.active_condition]
             scale = bpy.context.preferences.system.ui_scale
             view = addon('gizmos.view').View(view_region(), view_area().spaces[0].region_3d, scale)
-            places = addon('gizmos.conditions')
+            places = addon('gizmos.condition_places')
             from mathutils import Vector
             answer = {expression}
             """
@@ -418,7 +418,7 @@ def many_at_once(scene: Scene) -> None:
         window.ask("view_area().tag_redraw()")
         window.point_at(scene.middle_of_view())
         window.screenshot(f"g5-chosen-{number}")
-    tip = scene.pixel("addon('gizmos.conditions').arrow_tip(object, settings.conditions[2])")
+    tip = scene.pixel("addon('gizmos.condition_places').arrow_tip(object, settings.conditions[2])")
     wind = scene.object("list(settings.conditions[2].velocity)")
     window.click(tip)
     check(scene.object("settings.active_condition") == 2, "a click on a faint arrow chooses its condition")

@@ -25,7 +25,7 @@ def ask(scene: Scene, expression: str):
         joint = settings.joints[settings.active_joint]
         scale = bpy.context.preferences.system.ui_scale
         view = addon('gizmos.view').View(view_region(), view_area().spaces[0].region_3d, scale)
-        places, handles = addon('gizmos.joint_places'), addon('gizmos.joints')
+        places, handles = addon('gizmos.joint_places'), addon('gizmos.joint_handles')
         from mathutils import Vector
         place, axis = places.joint_place(object, joint), places.joint_axis(object, joint)
         reach = places.joint_reach(view, object)

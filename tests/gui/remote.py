@@ -110,7 +110,8 @@ def time_our_calls():
     The two times differ where the add-on waits for something, or the machine has other things to do.
     """
     del our_calls[:]
-    for tool in (addon("operators.simulate").NEUROK_OT_simulate, addon("operators.bake").NEUROK_OT_bake):
+    simulate, bake = addon("operators.simulate_operators"), addon("operators.bake_operators")
+    for tool in (simulate.NEUROK_OT_simulate, bake.NEUROK_OT_bake):
         for name in ("invoke", "modal"):
             setattr(tool, name, _of_tool(_timed(f"{tool.bl_label}, {name}", getattr(tool, name))))
     background_analysis = addon("session.background_analysis").background_analysis

@@ -33,7 +33,7 @@ def tip(scene: Scene) -> list[float]:
     return scene.window.ask(
         f"""
         object = bpy.data.objects[{scene.name!r}]
-        joints = addon('scene.joints')
+        joints = addon('scene.joint_parts')
         part = joints.vertex_parts(object.data, joints.face_parts(object.data), len(object.neurok.joints))
         chosen = drawn_shape(object.name)[part == object.neurok.joints.find({PART!r})]
         answer = [float(value) for value in chosen.mean(axis=0)]

@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import bakes
-import by_hand
 import comfort
 import first_simulation
 import first_time
 import gizmos
 import gpu_backend
 import joints
+import live_and_pose
 import pin_brush
 import pointmap
 import robots
@@ -46,7 +46,7 @@ STORIES = (
     robots,
     pointmap,
     pin_brush,
-    by_hand,
+    live_and_pose,
     first_simulation,
 )
 CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,3 +111,13 @@ def test_few_modules_lie_loose():
     for half in ("backend", "neurok_blender"):
         loose = sorted(path.name for path in (ROOT / half).glob("*.py"))
         assert len(loose) <= MOST_LOOSE_MODULES, loose
+
+
+def test_modules_that_the_window_tests_name_are_there():
+    known = modules("neurok_blender")
+    named = {
+        f"neurok_blender.{name}"
+        for path in (ROOT / "tests" / "gui").glob("*.py")
+        for name in re.findall(r"""\baddon\(['"]([\w.]+)['"]\)""", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10 and named <= set(known), named - set(known)

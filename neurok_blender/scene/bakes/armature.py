@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import Refusal
 from ..curves import add_curve, curves_of
-from ..joints import face_parts, vertex_parts
+from ..joint_parts import face_parts, vertex_parts
 from .affine import Track, is_one_bone, one_bone, two_bones
 from .base import Bake
 from .rig import Bone, add_bones, add_rig

@@ -47,7 +47,7 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
 class Setup:
-    """One set-up. Everything that it makes is in `unfinished` until it is whole."""
+    """One set-up. Everything that it makes is in `part` until it is whole."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.directory = plan, Path(plan.directory)

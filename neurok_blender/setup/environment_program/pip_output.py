@@ -1,4 +1,4 @@
-"""What pip prints: its progress, and why it failed."""
+"""Reads the output of pip: its progress, and why it failed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEPT_LINES = 12  # of what pip prints last
 
 
 class PipReader:
-    """Understands what pip says and hands its progress on."""
+    """Parser of pip's output; it prints the progress as JSON lines."""
 
     def __init__(self) -> None:
         self.package = ""

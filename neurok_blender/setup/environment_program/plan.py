@@ -1,4 +1,4 @@
-"""What the program is to do, what is in use, and the lines that it prints."""
+"""The plan of the program, the record of the environment in use, and the lines that the program prints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REMOVING = "Removing"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done. Folders are absolute paths."""
+    """The task of one run. Folders are absolute paths."""
 
     directory: str
     """Where environments are kept, each in a folder of its own."""
@@ -52,7 +52,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Environment:
-    """What is in use, as RECORD has it."""
+    """The environment in use, as RECORD has it."""
 
     device: str
     python: str = ""
@@ -65,7 +65,7 @@ class Environment:
 
 
 class Trouble(Exception):
-    """Why there is no environment: a word for programs, and the last line of whoever complained."""
+    """Failure of a run: a code, and the last line that the failing program printed."""
 
     def __init__(self, kind: str, reason: str = "") -> None:
         super().__init__(kind, reason)

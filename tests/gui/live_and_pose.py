@@ -92,7 +92,7 @@ def latency(scene: Scene) -> None:
         window.ask(
             """
             import time
-            tool = addon('operators.live').NEUROK_OT_live
+            tool = addon('operators.live_operator').NEUROK_OT_live
             asker = addon('session.interactive_session').InteractiveSession
             moved, asked, delays = [], [], []
             plain_drag, plain_ask, plain_show, plain_modal = tool._drag, asker.ask_on, asker.show, tool.modal

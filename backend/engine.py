@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter
 from typing import Any
 
 from .dynamics.conditions import Conditions, read_conditions
@@ -11,7 +12,9 @@ from .errors import blamed
 from .interactive.live import Live
 from .interactive.posing import Posing, with_start_pose
 from .kinematics.motion import MotionFrame, ObjectMotion
-from .simulation.take import Member, Take, make_take
+from .simulation.assemble import assemble
+from .simulation.shared_world import world_of
+from .simulation.take import Member, Take, object_motion
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
@@ -59,17 +62,30 @@ def prepare(
     What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. `names` are what
     a refusal calls the objects where there are several; without, it counts them from 1. Raises UserError.
     """
-    several = len(analyses) > 1
+    several, tell = len(analyses) > 1, progress or silent
 
     def about(number: int) -> AbstractContextManager[None]:
         called = f"'{names[number]}'" if names else f"{number + 1}"
         return blamed(f"The object {called}") if several else nullcontext()
 
-    parsed, suited = [], []
+    parsed, suited, setups = [], [], []
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
             found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
             parsed.append(with_start_pose(found, wanted))
-    return make_take(suited, parsed, about, progress or silent)
+    begin = perf_counter()
+    tell("analyzing", 2, 3)
+    for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):
+        with about(number):
+            setups.append(assemble(analysis, wanted, several))
+    world, warnings = world_of([setup.actor for setup in setups], parsed)
+    tell("analyzing", 3, 3)
+    members = []
+    for analysis, setup in zip(suited, setups, strict=True):
+        anchored = setup.body is not None and setup.body.anchored
+        summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
+        summary["warnings"] = summary["warnings"] + setup.warnings + warnings
+        members.append(Member(setup.body, object_motion(setup.body), summary))
+    return Take(tuple(members), world, parsed[0], sum(each.seconds for each in suited) + perf_counter() - begin)

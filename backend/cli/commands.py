@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,10 +19,10 @@ from ..io.atomic_write import atomic_write
 from ..io.json_file import read_json
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files
-from .result_files import MovedObject, write_result
+from .result_files import MovedObject, SolvedTake
 from .scene_file import SceneObject, read_scene
 
-__all__ = ["SolvedTake", "analyze", "simulate", "solve_take"]
+__all__ = ["analyze", "simulate", "solve_take"]
 
 # Given the frames as they are solved, and how many there will be, hands them on.
 Show = Callable[[Iterator[list[engine.MotionFrame]], int], Iterable[list[engine.MotionFrame]]]
@@ -39,12 +38,6 @@ def _check_size(objects: Sequence[SceneObject]) -> None:
             f"{frames} frames of {vertices:,} vertices would take {size / 1024**3:.0f} GB.",
             "Ask for fewer frames or simulate a lighter mesh.",
         )
-
-
-def _analysis(each: SceneObject) -> engine.Analysis:
-    mesh, wanted = each.mesh, each.conditions
-    with blamed(f"The object '{each.name}'") if each.name else nullcontext():
-        return engine.analyze(mesh.vertices, mesh.triangles, wanted.provider, slots=mesh.slots, joints=wanted.joints)
 
 
 def _report(take: engine.Take, objects: Sequence[SceneObject]) -> dict[str, Any]:
@@ -66,35 +59,6 @@ def _with_bar(frames: Iterator[list[engine.MotionFrame]], count: int) -> Iterabl
     return tqdm(frames, total=count, desc="simulating", unit="frame", leave=False)
 
 
-@dataclass(frozen=True)
-class SolvedTake:
-    """A take that is done and not written yet.
-
-    seconds: Clock time of each stage; `write` adds its own. No result file has it, so that equal takes are equal files.
-    """
-
-    output: Path
-    objects: Sequence[MovedObject]
-    fps: float
-    report: dict[str, Any]
-    seconds: dict[str, float]
-
-    @property
-    def notes(self) -> list[str]:
-        """What the user should know of it, sentences."""
-        return self.report["warnings"]
-
-    def write(self) -> str:
-        """Writes the file; one line about it. Raises UserError."""
-        begin = perf_counter()
-        write_result(self.output, self.objects, self.fps, self.report)
-        self.seconds["write"] = perf_counter() - begin
-        frames = len(self.objects[0].positions)
-        vertices = sum(len(each.mesh.vertices) for each in self.objects)
-        several = f" in {len(self.objects)} objects" if len(self.objects) > 1 else ""
-        return f"{self.output}: {frames} frames of {vertices:,} vertices{several}."
-
-
 def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: Show = _unseen) -> SolvedTake:
     """Simulates a mesh under conditions (JSON; the files they name are found from `folder`), or a scene file.
 
@@ -111,7 +75,13 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
     check_output_path(output, len(objects))
     loaded = perf_counter()
     _check_size(objects)
-    analyses = [_analysis(each) for each in objects]
+    analyses = []
+    for each in objects:
+        mesh, wanted = each.mesh, each.conditions
+        with blamed(f"The object '{each.name}'") if each.name else nullcontext():
+            analyses.append(
+                engine.analyze(mesh.vertices, mesh.triangles, wanted.provider, slots=mesh.slots, joints=wanted.joints)
+            )
     take = engine.prepare(analyses, [each.conditions for each in objects], names=[each.name for each in objects])
     frames = list(show(take.frames(lambda: False), take.frame_count))
     solved = perf_counter()

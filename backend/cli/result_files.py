@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..engine import MotionFrame, ObjectMotion
 from ..geometry.mesh import Mesh
 from ..io import Appearance, MovingMesh, Skinning, write_animation, write_npz
 
-__all__ = ["MovedObject", "write_result"]
+__all__ = ["MovedObject", "SolvedTake"]
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,37 @@ class MovedObject:
         return {prefix + name: value for name, value in values.items()}
 
 
-def write_result(output: Path, objects: Sequence[MovedObject], fps: float, report: dict[str, Any]) -> None:
-    """Writes the file that the extension of `output` asks for; the same bytes for the same take."""
-    if output.suffix.lower() != ".npz":
-        write_animation(output, [each.moving() for each in objects], fps)
-        return
-    arrays: dict[str, np.ndarray] = {"fps": np.array(fps)}
-    if any(each.name for each in objects):
-        arrays["objects"] = np.array([each.name for each in objects])
-    for each in objects:
-        arrays.update(each.arrays())
-    write_npz(output, {**arrays, "report": np.array(json.dumps(report))})
+@dataclass(frozen=True)
+class SolvedTake:
+    """A take that is done and not written yet.
+
+    seconds: Clock time of each stage; `write` adds its own. No result file has it, so that equal takes are equal files.
+    """
+
+    output: Path
+    objects: Sequence[MovedObject]
+    fps: float
+    report: dict[str, Any]
+    seconds: dict[str, float]
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of it, sentences."""
+        return self.report["warnings"]
+
+    def write(self) -> str:
+        """Writes the file that the extension of `output` asks for; one line about it. Raises UserError."""
+        begin, objects = perf_counter(), self.objects
+        if self.output.suffix.lower() != ".npz":
+            write_animation(self.output, [each.moving() for each in objects], self.fps)
+        else:
+            arrays: dict[str, np.ndarray] = {"fps": np.array(self.fps)}
+            if any(each.name for each in objects):
+                arrays["objects"] = np.array([each.name for each in objects])
+            for each in objects:
+                arrays.update(each.arrays())
+            write_npz(self.output, {**arrays, "report": np.array(json.dumps(self.report))})
+        self.seconds["write"] = perf_counter() - begin
+        frames, vertices = len(objects[0].positions), sum(len(each.mesh.vertices) for each in objects)
+        several = f" in {len(objects)} objects" if len(objects) > 1 else ""
+        return f"{self.output}: {frames} frames of {vertices:,} vertices{several}."

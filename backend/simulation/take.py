@@ -1,9 +1,8 @@
-"""Takes: one simulation of a list of objects, from their conditions to frames and a report."""
+"""Takes: one simulation of a list of objects, as frames and a report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -12,13 +11,8 @@ from ..bodies.body import Body
 from ..dynamics import world
 from ..dynamics.conditions import Conditions
 from ..kinematics.motion import MotionFrame, ObjectMotion
-from ..understanding.analysis import Analysis, Progress
-from .assemble import assemble
-from .shared_world import world_of
 
-__all__ = ["Member", "Take", "make_take", "object_frame", "object_motion"]
-
-About = Callable[[int], AbstractContextManager[None]]
+__all__ = ["Member", "Take", "object_frame", "object_motion"]
 
 
 def object_motion(body: Body | None) -> ObjectMotion:
@@ -30,29 +24,6 @@ def object_frame(body: Body | None, solved: world.Frame) -> MotionFrame:
     """The frame of an object in the world, from one in the reference frame of its solver."""
     handles = None if body is None else body.frame.world_handles(solved.handles)
     return MotionFrame(solved.index, solved.q, solved.energy, handles, solved.points)
-
-
-def make_take(analyses: Sequence[Analysis], conditions: Sequence[Conditions], about: About, tell: Progress) -> Take:
-    """A take of objects whose analyses suit their conditions. `about(number)` names the object in a refusal.
-
-    Raises UserError.
-    """
-    begin = perf_counter()
-    setups = []
-    tell("analyzing", 2, 3)
-    for number, (analysis, wanted) in enumerate(zip(analyses, conditions, strict=True)):
-        with about(number):
-            setups.append(assemble(analysis, wanted, len(analyses) > 1))
-    shared, warnings = world_of([setup.actor for setup in setups], conditions)
-    tell("analyzing", 3, 3)
-    seconds = sum(each.seconds for each in analyses) + perf_counter() - begin
-    members = []
-    for analysis, setup in zip(analyses, setups, strict=True):
-        anchored = setup.body is not None and setup.body.anchored
-        summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
-        summary["warnings"] = summary["warnings"] + setup.warnings + warnings
-        members.append(Member(setup.body, object_motion(setup.body), summary))
-    return Take(tuple(members), shared, conditions[0], seconds)
 
 
 @dataclass(frozen=True)

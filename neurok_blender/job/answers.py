@@ -24,13 +24,39 @@ Header = Mapping[str, Any]
 
 def message_received(state: JobState, event: MessageReceived) -> Step:
     """Handles a message; answers to requests that are no longer awaited are ignored."""
-    header = event.header
+    header, arrays = event.header, event.arrays
     try:
         if state.worker is WorkerPhase.GREETING:
             return _greeting(state, header)
         # Number 0 is an error that belongs to no request: the worker is about to end.
         awaited = header["id"] == state.awaited or (header["type"] == "error" and header["id"] == 0)
-        return _answer(state, header, event.arrays) if state.busy and awaited else (state, ())
+        if not state.busy or not awaited:
+            return state, ()
+        match header["type"], state.phase:
+            case "heartbeat", _:
+                return _progress(state, header), ()
+            case (("cancelled" | "error"), Phase.CANCELLING):
+                return end(state, Phase.CANCELLED, "Cancelled."), (DropTake(),)
+            case _, Phase.CANCELLING:
+                return state, ()  # sent before the worker heard of the cancel
+            case "error", _ if header["code"] == "unknown_mesh" and not state.analyzed_again:
+                return _analyzed_again(state)
+            case _, Phase.INTERACTIVE:
+                state, effects = next_interactive_request(replace(state, awaited=0, pending=None, stage="ready"))
+                return state, (Deliver(header, arrays), *effects)
+            case "error", _:
+                return fail(state, header["message"], header["remedy"])
+            case "analysis", Phase.ANALYZING:
+                return next_request(remember(state, header["key"], header["summary"]))
+            case "started", Phase.SIMULATING:
+                return _started(state, header, arrays)
+            case "frame", Phase.SIMULATING:
+                return _frame(state, header, arrays)
+            case "done", Phase.SIMULATING:
+                if state.frame_count == 0 or state.frames != state.frame_count:
+                    raise ValueError(f"{state.frames} of {state.frame_count} frames came")
+                return finish(replace(state, report=header["report"], seconds=header["seconds"]))
+        raise ValueError(f"it was not expected while {state.activity}")
     except (KeyError, TypeError, ValueError) as error:
         what = f"The backend sent a '{header['type']}' message that does not fit ({error!r})."
         return lose_worker(state, what, SAME_RELEASE)
@@ -50,34 +76,6 @@ def _greeting(state: JobState, header: Header) -> Step:
     backend = {name: header[name] for name in ("version", "device", "engine")}
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
     return next_request(state) if state.busy else (state, ())
-
-
-def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
-    match header["type"], state.phase:
-        case "heartbeat", _:
-            return _progress(state, header), ()
-        case (("cancelled" | "error"), Phase.CANCELLING):
-            return end(state, Phase.CANCELLED, "Cancelled."), (DropTake(),)
-        case _, Phase.CANCELLING:
-            return state, ()  # sent before the worker heard of the cancel
-        case "error", _ if header["code"] == "unknown_mesh" and not state.analyzed_again:
-            return _analyzed_again(state)
-        case _, Phase.INTERACTIVE:
-            state, effects = next_interactive_request(replace(state, awaited=0, pending=None, stage="ready"))
-            return state, (Deliver(header, arrays), *effects)
-        case "error", _:
-            return fail(state, header["message"], header["remedy"])
-        case "analysis", Phase.ANALYZING:
-            return next_request(remember(state, header["key"], header["summary"]))
-        case "started", Phase.SIMULATING:
-            return _started(state, header, arrays)
-        case "frame", Phase.SIMULATING:
-            return _frame(state, header, arrays)
-        case "done", Phase.SIMULATING:
-            if state.frame_count == 0 or state.frames != state.frame_count:
-                raise ValueError(f"{state.frames} of {state.frame_count} frames came")
-            return finish(replace(state, report=header["report"], seconds=header["seconds"]))
-    raise ValueError(f"it was not expected while {state.activity}")
 
 
 def _progress(state: JobState, header: Header) -> JobState:

@@ -56,9 +56,14 @@ class JobRunner:
         self._launch = launch
         self._process: BackendProcess | None = None
 
-    def start(self, request: JobRequest) -> None:
-        """Begins a job; UserError "busy" while another one is running."""
-        self._start(request)
+    def start(self, request: JobRequest | None) -> None:
+        """Begins a job; UserError "busy" while another one is running.
+
+        Without a request it only starts the worker: DONE means that it works, and `state.backend` says what it is.
+        """
+        self.tick()  # a worker that ended since the last job must not be taken for a living one
+        self._dispatch(StartRequested(time.monotonic(), request))  # raises where one is running
+        self.job_number += 1
 
     def ask(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None, channel: str = "") -> None:
         """Sends a request of an interactive session; its answer comes with `answers`. See `events.SendRequested`."""
@@ -69,15 +74,17 @@ class JobRunner:
         answers, self._answers = self._answers, []
         return answers
 
-    def check(self) -> None:
-        """Only starts the worker: DONE means that it works, and `state.backend` says what it is."""
-        self._start(None)
-
     def tick(self, budget_seconds: float = 0.010) -> JobState:
         """Handles what came in, for at most about that long, and watches the clock."""
         until = time.monotonic() + budget_seconds
-        while self._process is not None and (arrived := self._process.receive()) is not None:
-            self._dispatch(self._event(self._process, arrived))
+        while (process := self._process) is not None and (arrived := process.receive()) is not None:
+            now, worker = time.monotonic(), self.state.worker_number
+            if isinstance(arrived, Ended):
+                self._process = None
+                ended = (arrived.exit_code, arrived.damage, arrived.last_line)
+                self._dispatch(ProcessEnded(now, worker, *ended, log=str(process.log_path)))
+            else:
+                self._dispatch(MessageReceived(now, worker, arrived.header, arrived.arrays))
             if time.monotonic() >= until:
                 break
         heard = None if self._process is None else self._process.heard_at
@@ -92,25 +99,12 @@ class JobRunner:
         """Lets go of the worker and the take; the process ends by itself within two seconds."""
         self._dispatch(CloseRequested(time.monotonic()))
 
-    def _start(self, request: JobRequest | None) -> None:
-        self.tick()  # a worker that ended since the last job must not be taken for a living one
-        self._dispatch(StartRequested(time.monotonic(), request))  # raises where one is running
-        self.job_number += 1
-
-    def _event(self, process: BackendProcess, arrived: object) -> Event:
-        now, worker = time.monotonic(), self.state.worker_number
-        if isinstance(arrived, Ended):
-            self._process = None
-            ended = (arrived.exit_code, arrived.damage, arrived.last_line)
-            return ProcessEnded(now, worker, *ended, log=str(process.log_path))
-        return MessageReceived(now, worker, arrived.header, arrived.arrays)
-
     def _dispatch(self, event: Event) -> None:
         self.state, effects = reduce(self.state, event)
         for effect in effects:
-            self._run(effect)
+            self._perform(effect)
 
-    def _run(self, effect: Effect) -> None:
+    def _perform(self, effect: Effect) -> None:
         match effect:
             case Send(header, arrays):
                 if self._process is not None:  # None: the spawn just failed, and the state knows

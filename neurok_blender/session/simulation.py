@@ -238,20 +238,17 @@ class Simulation:
             self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
             if show_frames and not self._cancel_asked:
                 self._adopt_takes()
-                self._show_newest()
+                newest = self._members[0].take
+                if newest is not None and newest.frame_count > self._frames_shown:
+                    self._frames_shown = newest.frame_count
+                    # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
+                    self._show(self._frame_shown if self._follows_timeline else newest.frame_end)
 
     def _adopt_takes(self) -> None:
         for member, motion in zip(self._members, self._runner.motions, strict=False):
             obj = member.object
             if member.take is None and obj is not None:
                 member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
-
-    def _show_newest(self) -> None:
-        take = self._members[0].take
-        if take is not None and take.frame_count > self._frames_shown:
-            self._frames_shown = take.frame_count
-            # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
-            self._show(self._frame_shown if self._follows_timeline else take.frame_end)
 
     def _show(self, frame: int) -> None:
         if not self._cancel_asked:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.cli.result_files import MovedObject, write_result
+from backend.cli.result_files import MovedObject, SolvedTake
 from backend.geometry.mesh import validate_mesh
 from backend.kinematics.motion import MotionFrame, ObjectMotion
 from tests.backend.io.gltf_player import GltfPlayer
@@ -59,7 +59,7 @@ def test_a_motion_needs_weights_or_points() -> None:
 def test_every_format_shows_the_motion(tmp_path: Path, kind: str) -> None:
     each, expected = moved(kind)
     for name in ("a.npz", "b.npz", "a.pc2", "a.glb"):
-        write_result(tmp_path / name, [each], 24.0, {"frames": FRAMES, "warnings": []})
+        SolvedTake(tmp_path / name, [each], 24.0, {"frames": FRAMES, "warnings": []}, {}).write()
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     with np.load(tmp_path / "a.npz") as archive:
         skinned = {"weights", "handles", "q", "energy"} if kind != "points" else set()
@@ -80,7 +80,7 @@ def test_usd_has_points_at_every_frame(tmp_path: Path, kind: str) -> None:
     from pxr import UsdGeom
 
     each, expected = moved(kind)
-    write_result(tmp_path / "a.usdc", [each], 24.0, {})
+    SolvedTake(tmp_path / "a.usdc", [each], 24.0, {"warnings": []}, {}).write()
     stage = usd.Stage.Open(str(tmp_path / "a.usdc"))
     (mesh,) = (prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh))
     for number in range(FRAMES):

@@ -140,7 +140,7 @@ def test_material_slots_are_optional_and_bad_ones_are_refused_in_one_sentence(tm
 
 def test_close_in_the_middle_of_an_analysis_leaves_nothing(runner, launcher):
     vertices, triangles = tower(400, 400)
-    runner.check()
+    runner.start(None)
     finish(runner, 30.0)
     runner.start(one("big", vertices, triangles, "elastic", {"frames": 5}))
     tick_until(runner, lambda state: state.phase is Phase.ANALYZING)

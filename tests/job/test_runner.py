@@ -58,7 +58,7 @@ def test_a_worker_that_forgot_the_mesh_is_sent_it_again(runner):
 
 
 def test_analysis_alone_and_a_mere_check(runner):
-    runner.check()
+    runner.start(None)
     assert finish(runner).phase is Phase.DONE and runner.state.backend["engine"] in ENGINES
     runner.start(
         JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "rigid"),), Task.ANALYZE)
@@ -207,7 +207,7 @@ def test_two_hundred_megabytes_with_nobody_reading_for_a_while(runner):
 def test_a_big_mesh_is_sent_without_holding_up_the_caller(runner, launcher):
     vertices = np.random.default_rng(0).random((3_000_000, 3), dtype=np.float32)
     triangles = np.zeros((3_000_000, 3), dtype=np.int32)
-    runner.check()
+    runner.start(None)
     finish(runner)
     worker = launcher.started[-1].pid
     os.kill(worker, signal.SIGSTOP)  # nobody reads the pipe, which holds a thousandth of it

@@ -37,7 +37,9 @@ def _parser() -> argparse.ArgumentParser:
 
     analyze = commands.add_parser("analyze", help="say what was found in a mesh")
     analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
-    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned", "articulated"])
+    analyze.add_argument(
+        "--provider", default="auto", metavar="NAME", help="how it moves (a wrong name lists them all)"
+    )
     analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     convert = commands.add_parser("convert", help="write a jointed object as a robot for other programs")

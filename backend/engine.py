@@ -9,7 +9,8 @@ from typing import Any
 from .dynamics.conditions import Conditions, read_conditions
 from .errors import blamed
 from .interactive.live import Live
-from .interactive.posing import Posing, with_start_pose
+from .interactive.posing import Posing
+from .interactive.start_pose import with_start_pose
 from .simulation.frame import Frame
 from .simulation.take import Member, SceneTake, Take, make_take
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis

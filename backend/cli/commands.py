@@ -18,6 +18,7 @@ from ..geometry.mesh import Mesh
 from ..io import check_output_path
 from ..io.json_file import read_json
 from ..kinematics.decode import decode_frames
+from .extensions import report_extensions
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files
 from .result_files import MovedObject, write_result
@@ -109,6 +110,7 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
     `output` says what will be written; `show` may look on. Raises UserError.
     """
     check_output_path(output)
+    report_extensions()
     begin = perf_counter()
     objects = _objects(source, conditions, folder)
     check_output_path(output, len(objects))
@@ -152,6 +154,7 @@ def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
+    report_extensions()
     mesh, _, jointed = read_source(mesh_path)
     summary = _analysed(mesh, provider, jointed).summary
     if as_json:

@@ -2,7 +2,8 @@
 
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
-    hello {protocol}                                     -> hello {protocol, version, device, engine}
+    hello {protocol}                                     -> hello {protocol, version, device, engine, providers,
+                                                            problems}
     analyze {key, provider, joints?} [vertices, triangles, slots?, part?]
                                                          -> analysis {key, summary} [weights]
     simulate {key, conditions}                           -> started {frames, fps, summary} [weights],
@@ -35,7 +36,9 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
 
 and to any of them error {code, message, remedy}; heartbeat {stage, done, total} while a job runs. {"buffer": name} in
 conditions stands for an array of the message. The engine is "onnx" or "torch" where there is one for learned motion,
-else "numpy"; the device is "cpu", or what the variable NEUROK_DEVICE asks PyTorch for, if it computes there.
+else "numpy"; the device is "cpu", or what the variable NEUROK_DEVICE asks PyTorch for, if it computes there. Providers
+are {name, label, description, icon, keys, holdable} each, in the order of menus; problems are those of extensions,
+{code, message, remedy} each.
 
 The main thread runs the jobs one after the other; `worker_pipes` has the threads around it.
 
@@ -49,14 +52,11 @@ import importlib
 import json
 import os
 import signal
-import sys
-import tomllib
 import traceback
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -64,8 +64,6 @@ import numpy as np
 
 from backend import protocol
 from backend.errors import Cancelled, UserError
-from backend.learned.infer.device import asked_device
-from backend.learned.infer.engine_choice import learned_engine
 from backend.worker.pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
 from backend.worker.requests import (
     MOST_OBJECTS,
@@ -218,23 +216,9 @@ class Worker:
             remedy = "Install the add-on and the backend from the same release."
             raise UserError("protocol_mismatch", what, remedy)
         self._engine(job)
-        answer = {"protocol": protocol.PROTOCOL_VERSION, "version": _version()}
-        answer["engine"] = learned_engine() or "numpy"  # which also solves what is elastic or rigid
-        self._outlet.send({"type": "hello", "id": job, **answer, "device": self._device(answer["engine"])})
+        from backend.worker.hello import introduction
 
-    @staticmethod
-    def _device(engine: str) -> str:
-        """Where the engine computes; a graphics card is tried, for what cannot be used shall not be told of."""
-        asked = asked_device() if engine == "torch" else None
-        if asked in (None, "cpu"):
-            return "cpu"
-        from backend.learned.infer.devices import opened_device
-
-        try:
-            return opened_device(asked).type
-        except UserError as problem:
-            print(problem, file=sys.stderr)  # in the log; the first analysis says it to the artist
-            return "cpu"
+        self._outlet.send({"type": "hello", "id": job, "protocol": protocol.PROTOCOL_VERSION, **introduction()})
 
     def _engine(self, job: int) -> Any:
         if self._given_engine is None:
@@ -418,12 +402,6 @@ class Worker:
         self._outlet.begin(job, "reading the robot")
         answer, arrays = answer_read(message)
         self._outlet.send({"type": "robot", "id": job, **answer}, arrays)
-
-
-def _version() -> str:
-    """The version of the release; the manifest beside this package is its only source."""
-    manifest = Path(__file__).parents[2] / "blender_manifest.toml"
-    return tomllib.loads(manifest.read_text(encoding="utf-8"))["version"]
 
 
 def _imported_engine() -> ModuleType:

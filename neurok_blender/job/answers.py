@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
-from .events import Deliver, DropTake, MessageReceived, StoreFrame, StoreWeights
+from .events import Deliver, DropTake, MessageReceived, StoreFrame, StoreRegistry, StoreWeights
 from .phases import JobState, Phase, WorkerPhase
 from .steps import Step, end, fail, finish, lose_worker, next_question, next_request, remember
 
@@ -47,8 +47,10 @@ def _greeting(state: JobState, header: Header) -> Step:
         what = f"The backend speaks protocol {header['protocol']}, this add-on {PROTOCOL_VERSION}."
         return lose_worker(state, what, SAME_RELEASE)
     backend = {name: header[name] for name in ("version", "device", "engine")}
+    registry = StoreRegistry(tuple(header["providers"]), tuple(header["problems"]))
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
-    return next_request(state) if state.busy else (state, ())
+    state, effects = next_request(state) if state.busy else (state, ())
+    return state, (registry, *effects)
 
 
 def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:

@@ -6,7 +6,7 @@ about; numbers count up with every process started, so that news of an ended pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,7 @@ __all__ = [
     "SpawnWorker",
     "StartRequested",
     "StoreFrame",
+    "StoreRegistry",
     "StoreWeights",
     "Tick",
 ]
@@ -136,6 +137,14 @@ class CloseWorker:
 
 
 @dataclass(frozen=True, eq=False)
+class StoreRegistry:
+    """The worker has said which providers it has, and which extensions it cannot use: see `backend.worker.hello`."""
+
+    providers: Sequence[Mapping[str, Any]]
+    problems: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
 class StoreWeights:
     """A take begins: weights float32 (V,H) of each object, and frames will follow."""
 
@@ -173,4 +182,15 @@ class Refuse:
     remedy: str
 
 
-Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | Deliver | DropTake | Refuse
+Effect = (
+    SpawnWorker
+    | Send
+    | KillWorker
+    | CloseWorker
+    | StoreRegistry
+    | StoreWeights
+    | StoreFrame
+    | Deliver
+    | DropTake
+    | Refuse
+)

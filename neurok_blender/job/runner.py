@@ -28,6 +28,7 @@ from .events import (
     SpawnWorker,
     StartRequested,
     StoreFrame,
+    StoreRegistry,
     StoreWeights,
     Tick,
 )
@@ -56,17 +57,20 @@ class Take:
 class JobRunner:
     """One job at a time in one worker process, which is kept for the next job.
 
-    `launch` starts the process; it may raise OSError. Call `tick` often while `state.busy`; it never waits.
+    `launch` starts the process; it may raise OSError. `greeted` is given the registry of every worker that says hello.
+    Call `tick` often while `state.busy`; it never waits.
     """
 
-    def __init__(self, launch: Callable[[], BackendProcess]) -> None:
+    def __init__(
+        self, launch: Callable[[], BackendProcess], greeted: Callable[[StoreRegistry], None] | None = None
+    ) -> None:
         self.state = JobState()
         self.takes: tuple[Take, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
         self.job_number = 0
         """Counts the jobs: whoever began one sees whether the state is still that of his own."""
         self._answers: list[Answer] = []
-        self._launch = launch
+        self._launch, self._greeted = launch, greeted
         self._process: BackendProcess | None = None
 
     def start(self, request: JobRequest) -> None:
@@ -128,6 +132,9 @@ class JobRunner:
             case Send(header, arrays):
                 if self._process is not None:  # None: the spawn just failed, and the state knows
                     self._process.send(header, arrays)
+            case StoreRegistry():
+                if self._greeted is not None:
+                    self._greeted(effect)
             case StoreFrame(handles):
                 for take, each in zip(self.takes, handles, strict=True):
                     take.handles.append(each)

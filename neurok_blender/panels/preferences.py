@@ -1,5 +1,6 @@
 """The add-on's page in Blender's preferences."""
 
+from bpy.props import StringProperty
 from bpy.types import AddonPreferences
 
 from ..names import PACKAGE
@@ -9,6 +10,15 @@ __all__ = ["CLASSES", "NEUROK_AP_preferences"]
 
 class NEUROK_AP_preferences(AddonPreferences):
     bl_idname = PACKAGE
+
+    extensions: StringProperty(
+        name="Extensions",
+        description=(
+            "Python files that bring providers of your own, which Moves As then lists. Several are separated by a "
+            "colon, on Windows by a semicolon"
+        ),
+        subtype="FILE_PATH",
+    )
 
     def draw(self, context):
         from .preferences_page import draw_page  # it shows what the session knows, which itself reads this module

@@ -7,6 +7,7 @@ from bpy.app.translations import pgettext_iface as iface_
 
 from ..names import Operator
 from ..operators import keymaps
+from ..scene.provider_menu import menu
 from ..session.backend_text import told
 from ..session.memory import megabytes_of_takes
 from ..session.state import session
@@ -22,6 +23,7 @@ __all__ = ["draw_page"]
 def draw_page(page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
     layout = page.layout
     _draw_backend(layout.column(), context)
+    _draw_extensions(page, layout.column(), context)
     _draw_memory(layout.column())
     _draw_help(layout.column(), context)
     _draw_shortcuts(layout.column(), context)
@@ -51,6 +53,14 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     if facts is not None:
         text = iface_("Computes on: {} ({})").format(facts["device"].upper(), ENGINES[facts["engine"]])
         layout.label(text=text, icon="BLANK1", translate=False)
+
+
+def _draw_extensions(page: bpy.types.AddonPreferences, layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    _title(layout, "Extensions", icon="PLUGIN")
+    layout.prop(page, "extensions", text="")
+    for message, remedy in menu.problems:
+        draw_text(layout, context, message, "ERROR")
+        draw_text(layout, context, remedy, "BLANK1")
 
 
 def _draw_memory(layout: bpy.types.UILayout) -> None:

@@ -12,6 +12,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..scene.provider_menu import menu
 from . import bake_properties, condition_properties, ik_target_properties, joint_properties, pose_properties
 from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
 from .condition_properties import NEUROK_PG_condition
@@ -28,32 +29,28 @@ __all__ = [
 ]
 
 
+def _provider_items(settings, _context):
+    return menu.items(settings.provider_name if settings is not None else "")
+
+
+def _provider_chosen(settings, _context):
+    settings.provider_name = settings.provider.lower()
+
+
 class NEUROK_PG_object(PropertyGroup):
     """How one object moves and what happens to it."""
 
     provider: EnumProperty(
         name="Moves As",
         description="What the object can do when something pushes it",
-        items=(
-            ("AUTO", "Automatic", "Look at the shape and choose", "VIEWZOOM", 0),
-            ("ELASTIC", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", 1),
-            ("RIGID", "Rigid", "Keeps its shape; flies, turns, lands", "RIGID_BODY", 2),
-            (
-                "LEARNED",
-                "Learned",
-                "Doors turn, drawers slide, limbs bend: as others of its kind do. Takes ONNX Runtime, which the "
-                "extension brings, or PyTorch",
-                "OUTLINER_OB_ARMATURE",
-                3,
-            ),
-            (
-                "ARTICULATED",
-                "Joints",
-                "Rigid parts turn and slide: as the list of joints says, or as is found where it is empty",
-                "CONSTRAINT_BONE",
-                4,
-            ),
-        ),
+        items=_provider_items,
+        default=0,
+        update=_provider_chosen,
+    )
+    provider_name: StringProperty(
+        name="Provider Name",
+        description="What the backend calls the chosen provider, which may come from an extension",
+        options={"HIDDEN"},
     )
     anchor: EnumProperty(
         name="Held",

@@ -16,6 +16,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from .provider_menu import AUTOMATIC, JOINTED
 from .sendable import sendable
 
 __all__ = [
@@ -308,7 +309,7 @@ def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: Numbers,
     write_face_parts(obj.data, faces)
     moving = (number for number, joint in enumerate(settings.joints) if joint.moves)
     settings.active_joint = next(moving, 0)
-    settings.provider = "ARTICULATED"
+    settings.provider = JOINTED.upper()
 
 
 def _store_mass(joint, told: Mapping[str, Any], frame: Frame) -> None:
@@ -325,5 +326,5 @@ def forget_joints(obj: bpy.types.Object) -> None:
     settings.active_joint = 0
     if (attribute := obj.data.attributes.get(PART_ATTRIBUTE)) is not None:
         obj.data.attributes.remove(attribute)
-    if settings.provider == "ARTICULATED":
-        settings.provider = "AUTO"
+    if settings.provider == JOINTED.upper():
+        settings.provider = AUTOMATIC.upper()

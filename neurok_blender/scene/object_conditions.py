@@ -15,6 +15,7 @@ from .joints import has_joints, joints_of
 from .motion_tracks import Track, living_object, living_scene
 from .pose_keys import pose_at
 from .provider import provider_of
+from .provider_menu import JOINTED
 from .pushes import poke_of, velocity_of
 from .sendable import sendable
 from .weather import WindReading, gravity_of
@@ -120,7 +121,7 @@ def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> d
 
 def _joints(obj: bpy.types.Object) -> dict:
     """What has some and none that moves is refused when its mesh is read."""
-    if provider_of(obj) != "articulated" or not has_joints(obj):
+    if provider_of(obj) != JOINTED or not has_joints(obj):
         return {}
     return {"joints": joints_of(obj, obj.matrix_world).condition}
 

@@ -23,6 +23,7 @@ from ..scene.bakes.ledger import playing
 from ..scene.conditions import provider_of
 from ..scene.ik_targets import Goals, goals_of, targets_of
 from ..scene.joints import has_joints
+from ..scene.provider_menu import JOINTED
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import SceneTake, find_by_uid
 from .interactive_session import Talk, TalkPhase
@@ -46,7 +47,7 @@ def can_reach(obj: bpy.types.Object | None) -> bool:
     """Whether it has joints by which it moves, and a target."""
     if obj is None or obj.type != "MESH" or obj.library is not None or not len(obj.neurok.reaches):
         return False
-    return has_joints(obj) and provider_of(obj) == "articulated"
+    return has_joints(obj) and provider_of(obj) == JOINTED
 
 
 def is_missed(way: float, turn: float, turns: bool) -> bool:

@@ -13,6 +13,7 @@ from ..job.requests import JobRequest, ObjectRequest
 from ..job.runner import JobRunner
 from ..scene.joint_alternatives import kept_ways
 from ..scene.mesh_io import MeshShape
+from ..scene.provider_menu import JOINTED, menu
 from ..setup.worker_python import PythonState
 from .state import session
 
@@ -33,10 +34,10 @@ def object_request(
     """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
-    chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
+    chosen = conditions is not None and menu.understands(provider, "choices") and obj.neurok.ways
     if chosen and (ways := kept_ways(obj, shape.form)):
         given["choices"] = ways
-    joints = shape.joints if provider == "articulated" else None
+    joints = shape.joints if provider == JOINTED else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
     return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -51,8 +50,9 @@ def _run(path: Path) -> UserError | None:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as problem:
-        traceback.print_exc()
         del sys.modules[name]
         message = f"The extension '{path.name}' does not run ({type(problem).__name__}: {problem})."
-        return UserError("bad_extension", message, remedy)
+        refusal = UserError("bad_extension", message, remedy)
+        refusal.__cause__ = problem
+        return refusal
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ __all__ = ["introduction"]
 def introduction() -> dict[str, Any]:
     """Fields of the answer to `hello`."""
     engine = learned_engine() or "numpy"  # which also solves what is elastic or rigid
-    problems = [{"code": each.code, "message": each.message, "remedy": each.remedy} for each in load_extensions()]
+    problems = load_extensions()
+    for problem in problems:
+        traceback.print_exception(problem)  # in the log, with the line
     return {
         "version": _version(),
         "engine": engine,
         "device": _device(engine),
         "providers": provider_entries(),
-        "problems": problems,
+        "problems": [{"code": each.code, "message": each.message, "remedy": each.remedy} for each in problems],
     }
 
 

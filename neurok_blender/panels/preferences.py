@@ -8,6 +8,13 @@ from ..names import PACKAGE
 __all__ = ["CLASSES", "NEUROK_AP_preferences"]
 
 
+def _extensions_changed(_page, _context):
+    """What is shown is looked at again, by a worker that has loaded them and tells of their providers."""
+    from ..session.background_analysis import lookout  # which reads the preferences itself
+
+    lookout.forget()
+
+
 class NEUROK_AP_preferences(AddonPreferences):
     bl_idname = PACKAGE
 
@@ -18,6 +25,7 @@ class NEUROK_AP_preferences(AddonPreferences):
             "colon, on Windows by a semicolon"
         ),
         subtype="FILE_PATH",
+        update=_extensions_changed,
     )
 
     def draw(self, context):

@@ -105,7 +105,9 @@ class Session:
     def runner(self, python: Path) -> JobRunner:
         """The runner whose workers are started with this Python."""
         files = extensions()
-        if self._runner is None or self._runner_started != (python, files):
+        kept = self._runner is not None and self._runner_started[0] == python
+        # Other extensions take another worker, once this one has nothing to do.
+        if not kept or (self._runner_started[1] != files and not self._runner.state.busy):
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()

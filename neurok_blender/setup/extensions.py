@@ -18,5 +18,6 @@ def extensions() -> str:
     """Those of Blender's own environment, and those of the preferences."""
     addon = bpy.context.preferences.addons.get(PACKAGE)
     chosen = getattr(addon.preferences, "extensions", "") if addon is not None else ""
-    paths = [os.environ.get(EXTENSIONS_VARIABLE, ""), *map(bpy.path.abspath, chosen.split(os.pathsep))]
-    return os.pathsep.join(path for path in paths if path)
+    given = os.environ.get(EXTENSIONS_VARIABLE, "").split(os.pathsep)
+    paths = [*given, *map(bpy.path.abspath, chosen.split(os.pathsep))]
+    return os.pathsep.join(os.path.abspath(path) for path in paths if path)  # the worker runs in another folder

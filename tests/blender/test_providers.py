@@ -4,10 +4,12 @@ import os
 import re
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from tests.blender.helpers import add_ball, add_rigid_ball, settle, stored, wait_until
 
@@ -148,6 +150,34 @@ def test_an_extension_that_does_not_run_is_told_and_ends_nothing(twist_file, shi
     ((message, remedy),) = shipped.problems
     assert message == "The extension 'broken.py' does not run (ZeroDivisionError: division by zero)."
     assert remedy == "Correct its path or the file, and start the backend again."
+    assert shipped.entries[-1].name == "twist"
+
+
+def test_one_of_ones_own_is_pulled_at_live(twist_file):
+    from neurok_blender.session.live_session import Grab, Live
+
+    greet()
+    ball = add_twisted()
+    live = Live(bpy.context, ball)
+    assert wait_until(lambda: (live.tick(), live.is_ready)[1], 30.0), live.talk.message
+    top = Vector((0.0, 0.0, 1.0))
+    live.grab = Grab(top, top + Vector((0.0, 0.0, 0.5)), 0.3)
+    assert wait_until(lambda: (live.tick(0.002), live.steps >= 24)[1], 30.0)
+    assert stored(ball.data)[:, 2].max() > 1.1
+    live.talk.end()
+
+
+def test_files_in_the_preferences_are_looked_at_by_another_worker(scene, twist_file, shipped, monkeypatch):
+    from neurok_blender.setup import extensions
+
+    monkeypatch.setenv("NEUROK_EXTENSIONS", "")
+    page = SimpleNamespace(preferences=SimpleNamespace(extensions=str(twist_file)))
+    stand_in = SimpleNamespace(
+        context=SimpleNamespace(preferences=SimpleNamespace(addons={extensions.PACKAGE: page})), path=bpy.path
+    )
+    monkeypatch.setattr(extensions, "bpy", stand_in)
+    assert extensions.extensions() == str(twist_file)
+    greet()
     assert shipped.entries[-1].name == "twist"
 
 

@@ -23,6 +23,7 @@ import first_time
 import gizmos
 import gpu_backend
 import joints
+import own_provider
 import pin_brush
 import pointmap
 import robots
@@ -47,6 +48,7 @@ STORIES = (
     pointmap,
     pin_brush,
     by_hand,
+    own_provider,
     first_simulation,
 )
 CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}

@@ -50,7 +50,7 @@ def _greeting(state: JobState, header: Header) -> Step:
     registry = StoreRegistry(tuple(header["providers"]), tuple(header["problems"]))
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
     state, effects = next_request(state) if state.busy else (state, ())
-    return state, (registry, *effects)
+    return state, (*effects, registry)
 
 
 def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:

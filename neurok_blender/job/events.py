@@ -136,7 +136,7 @@ class CloseWorker:
     """Ask the process to end, and see to it that it does."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class StoreRegistry:
     """The worker has said which providers it has, and which extensions it cannot use: see `backend.worker.hello`."""
 

@@ -10,7 +10,8 @@ from typing import Any
 from .dynamics.conditions import Conditions, read_conditions
 from .errors import blamed
 from .interactive.live import Live
-from .interactive.posing import Posing, with_start_pose
+from .interactive.posing import Posing
+from .interactive.start_pose import with_start_pose
 from .kinematics.motion import MotionFrame, ObjectMotion
 from .simulation.assemble import assemble
 from .simulation.shared_world import world_of

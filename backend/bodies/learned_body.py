@@ -13,7 +13,7 @@ from ..geometry.surface_points import closest_surface_points
 from ..kinematics.base import Array, Kinematics, skinning_basis
 from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.node_material import Region
-from ..kinematics.rooted import RootedKinematics
+from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 from .body import Body
 from .point_masses import holds, matter_of, point_masses
 
@@ -64,6 +64,6 @@ def build_learned_body(
         None,
         held_vertices is not None,
         float(np.ptp(mesh.vertices, axis=0).max()),
-        shape,
-        sprung,
+        root=0 if stands else ROOT_DOF,
+        sprung=sprung,
     )

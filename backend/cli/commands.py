@@ -17,6 +17,7 @@ from ..io import check_output_path
 from ..io.animation import check_folder
 from ..io.atomic_write import atomic_write
 from ..io.json_file import read_json
+from .extensions import report_extensions
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files
 from .result_files import MovedObject, SolvedTake
@@ -65,6 +66,7 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
     `output` says what will be written; `show` may look on. Raises UserError.
     """
     check_output_path(output)
+    report_extensions()
     begin = perf_counter()
     if source.suffix.lower() == ".json":
         objects = read_scene(source)
@@ -125,6 +127,7 @@ def simulate(source: Path, conditions_path: Path | None, output: Path, report_pa
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
+    report_extensions()
     mesh, _, jointed = read_source(mesh_path)
     summary = engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, joints=jointed).summary
     if as_json:

@@ -9,6 +9,7 @@ from ..geometry.mesh import Mesh
 from ..io import Appearance, read_model
 from ..kinematics.jointed import Jointed
 from ..robots.robot_read import ROBOT_EXTENSIONS, read_robot
+from ..understanding.providers.registry import AUTOMATIC, understands
 
 __all__ = ["read_source", "with_joints_of"]
 
@@ -25,6 +26,6 @@ def with_joints_of(conditions: Any, jointed: Jointed | None) -> Any:
     """Conditions (JSON) in which the joints are those of the object's own file, if they ask for no others."""
     if jointed is None or not isinstance(conditions, dict) or conditions.get("joints") is not None:
         return conditions
-    if conditions.get("provider", "auto") not in ("auto", "articulated"):
+    if not understands(conditions.get("provider", AUTOMATIC), "joints"):
         return conditions
     return {**conditions, "joints": jointed}

@@ -2,7 +2,8 @@
 
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
-    hello {protocol}                                     -> hello {protocol, version, device, engine}
+    hello {protocol}                                     -> hello {protocol, version, device, engine, providers,
+                                                            problems}
     analyze {key, provider, joints?} [vertices, triangles, slots?, part?]
                                                          -> analysis {key, summary}
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, objects: [OBJECT..]} [weights_0?..],
@@ -54,18 +55,13 @@ from __future__ import annotations
 import importlib
 import os
 import signal
-import sys
-import tomllib
 import traceback
 from functools import partial
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from backend import protocol
 from backend.errors import Cancelled, UserError
-from backend.learned.infer.device import asked_device
-from backend.learned.infer.engine_choice import learned_engine
 from backend.worker.analyses import Analyses
 from backend.worker.motion_messages import frame_arrays, object_entry, weight_arrays
 from backend.worker.pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
@@ -182,23 +178,9 @@ class Worker:
             remedy = "Install the add-on and the backend from the same release."
             raise UserError("protocol_mismatch", what, remedy)
         self._engine(job)
-        answer = {"protocol": protocol.PROTOCOL_VERSION, "version": _version()}
-        answer["engine"] = learned_engine() or "numpy"  # which also solves what is elastic or rigid
-        self._outlet.send({"type": "hello", "id": job, **answer, "device": self._device(answer["engine"])})
+        from backend.worker.hello import introduction
 
-    @staticmethod
-    def _device(engine: str) -> str:
-        """Where the engine computes; a graphics card is named only where it can be used."""
-        asked = asked_device() if engine == "torch" else None
-        if asked in (None, "cpu"):
-            return "cpu"
-        from backend.learned.infer.devices import opened_device
-
-        try:
-            return opened_device(asked).type
-        except UserError as problem:
-            print(problem, file=sys.stderr)  # in the log; the first analysis says it to the artist
-            return "cpu"
+        self._outlet.send({"type": "hello", "id": job, "protocol": protocol.PROTOCOL_VERSION, **introduction()})
 
     def _engine(self, job: int) -> Any:
         if self._given_engine is None:
@@ -289,12 +271,6 @@ class Worker:
         self._outlet.begin(job, "reading the robot")
         answer, arrays = answer_read(message)
         self._outlet.send({"type": "robot", "id": job, **answer}, arrays)
-
-
-def _version() -> str:
-    """The version of the release; the manifest beside this package is its only source."""
-    manifest = Path(__file__).parents[2] / "blender_manifest.toml"
-    return tomllib.loads(manifest.read_text(encoding="utf-8"))["version"]
 
 
 def _imported_engine() -> ModuleType:

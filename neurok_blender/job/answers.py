@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
-from .events import BeginTake, Deliver, DropTake, MessageReceived, StoreFrame
+from .events import BeginTake, Deliver, DropTake, MessageReceived, StoreFrame, StoreRegistry
 from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
 from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
@@ -74,8 +74,10 @@ def _greeting(state: JobState, header: Header) -> Step:
         what = f"The backend speaks protocol {header['protocol']}, this add-on {PROTOCOL_VERSION}."
         return lose_worker(state, what, SAME_RELEASE)
     backend = {name: header[name] for name in ("version", "device", "engine")}
+    registry = StoreRegistry(tuple(header["providers"]), tuple(header["problems"]))
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
-    return next_request(state) if state.busy else (state, ())
+    state, effects = next_request(state) if state.busy else (state, ())
+    return state, (*effects, registry)
 
 
 def _progress(state: JobState, header: Header) -> JobState:

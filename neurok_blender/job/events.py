@@ -6,7 +6,7 @@ about; numbers count up with every process started, so that news of an ended pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,7 @@ __all__ = [
     "SpawnWorker",
     "StartRequested",
     "StoreFrame",
+    "StoreRegistry",
     "Tick",
 ]
 
@@ -145,6 +146,14 @@ class CloseWorker:
     """Ask the process to end, and see to it that it does."""
 
 
+@dataclass(frozen=True)
+class StoreRegistry:
+    """The worker has said which providers it has, and which extensions it cannot use: see `backend.worker.hello`."""
+
+    providers: Sequence[Mapping[str, Any]]
+    problems: Sequence[Mapping[str, Any]]
+
+
 @dataclass(frozen=True, eq=False)
 class BeginTake:
     """A take begins: of each object the weights float32 (V,H) or None, and whether its frames have points."""
@@ -184,4 +193,6 @@ class Refuse:
     remedy: str
 
 
-Effect = SpawnWorker | Send | KillWorker | CloseWorker | BeginTake | StoreFrame | Deliver | DropTake | Refuse
+Effect = (
+    SpawnWorker | Send | KillWorker | CloseWorker | StoreRegistry | BeginTake | StoreFrame | Deliver | DropTake | Refuse
+)

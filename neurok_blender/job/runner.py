@@ -28,6 +28,7 @@ from .events import (
     SpawnWorker,
     StartRequested,
     StoreFrame,
+    StoreRegistry,
     Tick,
 )
 from .motion import StreamedMotion
@@ -43,17 +44,20 @@ Answer = Deliver
 class JobRunner:
     """One job at a time in one worker process, which is kept for the next job.
 
-    `launch` starts the process; it may raise OSError. Call `tick` often while `state.busy`; it never waits.
+    `launch` starts the process; it may raise OSError. `greeted` is given the registry of every worker that says hello.
+    Call `tick` often while `state.busy`; it never waits.
     """
 
-    def __init__(self, launch: Callable[[], BackendProcess]) -> None:
+    def __init__(
+        self, launch: Callable[[], BackendProcess], greeted: Callable[[StoreRegistry], None] | None = None
+    ) -> None:
         self.state = JobState()
         self.motions: tuple[StreamedMotion, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
         self.job_number = 0
         """Counts the jobs: whoever began one sees whether the state is still that of his own."""
         self._answers: list[Answer] = []
-        self._launch = launch
+        self._launch, self._greeted = launch, greeted
         self._process: BackendProcess | None = None
 
     def start(self, request: JobRequest | None) -> None:
@@ -115,6 +119,9 @@ class JobRunner:
             case BeginTake(weights, has_points, fps, frame_count):
                 motions = zip(weights, has_points, strict=True)
                 self.motions = tuple(StreamedMotion(*each, fps, frame_count) for each in motions)
+            case StoreRegistry():
+                if self._greeted is not None:
+                    self._greeted(effect)
             case Deliver():
                 self._answers.append(effect)
             case DropTake():

@@ -10,6 +10,7 @@ from bpy.types import Operator
 from mathutils import Matrix
 
 from .. import names
+from ..properties.provider_menu import JOINTED
 from ..scene.ik_goals import owner_of, part_tip
 from ..scene.joint_tree import has_joints
 from ..session.ik_targets import ReachTake, follower
@@ -64,7 +65,7 @@ class NEUROK_OT_reach_add(Operator):
         entry = settings.reaches.add()
         entry.name, entry.target, entry.part = target.name, target, number
         entry.tip = [value for row in own for value in row]
-        settings.provider = "ARTICULATED"
+        settings.provider = JOINTED.upper()
         context.view_layer.update()  # or the layer's list does not have it yet
         for other in context.view_layer.objects:
             other.select_set(other == target)

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Operator
 
 from .. import names
+from ..properties.provider_menu import menu
 from ..session.screen import redraw_sidebars
 from ..session.simulation import Simulation
 from ..session.state import Notice, session
@@ -64,7 +65,7 @@ class NEUROK_OT_simulate(_Simulating, Operator):
     def _is_at_rest(settings) -> bool:
         """Held at its base and with nothing in its list; what is rigid would not move then, however it is poked."""
         nothing = not len(settings.conditions) and not settings.starts_posed
-        return nothing and settings.anchor == "AUTO" and settings.provider != "RIGID"
+        return nothing and settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable
 
     def _objects(self, context) -> list:
         return [context.active_object]

@@ -9,15 +9,13 @@ from bpy.types import Object, Panel
 from .. import names
 from ..operators.preset_operators import NEUROK_PT_object_presets
 from ..operators.wrapped_text import draw_text
+from ..properties.provider_menu import menu
 from ..scene.joint_alternatives import kept_alternatives, open_joints
 from ..session.background_analysis import Finding, background_analysis
 from .icons import icon_value
 from .sidebar import SidebarPanel, active_mesh_object
 
 __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
-
-# What the menu calls otherwise than the backend does.
-PROVIDERS = {"articulated": "Joints"}
 
 
 def found_lines(summary: dict[str, Any]) -> list[str]:
@@ -26,7 +24,7 @@ def found_lines(summary: dict[str, Any]) -> list[str]:
     moves = iface_("{}, {} degree of freedom" if freedom == 1 else "{}, {} degrees of freedom")
     consists = iface_("{} part, {:.3g} kg" if parts == 1 else "{} parts, {:.3g} kg")
     lines = [
-        moves.format(iface_(PROVIDERS.get(summary["provider"]) or summary["provider"].capitalize()), freedom),
+        moves.format(iface_(menu.entry(summary["provider"]).label), freedom),
         consists.format(parts, summary["mass"]),
     ]
     if summary.get("confidence") is not None:  # what an older release found has none
@@ -55,11 +53,14 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(settings, "provider")
+        for message, remedy in menu.problems:
+            draw_text(layout, context, message, "ERROR")
+            draw_text(layout, context, remedy, "BLANK1")
         background_analysis.watch(obj)
         self._draw_finding(context, background_analysis.finding_of(obj), settings.found)
         column = layout.column()
         elastic = column.column()
-        elastic.enabled = settings.provider != "RIGID"
+        elastic.enabled = menu.understands(settings.provider.lower(), "stiffness_hz")
         elastic.prop(settings, "stiffness_hz")
         elastic.prop(settings, "settle_seconds")
         column.prop(settings, "density")
@@ -89,7 +90,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
         for reason in summary.get("reasons", ()):
             draw_text(box, context, reason, "BLANK1")
-        if summary["provider"] == "articulated" and not len(context.active_object.neurok.joints):
+        if menu.understands(summary["provider"], "joints") and not len(context.active_object.neurok.joints):
             draw_text(box, context, "Press Find Joints to have joints in a list and correct them.", "BLANK1")
         for warning in summary["warnings"]:
             draw_text(box, context, warning, "ERROR")

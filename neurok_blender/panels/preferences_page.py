@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.props import StringProperty
 
 from ..names import PACKAGE, Operator
 from ..operators import keymaps
 from ..operators.wrapped_text import draw_text
+from ..properties.provider_menu import menu
 from ..session.backend_text import backend_text
+from ..session.background_analysis import background_analysis
 from ..session.diagnostics import present_log, worker_facts
 from ..session.memory import megabytes_of_takes
 from ..session.state import session
@@ -19,12 +22,28 @@ from .icons import icon_value
 __all__ = ["CLASSES", "NEUROK_AP_preferences"]
 
 
+def _extensions_changed(_page, _context):
+    """Analyses again, by a worker that has loaded the extensions and lists their providers."""
+    background_analysis.forget()
+
+
 class NEUROK_AP_preferences(bpy.types.AddonPreferences):
     bl_idname = PACKAGE
+
+    extensions: StringProperty(
+        name="Extensions",
+        description=(
+            "Python files that bring providers of your own, which Moves As then lists. Several are separated by a "
+            "colon, on Windows by a semicolon"
+        ),
+        subtype="FILE_PATH",
+        update=_extensions_changed,
+    )
 
     def draw(self, context):
         layout = self.layout
         _draw_backend(layout.column(), context)
+        _draw_extensions(self, layout.column(), context)
         _draw_memory(layout.column())
         _draw_help(layout.column(), context)
         _draw_shortcuts(layout.column(), context)
@@ -56,6 +75,14 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     if facts is not None:
         text = iface_("Computes on: {} ({})").format(facts["device"].upper(), ENGINES[facts["engine"]])
         layout.label(text=text, icon="BLANK1", translate=False)
+
+
+def _draw_extensions(page: bpy.types.AddonPreferences, layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    _title(layout, "Extensions", icon="PLUGIN")
+    layout.prop(page, "extensions", text="")
+    for message, remedy in menu.problems:
+        draw_text(layout, context, message, "ERROR")
+        draw_text(layout, context, remedy, "BLANK1")
 
 
 def _draw_memory(layout: bpy.types.UILayout) -> None:

@@ -18,6 +18,7 @@ from .condition_properties import NEUROK_PG_condition
 from .ik_target_properties import NEUROK_PG_reach
 from .joint_properties import NEUROK_PG_joint
 from .pose_properties import NEUROK_PG_coordinate
+from .provider_menu import menu
 
 __all__ = [
     "CLASSES",
@@ -28,32 +29,28 @@ __all__ = [
 ]
 
 
+def _provider_items(settings, _context):
+    return menu.items(settings.provider_name if settings is not None else "")
+
+
+def _provider_chosen(settings, _context):
+    settings.provider_name = settings.provider.lower()
+
+
 class NEUROK_PG_object(PropertyGroup):
     """Settings of one object: provider, material, anchor, conditions, joints, takes."""
 
     provider: EnumProperty(
         name="Moves As",
         description="What the object can do when something pushes it",
-        items=(
-            ("AUTO", "Automatic", "Look at the shape and choose", "VIEWZOOM", 0),
-            ("ELASTIC", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", 1),
-            ("RIGID", "Rigid", "Keeps its shape; flies, turns, lands", "RIGID_BODY", 2),
-            (
-                "LEARNED",
-                "Learned",
-                "Doors turn, drawers slide, limbs bend: as others of its kind do. Takes ONNX Runtime, which the "
-                "extension brings, or PyTorch",
-                "OUTLINER_OB_ARMATURE",
-                3,
-            ),
-            (
-                "ARTICULATED",
-                "Joints",
-                "Rigid parts turn and slide: as the list of joints says, or as is found where it is empty",
-                "CONSTRAINT_BONE",
-                4,
-            ),
-        ),
+        items=_provider_items,
+        default=0,
+        update=_provider_chosen,
+    )
+    provider_name: StringProperty(
+        name="Provider Name",
+        description="What the backend calls the chosen provider, which may come from an extension",
+        options={"HIDDEN"},
     )
     anchor: EnumProperty(
         name="Held",

@@ -22,6 +22,7 @@ class NEUROK_PG_coordinate(PropertyGroup):
             ("MODE", "Mode", "Sways or bends the whole object", "MOD_WAVE", 2),
             ("TURN", "Turn", "Turns a part about its joint", "DRIVER_ROTATIONAL_DIFFERENCE", 3),
             ("SLIDE", "Slide", "Slides a part along its joint", "DRIVER_DISTANCE", 4),
+            ("VALUE", "Coordinate", "Moves the object as the provider of an extension says", "PLUGIN", 5),
         ),
     )
     value: FloatProperty(

@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..properties.provider_menu import AUTOMATIC, JOINTED
 from .joint_frames import Frame, joint_length, six_of, symmetric
 from .joint_parts import PART_ATTRIBUTE, write_face_parts
 from .joint_tree import KINDS
@@ -71,7 +72,7 @@ def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: NDArray[
     write_face_parts(obj.data, faces)
     moving = (number for number, joint in enumerate(settings.joints) if joint.moves)
     settings.active_joint = next(moving, 0)
-    settings.provider = "ARTICULATED"
+    settings.provider = JOINTED.upper()
 
 
 def _store_mass(joint, told: Mapping[str, Any], frame: Frame) -> None:
@@ -88,5 +89,5 @@ def forget_joints(obj: bpy.types.Object) -> None:
     settings.active_joint = 0
     if (attribute := obj.data.attributes.get(PART_ATTRIBUTE)) is not None:
         obj.data.attributes.remove(attribute)
-    if settings.provider == "ARTICULATED":
-        settings.provider = "AUTO"
+    if settings.provider == JOINTED.upper():
+        settings.provider = AUTOMATIC.upper()

@@ -12,6 +12,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from ..properties.provider_menu import JOINTED
 from . import preview
 from .bakes.ledger import foreign_keys
 from .coordinates import placed, read_coordinates, read_triangles
@@ -59,7 +60,7 @@ class MeshShape:
 
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""
-        jointed = f"-{self.joints.fingerprint}" if self.joints is not None and provider == "articulated" else ""
+        jointed = f"-{self.joints.fingerprint}" if self.joints is not None and provider == JOINTED else ""
         return f"{self._content}-{provider}{jointed}"
 
 
@@ -150,7 +151,7 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
     # Where nobody has looked for joints the backend finds them itself.
-    jointed = with_joints and provider_of(obj) == "articulated" and len(obj.neurok.joints) > 0
+    jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
     return MeshShape(evaluated, triangles, slots, to_world, joints)
 

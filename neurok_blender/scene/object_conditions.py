@@ -8,6 +8,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
+from ..properties.provider_menu import JOINTED
 from .colliders import ColliderTrack, check_count
 from .condition_arrays import array_or_list
 from .gravity_and_wind import WindReading, gravity_of
@@ -122,7 +123,7 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
 
 def _joints(obj: bpy.types.Object) -> dict:
     """Objects whose joints are all fixed are refused when their mesh is read."""
-    if provider_of(obj) != "articulated" or not has_joints(obj):
+    if provider_of(obj) != JOINTED or not has_joints(obj):
         return {}
     return {"joints": joints_of(obj, obj.matrix_world).condition}
 

@@ -19,6 +19,7 @@ from ..errors import Refusal
 from ..job.motion import Shape
 from ..job.runner import Answer
 from ..properties.pose_properties import coordinate_values
+from ..properties.provider_menu import JOINTED
 from ..scene import preview
 from ..scene.bakes.ledger import playing
 from ..scene.ik_goals import Goals, goals_of, targets_of
@@ -48,7 +49,7 @@ def can_reach(obj: bpy.types.Object | None) -> bool:
     """Whether it has joints by which it moves, and a target."""
     if obj is None or obj.type != "MESH" or obj.library is not None or not len(obj.neurok.reaches):
         return False
-    return has_joints(obj) and provider_of(obj) == "articulated"
+    return has_joints(obj) and provider_of(obj) == JOINTED
 
 
 def is_missed(way: float, turn: float, turns: bool) -> bool:

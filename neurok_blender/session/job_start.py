@@ -11,6 +11,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest
 from ..job.runner import JobRunner
+from ..properties.provider_menu import JOINTED, menu
 from ..scene.joint_alternatives import kept_alternatives
 from ..scene.mesh_io import MeshShape
 from ..setup.worker_python import PythonState
@@ -33,10 +34,10 @@ def object_request(
     """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
-    chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
+    chosen = conditions is not None and menu.understands(provider, "choices") and obj.neurok.ways
     if chosen and (ways := kept_alternatives(obj, shape.form)):
         given["choices"] = ways
-    joints = shape.joints if provider == "articulated" else None
+    joints = shape.joints if provider == JOINTED else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
     return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
 

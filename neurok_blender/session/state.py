@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ..job.events import StoreRegistry
 from ..job.process import BackendProcess
 from ..job.runner import JobRunner
+from ..properties.provider_menu import menu
 from ..scene import preview
 from ..scene.bakes.sizes import BakeSizes
 from ..scene.takes import SceneTake
 from ..setup import paths
 from ..setup.environment_job import EnvironmentJob
 from ..setup.environment_program.plan import read_environment
+from ..setup.extensions import EXTENSIONS_VARIABLE, extensions
 from ..setup.worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
@@ -39,6 +42,10 @@ class Notice:
 
     def __init__(self, message: str = "", remedy: str = "", bad: bool = False):
         self.message, self.remedy, self.bad = message, remedy, bad
+
+
+def _show_registry(registry: StoreRegistry) -> None:
+    menu.learn(registry.providers, registry.problems)
 
 
 class Session:
@@ -62,7 +69,8 @@ class Session:
         """What the latest set-up had to tell; the preferences show it while nothing newer was told."""
         self._tried: list[Candidate] = []
         self._runner: JobRunner | None = None
-        self._runner_python: Path | None = None
+        self._runner_started: tuple[Path, str] | None = None
+        """By which Python, and with which extensions."""
         self.log_path: Path | None = None
         """Where the present worker writes its log."""
 
@@ -96,23 +104,28 @@ class Session:
 
     def runner(self, python: Path) -> JobRunner:
         """The runner whose workers are started with this Python."""
-        if self._runner is None or self._runner_python != python:
+        files = extensions()
+        kept = self._runner is not None and self._runner_started[0] == python
+        # Other extensions take another worker, once this one has nothing to do.
+        if not kept or (self._runner_started[1] != files and not self._runner.state.busy):
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
             variables = environment_with(self.chooser.status.packages, self.chooser.status.device)
+            if files:
+                variables[EXTENSIONS_VARIABLE] = files
 
             def launch() -> BackendProcess:
                 return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, variables)
 
-            self._runner, self._runner_python = JobRunner(launch), python
+            self._runner, self._runner_started = JobRunner(launch, _show_registry), (python, files)
         return self._runner
 
     def close_runner(self) -> None:
         """Ends the worker, if there is one."""
         if self._runner is not None:
             self._runner.close()
-        self._runner = self._runner_python = None
+        self._runner = self._runner_started = None
 
     # --- what goes on ---
 

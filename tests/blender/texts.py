@@ -30,6 +30,7 @@ SPOKEN = {
     "Candidate": (0,),
     "abort": (0,),
     "end": (0, 1),
+    "ProviderEntry": (1, 2),
     **dict.fromkeys(TRANSLATING, (0,)),
 }
 SPOKEN_KEYWORDS = {"text", "heading", "message", "remedy", "stage", "hint", "explanation", "template", "reason"}

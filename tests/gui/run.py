@@ -23,6 +23,7 @@ import gizmos
 import gpu_backend
 import joints
 import live_and_pose
+import own_provider
 import pin_brush
 import pointmap
 import robots
@@ -47,6 +48,7 @@ STORIES = (
     pointmap,
     pin_brush,
     live_and_pose,
+    own_provider,
     first_simulation,
 )
 CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}

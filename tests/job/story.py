@@ -23,7 +23,15 @@ SUMMARY = {"provider": "elastic", "handles": 2}
 ENTRIES = [{"summary": SUMMARY, "points": False}]
 WEIGHTS = np.zeros((3, 2), dtype=np.float32)
 HANDLES = np.zeros((2, 3, 4), dtype=np.float32)
-HELLO = {"type": "hello", "protocol": PROTOCOL_VERSION, "version": "1", "device": "cpu", "engine": "numpy"}
+HELLO = {
+    "type": "hello",
+    "protocol": PROTOCOL_VERSION,
+    "version": "1",
+    "device": "cpu",
+    "engine": "numpy",
+    "providers": [],
+    "problems": [],
+}
 
 
 def request(key="mesh", provider="auto", conditions=None) -> JobRequest:

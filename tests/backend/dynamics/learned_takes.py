@@ -15,6 +15,7 @@ from backend.kinematics.learned_shape import LearnedShape, learned_shape
 from backend.kinematics.plausible_range import plausible_range
 from backend.kinematics.reduction import reduced
 from backend.kinematics.state_space import StateSpace
+from backend.understanding.providers.learned import Learned
 from backend.understanding.recognition import Recognition
 
 __all__ = ["Run", "analysed", "run"]
@@ -31,7 +32,7 @@ def analysed(arrays: Arrays, space: StateSpace, every_latent: bool = False) -> e
         dof = reduction.directions.shape[1]
         lower, upper = plausible_range(space, reduction, mesh.vertices, mesh.triangles)
         shape = LearnedShape(space, reduction, np.ones(dof, dtype=bool), lower, upper)
-    return engine.Analysis(mesh, sample_material(mesh), "learned", 0.0, Recognition(shape, 0.9))
+    return engine.Analysis(Learned(mesh, sample_material(mesh), shape, recognition=Recognition(shape, 0.9)), 0.0)
 
 
 @dataclass(frozen=True)

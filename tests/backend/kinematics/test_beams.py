@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.bodies.body import build_body
+from backend.bodies.elastic_body import build_elastic_body
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.kinematics.neo_hookean import StableNeoHookean
 from tests.backend.shapes import Arrays, bar, block, sheet, sphere
@@ -31,7 +31,7 @@ def _frequencies(
 ) -> np.ndarray:
     """All eigenfrequencies in Hz, ascending."""
     analysis = analysed(mesh, "elastic")
-    body = build_body(analysis.mesh, analysis.cloud, "elastic", density, held, poisson=POISSON, handles=handles)
+    body = build_elastic_body(analysis.mesh, analysis.cloud, density, held, poisson=POISSON, handles=handles)
     material = body.material
     energy = StableNeoHookean(
         material.gradients, material.cubature_volume, young * material.stiffness, material.poisson

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bodies.body import Body
-from ..dynamics.conditions import Conditions
-from ..dynamics.coordinate_energies import (
+from ...bodies.body import Body
+from ...dynamics.conditions import Conditions
+from ...dynamics.coordinate_energies import (
     CoordinateEnergy,
     Dissipation,
     JointFriction,
@@ -15,11 +15,11 @@ from ..dynamics.coordinate_energies import (
     RayleighDamping,
     RestSpring,
 )
-from ..dynamics.variational import mass_matrix
-from ..kinematics.base import Array
-from ..kinematics.jointed import Jointed
-from ..kinematics.rooted import ROOT_DOF, RootedKinematics
-from .learned_forces import CoordinateForces, inner_metric, settling
+from ...dynamics.variational import mass_matrix
+from ...kinematics.base import Array
+from ...kinematics.jointed import Jointed
+from .forces import Forces
+from .learned_forces import inner_metric, settling
 
 __all__ = ["joint_forces"]
 
@@ -31,16 +31,14 @@ HELD_RATE = 1e-6  # rad/s, or sizes a second: what friction holds moves no faste
 SHARPER = 2.0  # times the frequency of the fastest swing: periods are right to a third of a percent
 
 
-def joint_forces(
-    body: Body, jointed: Jointed, conditions: Conditions, limit_hz: float | None = None
-) -> CoordinateForces:
+def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz: float | None = None) -> Forces:
     """Of the conditions count rest_spring, joint_friction, settle_seconds, undamped and gravity.
 
     Joints with friction or damping of their own lose what these take, and the others settle as the conditions say.
     `limit_hz`: how hard a limit is, as the frequency of a joint on it; None: as suits a motion.
     """
     kinematics, tree = body.kinematics, jointed.tree
-    root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
+    root = body.root
     rest, dof = kinematics.rest(), kinematics.dof
     mass = mass_matrix(kinematics, body.moment, rest, rest)
     metric = inner_metric(mass, root)
@@ -73,7 +71,7 @@ def joint_forces(
         limited = np.isfinite(lower) | np.isfinite(upper)
         inner = np.linalg.solve(metric[root:, root:], np.diag(np.where(limited, stiffness[root:], 0.0)))
         bouncing = float(np.sqrt(max(np.linalg.eigvals(inner).real.max(), 0.0)))
-        return CoordinateForces(tuple(energies), (), max(swinging, bouncing))
+        return Forces(tuple(energies), (), max(swinging, bouncing))
     friction, damping = padded(_carried(jointed, "friction")), padded(_carried(jointed, "damping"))
     bare = ((friction == 0.0) & (damping == 0.0)).astype(np.float64)  # the root too
     lost = settling(body, conditions, mass, metric) * np.outer(bare, bare)
@@ -83,7 +81,7 @@ def joint_forces(
         friction = padded(np.ones(dof - root)) * conditions.joint_friction * load
     if friction.any():
         dissipations.append(JointFriction(friction, HELD_RATE * np.where(unit > 0.0, unit, 1.0)))
-    return CoordinateForces(tuple(energies), tuple(dissipations), swinging)
+    return Forces(tuple(energies), tuple(dissipations), swinging)
 
 
 def _carried(jointed: Jointed, what: str) -> Array:

@@ -6,14 +6,12 @@ the mesh) nothing keeps it but the rest spring; beyond, a limit pushes back like
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bodies.body import Body
-from ..dynamics.conditions import Conditions
-from ..dynamics.coordinate_energies import (
+from ...bodies.body import Body
+from ...dynamics.conditions import Conditions
+from ...dynamics.coordinate_energies import (
     CoordinateEnergy,
     Dissipation,
     JointFriction,
@@ -22,13 +20,13 @@ from ..dynamics.coordinate_energies import (
     RayleighDamping,
     RestSpring,
 )
-from ..dynamics.damping import DECAY_LEFT
-from ..dynamics.variational import mass_matrix
-from ..kinematics.base import Array
-from ..kinematics.learned_shape import LearnedShape
-from ..kinematics.rooted import ROOT_DOF, RootedKinematics
+from ...dynamics.damping import DECAY_LEFT
+from ...dynamics.variational import mass_matrix
+from ...kinematics.base import Array
+from ...kinematics.learned_shape import LearnedShape
+from .forces import FASTEST_FOLLOWED, Forces
 
-__all__ = ["CoordinateForces", "inner_metric", "learned_forces", "settling"]
+__all__ = ["inner_metric", "learned_forces", "settling"]
 
 LIMIT_SOFTNESS = 0.25  # deviations over which a limit becomes as stiff as it gets
 LIMIT_HZ = 20.0  # of a coordinate on its limit, at least: soft enough for steps of the frame rate
@@ -38,25 +36,13 @@ JOINT_FRICTION = 0.1  # coefficient: between an oiled hinge and a wooden drawer
 LEAST_GRAVITY = 1.0  # m/s^2: joints rub without gravity too
 
 
-@dataclass(frozen=True)
-class CoordinateForces:
-    """`energies` of the coordinates, what they lose, and the highest frequency (rad/s) that is to be seen."""
-
-    energies: tuple[CoordinateEnergy, ...]
-    dissipations: tuple[Dissipation, ...]
-    frequency: float
-
-
-def learned_forces(
-    body: Body, shape: LearnedShape, conditions: Conditions, limit_hz: float | None = None
-) -> CoordinateForces:
+def learned_forces(body: Body, shape: LearnedShape, conditions: Conditions, limit_hz: float | None = None) -> Forces:
     """Of the conditions count rest_spring, stiffness_hz, joint_friction, settle_seconds, undamped and gravity.
 
     `limit_hz`: how hard a limit is at least, as the frequency of a coordinate on it; None: as suits a motion.
     """
     kinematics = body.kinematics
-    root = ROOT_DOF if isinstance(kinematics, RootedKinematics) else 0
-    rest, dof = kinematics.rest(), kinematics.dof
+    root, rest, dof = body.root, kinematics.rest(), kinematics.dof
     mass = mass_matrix(kinematics, body.moment, rest, rest)
     metric = inner_metric(mass, root)
 
@@ -84,7 +70,8 @@ def learned_forces(
             dissipations.append(JointFriction(rubbing))
     swinging = 2.0 * np.pi * hertz if sprung.any() else 0.0
     # Undamped, what bounces off a limit is to keep its energy.
-    return CoordinateForces(tuple(energies), tuple(dissipations), edge if conditions.undamped else swinging)
+    followed = edge if conditions.undamped else min(swinging, FASTEST_FOLLOWED)
+    return Forces(tuple(energies), tuple(dissipations), followed)
 
 
 def inner_metric(mass: Array, root: int) -> Array:

@@ -27,8 +27,9 @@ __all__ = ["main"]
 COMPARE = BUILD / "compare"
 BLENDER_TESTS = ("tests/blender", "tests/job")  # what loads Blender
 DEBIAN_PYTHONS = ("3.13", "3.14")  # of the Blenders whose windows are driven
-# The tests of one file share a process, since fixtures of modules start backends and build zips.
-TWO_PROCESSES = ("-n", "2", "--dist", "loadfile")
+# The tests of one file share a process, since fixtures of modules start backends and build zips. Files go by name: else
+# those with few tests, which are long ones, come last, and one process waits for the other.
+TWO_PROCESSES = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 def command_setup(_extra: list[str]) -> int:

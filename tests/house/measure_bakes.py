@@ -116,6 +116,7 @@ def measure() -> dict[str, dict[str, float]]:
         clear(bar, bar.neurok.bakes[0])
         found[kind.lower()] = {
             "seconds": seconds,
+            "times_the_decoding_loop": seconds / min(decoded),
             "megabytes": baked.megabytes,
             "count": baked.count,
             "error_percent": 100.0 * baked.error / object_size(shot.evaluated),

@@ -200,7 +200,7 @@ def test_tests_run_in_two_processes_and_long_sweeps_where_asked_for(monkeypatch)
     monkeypatch.setattr(build, "in_venv", lambda words, variables: started.append(words) or 0)
     assert build.main(["test", "tests/house", "-x"]) == 0
     assert build.main(["test", "--long"]) == 0
-    pytest_in_two = ["-m", "pytest", "-n", "2", "--dist", "loadfile"]
+    pytest_in_two = ["-m", "pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     assert started == [[*pytest_in_two, "tests/house", "-x"], [*pytest_in_two, "--long"]]
 
 

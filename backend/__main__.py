@@ -65,8 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     from .batch.options import add_batch
-    from .evaluate.options import add_evaluate
-    from .learned.train.options import add_train
+    from .evaluate.evaluate_options import add_evaluate
+    from .learned.train.train_options import add_train
     from .pointmap.options import add_pointmap
 
     add_batch(commands)
@@ -120,9 +120,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
         elif options.command == "export":
             if options.what == "joints":
-                from .learned.train.joint_network.exporting import export_joint_graph as export_graphs
+                from .learned.train.joint_network.joint_graph_export import export_joint_graph as export_graphs
             else:
-                from .learned.train.exporting import export_graphs
+                from .learned.train.graph_export import export_graphs
 
             print(export_graphs(options.weights, options.output))
         elif options.command == "fit-joints":
@@ -141,11 +141,11 @@ def main(arguments: list[str] | None = None) -> int:
             wanted = Wanted(options.output, options.exr, options.frames)
             print(pointmap(options.take, options.camera, size, wanted, options.json))
         elif options.command == "train":
-            from .learned.train.command import train_model
+            from .learned.train.train_command import train_model
 
             print(train_model(options))
         elif options.command == "evaluate":
-            from .evaluate.command import evaluate
+            from .evaluate.evaluate_command import evaluate
 
             print(evaluate(options))
         elif options.command == "data":

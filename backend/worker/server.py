@@ -64,7 +64,7 @@ import numpy as np
 
 from backend import protocol
 from backend.errors import Cancelled, UserError
-from backend.learned.infer.device import asked_device
+from backend.learned.infer.device import requested_device
 from backend.learned.infer.engine_choice import learned_engine
 from backend.worker.pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
 from backend.worker.requests import (
@@ -225,7 +225,7 @@ class Worker:
     @staticmethod
     def _device(engine: str) -> str:
         """Where the engine computes; a graphics card is tried, for what cannot be used shall not be told of."""
-        asked = asked_device() if engine == "torch" else None
+        asked = requested_device() if engine == "torch" else None
         if asked in (None, "cpu"):
             return "cpu"
         from backend.learned.infer.devices import opened_device

@@ -215,22 +215,26 @@ def knife(rng: np.random.Generator) -> MovingObject:
     return builder.build(rng, "knife", "knife")
 
 
-def eyeglasses(rng: np.random.Generator) -> MovingObject:
-    """A front with two lenses and two temples that fold behind it; drawn open (as in catalogues) or folded."""
-    width, height, length = rng.uniform(0.12, 0.15), rng.uniform(0.03, 0.055), rng.uniform(0.11, 0.15)
-    tube = rng.uniform(0.001, 0.004)
-    builder = Builder()
-    lens = np.array([rng.uniform(0.36, 0.46) * width / 2 * 1.05, height / 2])
+def _lens_outline(lens: np.ndarray, roundness: float) -> np.ndarray:
+    """A superellipse Float[20,3] in the plane y = 0, with half axes Float[2]."""
     angle = np.linspace(0, 2 * np.pi, 20, endpoint=False)
-    roundness = rng.choice([2.0, 3.0, 5.0])
     cosine, sine = np.cos(angle), np.sin(angle)
-    outline = np.column_stack(
+    return np.column_stack(
         [
             np.sign(cosine) * np.abs(cosine) ** (2 / roundness) * lens[0],
             0 * angle,
             np.sign(sine) * np.abs(sine) ** (2 / roundness) * lens[1],
         ]
     )
+
+
+def eyeglasses(rng: np.random.Generator) -> MovingObject:
+    """A front with two lenses and two temples that fold behind it; drawn open (as in catalogues) or folded."""
+    width, height, length = rng.uniform(0.12, 0.15), rng.uniform(0.03, 0.055), rng.uniform(0.11, 0.15)
+    tube = rng.uniform(0.001, 0.004)
+    builder = Builder()
+    lens = np.array([rng.uniform(0.36, 0.46) * width / 2 * 1.05, height / 2])
+    outline = _lens_outline(lens, rng.choice([2.0, 3.0, 5.0]))
     middle = width / 2 - lens[0] - 0.5 * tube
     rimmed, filled = rng.random() < 0.85, rng.random() < 0.7
     for side in (-1, 1):

@@ -68,20 +68,26 @@ def drinks_machine(rng: np.random.Generator) -> MovingObject:
         if rng.random() < 0.5:
             builder.add(tank, slab(rng, (-0.43 * width, depth, tall), (0.43 * width, depth + deep, tall + 0.012)), 6)
     if rng.random() < 0.3:
-        side = float(rng.choice([-1.0, 1.0]))
-        at = np.array([side * arm, 0.4 * room, height - 0.8 * head])
-        wand = swept(
-            np.array([[0, 0, 0], [0.3, -0.1, 0], [0.4, -0.3, -0.4], [0.45, -0.5, -1.0]])
-            * (side * 0.15 * width, 0.3 * room, 0.7 * (height - head)),
-            0.006,
-            6,
-            up=(0, 1, 0),
-        )
-        part = builder.part(0, "revolute", (0, 0, 1), at, (-1.2, 1.2))
-        builder.add(part, moved(wand, at), 3)
+        _wand(builder, rng, (arm, 0.4 * room, height - 0.8 * head), (0.15 * width, 0.3 * room, 0.7 * (height - head)))
     if not builder.moves:
         add_mixed_controls(builder, rng, front((-width / 2, depth - back, 0.2 * height)), (width, 0.2 * height))
     return builder.build(rng, "drinks_machine", "appliance")
+
+
+def _wand(
+    builder: Builder, rng: np.random.Generator, place: tuple[float, float, float], size: tuple[float, float, float]
+) -> None:
+    """A steam wand on one side, that swivels."""
+    side = float(rng.choice([-1.0, 1.0]))
+    at = np.array([side * place[0], place[1], place[2]])
+    wand = swept(
+        np.array([[0, 0, 0], [0.3, -0.1, 0], [0.4, -0.3, -0.4], [0.45, -0.5, -1.0]]) * (side * size[0], *size[1:]),
+        0.006,
+        6,
+        up=(0, 1, 0),
+    )
+    part = builder.part(0, "revolute", (0, 0, 1), at, (-1.2, 1.2))
+    builder.add(part, moved(wand, at), 3)
 
 
 def _foot(builder: Builder, rng: np.random.Generator, width: float, room: float, back: float, foot: float) -> None:

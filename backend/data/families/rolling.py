@@ -14,11 +14,10 @@ from .pieces import container, legs, slab
 __all__ = ["car", "cart"]
 
 
-def cart(rng: np.random.Generator) -> MovingObject:
-    """A trolley with two or four wheels that roll, castors that swivel, a tray, a basket or a deck, and a handle."""
-    width, length, level = rng.uniform(0.35, 0.7), rng.uniform(0.5, 1.1), rng.uniform(0.12, 0.4)
-    radius = rng.uniform(0.05, min(0.2, 0.9 * level))
-    builder = Builder()
+def _cart_body(
+    builder: Builder, rng: np.random.Generator, width: float, length: float, level: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """A basket, or a deck with tiers above it; the corners of its box."""
     low, high = np.array([-width / 2, 0.0, level]), np.array([width / 2, length, level + 0.04])
     if rng.random() < 0.5:
         high[2] = level + rng.uniform(0.15, 0.45)
@@ -38,6 +37,15 @@ def cart(rng: np.random.Generator) -> MovingObject:
             ],
             1,
         )
+    return low, high
+
+
+def cart(rng: np.random.Generator) -> MovingObject:
+    """A trolley with two or four wheels that roll, castors that swivel, a tray, a basket or a deck, and a handle."""
+    width, length, level = rng.uniform(0.35, 0.7), rng.uniform(0.5, 1.1), rng.uniform(0.12, 0.4)
+    radius = rng.uniform(0.05, min(0.2, 0.9 * level))
+    builder = Builder()
+    low, high = _cart_body(builder, rng, width, length, level)
     rise = high[2] + rng.uniform(0.1, 0.4)
     path = [
         [low[0], length, high[2] - 0.03],
@@ -93,6 +101,39 @@ def _wheel_on(
     return add_wheel(builder, np.random.default_rng(seed), host, centre, radius, thick, follows=follows)
 
 
+def _car_doors(
+    builder: Builder,
+    rng: np.random.Generator,
+    half: float,
+    tall: float,
+    base: float,
+    cabin: np.ndarray,
+    slope: float,
+) -> None:
+    """Doors at the sides, and a bonnet or none."""
+    for side in (-1, 1) if rng.random() < 0.7 else ():
+        axes = np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]], dtype=float)
+        edge = cabin[0] if side > 0 else cabin[0] + 0.5 * (cabin[1] - cabin[0])
+        frame = Frame(np.array([side * half, edge, base + 0.1 * tall]), axes)
+        size = (0.5 * (cabin[1] - cabin[0]), 0.85 * tall, 0.02)
+        add_hinged_panel(
+            builder, rng, 0, frame, size, "left" if side > 0 else "right", np.radians(rng.uniform(50, 80)), slot=3
+        )
+    if rng.random() < 0.5:
+        bonnet = upward((-0.9 * half, 0.02, base + tall + 0.001))
+        deep = max(0.1, cabin[0] - slope - 0.05)
+        add_hinged_panel(
+            builder,
+            rng,
+            0,
+            bonnet,
+            (1.8 * half, deep, 0.02),
+            str(rng.choice(["top", "bottom"])),
+            np.radians(60),
+            slot=3,
+        )
+
+
 def car(rng: np.random.Generator) -> MovingObject:
     """A toy-like car, van or lorry: wheels that roll, front ones that steer, doors, bonnet, boot, a tipping bed."""
     length, width, tall = rng.uniform(1.6, 3.0), rng.uniform(0.8, 1.1), rng.uniform(0.35, 0.6)
@@ -130,27 +171,7 @@ def car(rng: np.random.Generator) -> MovingObject:
             wheel = _wheel_on(builder, seed, host, centre, radius, thick, pair if rng.random() < 0.5 else None)
             pair = wheel if pair is None else pair
     if hollow:
-        for side in (-1, 1) if rng.random() < 0.7 else ():
-            axes = np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]], dtype=float)
-            edge = cabin[0] if side > 0 else cabin[0] + 0.5 * (cabin[1] - cabin[0])
-            frame = Frame(np.array([side * half, edge, base + 0.1 * tall]), axes)
-            size = (0.5 * (cabin[1] - cabin[0]), 0.85 * tall, 0.02)
-            add_hinged_panel(
-                builder, rng, 0, frame, size, "left" if side > 0 else "right", np.radians(rng.uniform(50, 80)), slot=3
-            )
-        if rng.random() < 0.5:
-            bonnet = upward((-0.9 * half, 0.02, base + tall + 0.001))
-            deep = max(0.1, cabin[0] - slope - 0.05)
-            add_hinged_panel(
-                builder,
-                rng,
-                0,
-                bonnet,
-                (1.8 * half, deep, 0.02),
-                str(rng.choice(["top", "bottom"])),
-                np.radians(60),
-                slot=3,
-            )
+        _car_doors(builder, rng, half, tall, base, cabin, slope)
     elif rng.random() < 0.6:  # a bed that tips over the rear axle
         bed = builder.part(0, "revolute", (1, 0, 0), (0, length, base + tall), (0.0, np.radians(rng.uniform(30, 60))))
         begin = min(cabin[1] + slope, 0.8 * length)

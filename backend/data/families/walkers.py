@@ -45,6 +45,25 @@ def _hinge(
     return builder.part(parent, "revolute", axis, at, (low, high))
 
 
+def _humanoid_leg(
+    builder: Builder, same: np.random.Generator, side: float, sizes: tuple[float, float, float], style: int
+) -> None:
+    """A leg with hip, knee and ankle; `sizes`: half the width, height of the hips, thickness."""
+    wide, hip, thick = sizes
+    at = np.array([side * wide, 0.0, hip - thick])
+    leg = _hinge(builder, same, 0, (1, 0, 0), at, -30, 100)
+    if same.random() < 0.5:
+        leg = _hinge(builder, same, leg, (0, -side, 0), at, -5, 50)
+    knee = np.array([side * wide, 0.0, 0.5 * hip])
+    builder.add(leg, _bone(same, at, knee, thick, style), 1)
+    shin = _hinge(builder, same, leg, (-1, 0, 0), knee, 0, 130)
+    ankle = np.array([side * wide, 0.0, 0.8 * thick])
+    builder.add(shin, _bone(same, knee, ankle, 0.8 * thick, style), 1)
+    foot = _hinge(builder, same, shin, (1, 0, 0), ankle, -40, 30) if same.random() < 0.6 else shin
+    sole = slab(same, (-0.8 * thick, -3 * thick, -0.8 * thick), (0.8 * thick, thick, 0.0))
+    builder.add(foot, [moved(piece, ankle) for piece in sole], 4)
+
+
 def humanoid(rng: np.random.Generator) -> MovingObject:
     """A standing figure of links: pelvis, trunk, head, arms with shoulders and elbows, legs with hips and knees.
 
@@ -94,18 +113,7 @@ def humanoid(rng: np.random.Generator) -> MovingObject:
         builder.add(forearm, _bone(same, elbow, wrist, 0.6 * thick, style), 3)
         palm = _hinge(builder, same, forearm, tuple(down), wrist, -90, 90) if same.random() < 0.3 else forearm
         builder.add(palm, moved(sphere(0.8 * thick, 8), wrist), 4)
-        at = np.array([side * wide, 0.0, hip - thick])
-        leg = _hinge(builder, same, 0, (1, 0, 0), at, -30, 100)
-        if same.random() < 0.5:
-            leg = _hinge(builder, same, leg, (0, -side, 0), at, -5, 50)
-        knee = np.array([side * wide, 0.0, 0.5 * hip])
-        builder.add(leg, _bone(same, at, knee, thick, style), 1)
-        shin = _hinge(builder, same, leg, (-1, 0, 0), knee, 0, 130)
-        ankle = np.array([side * wide, 0.0, 0.8 * thick])
-        builder.add(shin, _bone(same, knee, ankle, 0.8 * thick, style), 1)
-        foot = _hinge(builder, same, shin, (1, 0, 0), ankle, -40, 30) if same.random() < 0.6 else shin
-        sole = slab(same, (-0.8 * thick, -3 * thick, -0.8 * thick), (0.8 * thick, thick, 0.0))
-        builder.add(foot, [moved(piece, ankle) for piece in sole], 4)
+        _humanoid_leg(builder, same, side, (wide, hip, thick), style)
     return builder.build(rng, "humanoid", "robot")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .joint_labels import JointTree
+from .joint_labels import JointLabels
 
 __all__ = ["MovingObject", "jointed_object"]
 
@@ -27,7 +27,7 @@ class MovingObject:
     states: Callable[[np.random.Generator, int], Array]  # (rng, n) -> Float[n,V,3], random states
     anchored: bool  # a base stands still in all states; else states are aligned with the rest before use
     freedom: int | None  # true degrees of freedom, None where unknown
-    tree: JointTree | None = None  # where given, it alone makes the states
+    joints: JointLabels | None = None  # where given, they alone make the states
 
 
 def jointed_object(
@@ -37,12 +37,12 @@ def jointed_object(
     triangles: NDArray[np.int64],
     shell: NDArray[np.int64],
     slot: NDArray[np.int64],
-    tree: JointTree,
+    joints: JointLabels,
     anchored: bool = True,
 ) -> MovingObject:
     """A `MovingObject` whose random states are those of its joints."""
 
     def states(rng: np.random.Generator, count: int) -> Array:
-        return tree.posed(vertices, tree.random_values(rng, count))
+        return joints.posed(vertices, joints.random_values(rng, count))
 
-    return MovingObject(name, category, vertices, triangles, shell, slot, states, anchored, tree.joint_count, tree)
+    return MovingObject(name, category, vertices, triangles, shell, slot, states, anchored, joints.joint_count, joints)

@@ -11,8 +11,8 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.confidence import Consistency, calibrated, confidence_of, consistency
 from ..understanding.provider_choice import TRUSTED
-from .candidates import shape_of
 from .ik import ObjectResult
+from .row_candidates import shape_of
 from .subject import Subject
 
 __all__ = ["choice_summary", "measured_consistency"]

@@ -1,4 +1,4 @@
-"""The elastic provider as a candidate: its inverse kinematics, dragged by points of the surface.
+"""Row of the elastic provider: its inverse kinematics, dragged by points of the surface.
 
 The object is free, also where its base stands still in truth: the points that stand still say so themselves, and an
 automatic anchor holds doors by their lower edge. The springs are ten times as stiff as when an artist drags, which

@@ -46,6 +46,6 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """The figures, as JSON or as a table. Raises UserError."""
-    from .command import evaluate
+    from .run_evaluation import evaluate
 
     return evaluate(options)

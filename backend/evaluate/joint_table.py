@@ -1,4 +1,4 @@
-"""Found joints against true ones on real objects: with the true parts given, or with parts found too."""
+"""Table of found joints against true ones on real objects, for true parts or for parts found too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..joint_search import find_joints
 from ..joint_search.choosing import Choice
 from ..joint_search.search import FoundJoints
 from ..learned.train.joint_network.true_parts import TrueParts, true_parts
-from ..understanding.network_joints import judged_joints, named_joints
+from ..understanding.network_joints import predicted_joints, ranked_joints
 from .joint_metrics import Line, PartVerdict, figures, judged
 
 __all__ = ["JOINT_ROWS", "JointResult", "joints_summary", "measure_joints", "part_matches"]
@@ -33,8 +33,8 @@ def _candidates(mesh: Mesh, labels: NDArray[np.int64] | None, weights: Path) -> 
 # What ranks the candidates of each row.
 JOINT_ROWS: dict[str, Callable[[Mesh, NDArray[np.int64] | None, Path], FoundJoints]] = {
     "candidates": _candidates,
-    "network": named_joints,
-    "both": lambda mesh, labels, weights: judged_joints(mesh, labels, weights=weights),
+    "network": predicted_joints,
+    "both": lambda mesh, labels, weights: ranked_joints(mesh, labels, weights=weights),
 }
 _MATCHED = 0.5  # of a part's area over the union: from here on a found part is a true one
 

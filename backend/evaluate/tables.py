@@ -1,4 +1,4 @@
-"""The results as text."""
+"""Text tables of the results."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def robots_table(found: dict[str, Any]) -> str:
         lines += ["", f"{name}: {rows['links']} links, {rows['joints']} joints"]
         for row, figures in rows.items():
             if isinstance(figures, dict):
-                told = "  ".join(f"{title} {_short(value)}" for title, value in figures.items())
-                lines.append(f"  {row:10} {told}")
+                cells = "  ".join(f"{title} {_short(value)}" for title, value in figures.items())
+                lines.append(f"  {row:10} {cells}")
     return "\n".join(lines)
 
 
@@ -139,8 +139,8 @@ def ablate_table(found: dict[str, Any]) -> str:
         cells = [f"{name:16}{row.get('steps', '-'):>7}"]
         for data in ("procedural", "real"):
             full, sparse, encoded = (row[data].get(mode) for mode in ("full", "sparse", "encoded"))
-            told = "-" if encoded is None else f"{encoded['ratio']:.4f}"
-            cells.append(f"{full['cd_l1']:10.4f}{sparse['cd_l1']:8.4f}{full['ratio']:9.4f}{told:>9}")
+            missed = "-" if encoded is None else f"{encoded['ratio']:.4f}"
+            cells.append(f"{full['cd_l1']:10.4f}{sparse['cd_l1']:8.4f}{full['ratio']:9.4f}{missed:>9}")
         lines.append("".join(cells) + _cost_cells(row.get("cost")))
     if "reduction" in found:
         rows, count = found["reduction"]["rows"], found["reduction"]["coordinates"]

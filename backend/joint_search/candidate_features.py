@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from ..kinematics.base import Array
 from .parted_shape import PartedShape
-from .range_of_motion import HIT, Trial
+from .range_of_motion import HIT, RangeOfMotion
 
 __all__ = ["COLUMNS", "PartFacts", "asymmetry", "candidate_features", "part_facts"]
 
@@ -23,7 +23,7 @@ _NEAR = 0.03  # of the diagonal: as near to an axis is on it
 _PROBES = 96  # points by which symmetry is judged
 _PROBE_ANGLES = np.radians([50.0, 137.0])
 _STEPS = (1, 4, 7, 10)  # of the range of motion, whose collisions are columns
-_DENSE, _LEAST_OUT = 1500, 5  # points in which handles are sought, and how many of them make one
+_DENSE, _LEAST_OUT = 1500, 5  # points in which handles are detected, and how many of them make one
 _ALIKE = 0.06  # of the size: extents that differ by less are those of twins
 
 _FREE, _OTHER = "free", "other"  # the direction in which a candidate goes farther, and the opposite one
@@ -238,8 +238,8 @@ class _Frame:
         return self.outward / max(float(np.linalg.norm(self.outward)), 1e-3)
 
 
-def _frame(shape: PartedShape, facts: PartFacts, trial: Trial) -> _Frame:
-    part, found = facts.part, trial.proposals
+def _frame(shape: PartedShape, facts: PartFacts, motion: RangeOfMotion) -> _Frame:
+    part, found = facts.part, motion.proposals
     middle = 0.5 * (shape.low + shape.high)
     offset = middle[part] - found.pivot
     offset -= (offset * found.axis).sum(axis=1)[:, None] * found.axis
@@ -250,19 +250,23 @@ def _frame(shape: PartedShape, facts: PartFacts, trial: Trial) -> _Frame:
     )
 
 
-def _ranges(trial: Trial, size: float) -> tuple[list[Array], NDArray[np.int64]]:
+def _ranges(motion: RangeOfMotion, size: float) -> tuple[list[Array], NDArray[np.int64]]:
     """Ranges Float[C,2] by three limits, over half a turn or the size, and the freer direction Int[C]."""
-    scale = np.where(trial.proposals.turns, np.pi, max(size, 0.05))[:, None]
+    scale = np.where(motion.proposals.turns, np.pi, max(size, 0.05))[:, None]
     limits = ((HIT, True), (0.5 * HIT, True), (0.06, False))
-    reach = [trial.reach(limit, attached) / scale for limit, attached in limits]
+    reach = [motion.reach(limit, attached) / scale for limit, attached in limits]
     free = np.where(reach[0][:, 1] + 0.2 * reach[2][:, 1] >= reach[0][:, 0] + 0.2 * reach[2][:, 0], 1, 0)
     return reach, free
 
 
-def _motion_columns(trial: Trial, reach: list[Array], free: NDArray[np.int64]) -> dict[str, Array]:
+def _motion_columns(motion: RangeOfMotion, reach: list[Array], free: NDArray[np.int64]) -> dict[str, Array]:
     """Ranges, and what a candidate hits and how it stays attached on its way."""
     columns = [each for pair in reach for each in _two_sides(np.minimum(pair, 2.0), free)]
-    for values, factor, most in ((trial.hit, 1.0, 1.0), (trial.away, 10.0, 2.0), (trial.attached, 1.0, 1.5)):
+    for values, factor, most in (
+        (motion.collision, 1.0, 1.0),
+        (motion.detachment, 10.0, 2.0),
+        (motion.attachment, 1.0, 1.5),
+    ):
         for side in _two_sides(values, free):
             columns += list(np.minimum(side[:, _STEPS] * factor, most).T)
     return dict(zip(_OF_MOTION, columns, strict=True))
@@ -362,10 +366,10 @@ def _symmetry_columns(frame: _Frame, pivot: Array) -> dict[str, Any]:
     }
 
 
-def candidate_features(shape: PartedShape, facts: PartFacts, trial: Trial) -> Array:
+def candidate_features(shape: PartedShape, facts: PartFacts, motion: RangeOfMotion) -> Array:
     """Features Float[C+1,F] by COLUMNS: a row for each candidate, the last one for being fixed."""
-    frame, pivot = _frame(shape, facts, trial), trial.proposals.pivot
-    reach, free = _ranges(trial, frame.size)
+    frame, pivot = _frame(shape, facts, motion), motion.proposals.pivot
+    reach, free = _ranges(motion, frame.size)
     revolute = frame.revolute[:, None]
     columns: dict[str, Any] = {
         **facts.values,
@@ -373,7 +377,7 @@ def candidate_features(shape: PartedShape, facts: PartFacts, trial: Trial) -> Ar
         **_contact_columns(shape, facts, frame, pivot),
         **_direction_columns(shape, facts, frame, free),
         **_symmetry_columns(frame, pivot),
-        **_motion_columns(trial, reach, free),
+        **_motion_columns(motion, reach, free),
         "longest_slide": min(np.where(revolute, 0.0, reach[0]).max(initial=0.0), 2.0),
         "longest_turn": np.where(revolute, reach[0], 0.0).max(initial=0.0),
         "movable_share": (reach[0].max(axis=1) > 0.05).mean(),

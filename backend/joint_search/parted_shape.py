@@ -1,4 +1,4 @@
-"""A static mesh whose faces have part numbers, as the search for its joints sees it: points, boxes, contacts.
+"""Static mesh with labelled parts, sampled for the joint search: points, boxes, contacts.
 
 Positions are in a frame of its own: the middle of the box at 0, the diagonal 1, Z up. Nothing here asks for volumes or
 for the side that a normal looks to: meshes are open, and double-sided.
@@ -22,7 +22,7 @@ __all__ = ["CELL", "CONTACT", "PartedShape", "parted_shape"]
 CELL = 1.0 / 112.0  # side of a voxel, of the diagonal
 CONTACT = 0.012  # of the diagonal: what is this much farther than the nearest still counts as contact
 _POINTS = 320  # of each part
-_FAR = 0.04  # of the diagonal: gaps from here on are told by boxes
+_FAR = 0.04  # of the diagonal: gaps from here on are those of boxes
 _PER_CELL = 8  # samples on an area of a voxel's face: a wall of voxels has no holes then
 _MOST_SAMPLES = 1_500_000
 _SAMPLES_PER_PART = 1500  # at least

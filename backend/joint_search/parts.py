@@ -1,4 +1,4 @@
-"""The parts of a static mesh where the artist has not said them: loose parts, or bulges of one piece, put together."""
+"""Parts of a static mesh without labels: loose parts, or bulges of one piece, merged by a fitted score."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["PAIR_SCORES", "SCORES", "Score", "shipped_pair_score", "shipped_scor
 _WEIGHTS = Path(__file__).resolve().parents[1] / "weights"
 SCORES = _WEIGHTS / "joint_scores.npz"
 PAIR_SCORES = _WEIGHTS / "part_scores.npz"
-_SHARPEST = 8.0  # standardised numbers are cut here: what no known object had says no more than the extreme
+_SHARPEST = 8.0  # standardised features are clipped here: no extrapolation beyond the training objects
 
 
 @dataclass(frozen=True, eq=False)

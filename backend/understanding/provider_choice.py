@@ -1,7 +1,7 @@
 """Choice of the provider for "auto": rigid, elastic or learned, by what can be measured on the mesh without truth.
 
 A mesh too small to bend is rigid. The learned provider is taken where its confidence is high enough, else the elastic
-one. Joints that the search finds are never chosen by themselves: on objects whose joints are known no measure told
+one. Joints that the search finds are never chosen by themselves: on objects whose joints are known no measure showed
 where they are the better bet.
 """
 

@@ -10,9 +10,9 @@ from ..geometry.mesh import Mesh
 from ..kinematics.confidence import confidence_of, consistency
 from ..kinematics.jointed import Jointed
 from ..kinematics.learned_shape import LearnedShape, learned_shape
-from ..learned.infer.device import asked_device
+from ..learned.infer.device import requested_device
 from ..learned.infer.engine_choice import WEIGHTS, learned_engine
-from .detect import known_joints
+from .detect import detect_joints
 from .moving_parts import moving_parts
 
 __all__ = ["Recognition", "recognise", "recognise_joints", "recognise_or_not"]
@@ -36,7 +36,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     progress("encoding", 0, 2)
     from ..learned.infer.encode import encodings, engine_in_use
 
-    asked, warnings = asked_device(), ()
+    asked, warnings = requested_device(), ()
     try:
         engine = engine_in_use()
         spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
@@ -60,7 +60,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
 
 def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> tuple[Jointed, Recognition]:
     """The parts of a mesh and their joints, for the provider "articulated". Raises UserError where nothing moves."""
-    known = known_joints(mesh, progress=progress)
+    known = detect_joints(mesh, progress=progress)
     jointed = moving_parts(known.found, mesh)
     if jointed is None:
         raise UserError(
@@ -79,5 +79,5 @@ def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> R
         return recognise(mesh, progress)
     except UserError as problem:
         if problem.code == "not_recognised":
-            return Recognition(confidence=0.0, engine=learned_engine(), device=asked_device() or "cpu")
+            return Recognition(confidence=0.0, engine=learned_engine(), device=requested_device() or "cpu")
         return Recognition(warnings=(f"{problem.message} The elastic provider stands in for it.",))

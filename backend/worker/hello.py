@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UserError
 from ..extending import load_extensions
-from ..learned.infer.device import asked_device
+from ..learned.infer.device import requested_device
 from ..learned.infer.engine_choice import learned_engine
 from ..understanding.providers.registry import provider_entries
 
@@ -40,7 +40,7 @@ def _version() -> str:
 
 def _device(engine: str) -> str:
     """Where the engine computes. A graphics card is tried first: one that does not work is not named."""
-    asked = asked_device() if engine == "torch" else None
+    asked = requested_device() if engine == "torch" else None
     if asked in (None, "cpu"):
         return "cpu"
     from ..learned.infer.devices import opened_device

@@ -19,13 +19,13 @@ __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus
 # Run in the folder of the package, as the worker is.
 PROBE = """
 import sys, numpy, scipy.sparse
-from backend.learned.infer.device import asked_device
+from backend.learned.infer.device import requested_device
 from backend.errors import UserError
 from backend.learned.infer.engine_choice import learned_engine
-if asked_device() is not None:
+if requested_device() is not None:
     from backend.learned.infer.devices import opened_device
     try:
-        opened_device(asked_device())
+        opened_device(requested_device())
     except UserError as problem:
         sys.exit(problem.message)
 print(sys.version.split()[0], numpy.__version__, scipy.__version__, learned_engine() or "numpy")

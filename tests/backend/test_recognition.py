@@ -20,7 +20,7 @@ from backend.errors import UserError
 from backend.kinematics.state_space import StateSpace
 from backend.learned.infer import engine_choice as engines
 from backend.learned.infer.engine_choice import graphs_beside, learned_engine
-from backend.learned.infer.joint_network import judging
+from backend.learned.infer.joint_network import joint_prediction
 from backend.understanding import recognition
 from tests.backend.joint_search.furniture import cupboard
 from tests.backend.kinematics.spaces import chain, drawer, laptop
@@ -185,7 +185,7 @@ def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest
     def missing(path: Path) -> None:
         raise UserError("no_engine", "The network of joints needs ONNX Runtime or PyTorch.", "Install them.")
 
-    monkeypatch.setattr(judging, "kept_engine", missing)
+    monkeypatch.setattr(joint_prediction, "kept_engine", missing)
     mesh, _ = cupboard()
     summary = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
     assert summary["provider"] == "articulated" and summary["engine"] is None

@@ -18,8 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> str:
     """Writes the graphs; one line about them. Raises UserError."""
     if options.what == "joints":
-        from .joint_network.exporting import export_joint_graph as export_graphs
+        from .joint_network.joint_graph_export import export_joint_graph as export_graphs
     else:
-        from .exporting import export_graphs
+        from .graph_export import export_graphs
 
     return export_graphs(options.weights, options.output)

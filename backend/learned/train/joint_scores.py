@@ -1,4 +1,4 @@
-"""`python -m backend fit-joints`: the coefficients by which candidates of joints are told from each other."""
+"""`python -m backend fit-joints`: fits the perceptrons that score joint candidates and pairs of pieces."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .config import ABLATIONS, CONFIGS, OF_JOINTS
+from .training_config import ABLATIONS, CONFIGS, OF_JOINTS
 
 __all__ = ["add_options", "run"]
 
@@ -30,6 +30,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """One training run; a sentence about it. Raises UserError."""
-    from .command import train_model
+    from .run_training import train_model
 
     return train_model(options)

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from backend.data import example
 from backend.data.example import Example, aligned, example_at, make_example, sample_surface
 from backend.data.families.jointed_families import JOINTED
-from backend.data.joint_labels import JointTree
+from backend.data.joint_labels import JointLabels
 from backend.data.moving_object import MovingObject, jointed_object
 from backend.data.shapes import box, joined, moved
 from backend.data.source import Source
@@ -24,7 +24,7 @@ def three_boxes(scale: float = 1.0) -> MovingObject:
     pieces = [box((0, 0, 0), (1, 1, 1)), box((1, 0, 0), (2, 0.5, 0.7)), box((0, 1, 0.1), (0.4, 1.2, 0.9))]
     vertices, triangles = joined(*pieces)
     part = np.repeat([0, 1, 2], 8)
-    tree = JointTree(
+    tree = JointLabels.of_arrays(
         part,
         np.array([-1, 0, 0]),
         ("fixed", "revolute", "prismatic"),

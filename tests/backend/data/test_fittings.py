@@ -34,7 +34,7 @@ def finished(builder: Builder, rng: np.random.Generator) -> MovingObject:
 
 def local(thing: MovingObject, frame: LocalFrame, part: int, value: float) -> np.ndarray:
     """Vertices of a part at a joint value, in the frame's coordinates."""
-    posed = thing.tree.posed(thing.vertices, np.array([[value]]))[0][thing.tree.part == part]
+    posed = thing.joints.posed(thing.vertices, np.array([[value]]))[0][thing.joints.part == part]
     return (posed - frame.origin) @ frame.axes.T
 
 
@@ -70,7 +70,7 @@ def test_drawers_fill_their_place_and_come_out_without_leaving_it(frame, seed):
     builder = Builder()
     part = add_drawer(builder, rng, 0, frame, (0.5, 0.2, 0.4), 0.02)
     thing = finished(builder, rng)
-    stroke = thing.tree.upper[part]
+    stroke = thing.joints.upper[part]
     assert 0.5 * 0.4 <= stroke <= 0.9 * 0.4
     closed, opened = local(thing, frame, part, 0.0), local(thing, frame, part, stroke)
     assert closed[:, 2].min() >= -0.4 - 1e-9
@@ -92,7 +92,7 @@ def test_knobs_turn_about_their_middle_and_buttons_go_in(frame):
     builder = Builder()
     part = add_button(builder, rng, 0, frame, (0.1, 0.05), 0.01)
     thing = finished(builder, rng)
-    assert thing.tree.upper[part] == 0.01
+    assert thing.joints.upper[part] == 0.01
     pushed = local(thing, frame, part, 0.01) - local(thing, frame, part, 0.0)
     np.testing.assert_allclose(pushed, np.tile([0.0, 0.0, -0.01], (len(pushed), 1)), atol=1e-12)
 
@@ -108,7 +108,7 @@ def test_grips_of_fronts_are_at_the_edge_that_comes_out(way, seed):
         return finished(builder, rng), part
 
     thing, part = front_of(0.0)
-    plain = (front_of(1.0)[0].tree.part == part).sum()
+    plain = (front_of(1.0)[0].joints.part == part).sum()
     shut = local(thing, frame, part, 0.0)
     grip = shut[plain:].mean(axis=0)
     assert len(shut) > plain and grip[2] > size[2]

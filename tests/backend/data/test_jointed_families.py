@@ -23,7 +23,7 @@ def made(name: str, seed: int) -> MovingObject:
 def test_meshes_are_sound(name, seed):
     thing = made(name, seed)
     count = len(thing.vertices)
-    assert thing.name == name and thing.anchored and thing.freedom == thing.tree.joint_count > 0
+    assert thing.name == name and thing.anchored and thing.freedom == thing.joints.joint_count > 0
     assert np.isfinite(thing.vertices).all()
     assert thing.triangles.min() >= 0 and thing.triangles.max() < count
     assert 16 <= count <= 4000
@@ -31,9 +31,9 @@ def test_meshes_are_sound(name, seed):
     assert set(thing.shell) == set(range(thing.shell.max() + 1)) and len(thing.shell) == count
     assert set(thing.slot) == set(range(thing.slot.max() + 1)) and len(thing.slot) == len(thing.triangles)
     corners = thing.triangles
-    assert (thing.tree.part[corners] == thing.tree.part[corners[:, :1]]).all()
+    assert (thing.joints.part[corners] == thing.joints.part[corners[:, :1]]).all()
     assert (thing.shell[corners] == thing.shell[corners[:, :1]]).all()
-    np.testing.assert_allclose(np.linalg.norm(thing.tree.axes, axis=1), 1.0, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(thing.joints.axes, axis=1), 1.0, atol=1e-12)
     assert (np.unique(corners) == np.arange(count)).all()
 
 
@@ -41,7 +41,7 @@ def test_meshes_are_sound(name, seed):
 @pytest.mark.parametrize("seed", sweep(SEEDS, 1))
 def test_parts_move_rigidly_by_their_joints_and_the_base_stands(name, seed):
     thing = made(name, seed)
-    tree = thing.tree
+    tree = thing.joints
     size = np.ptp(thing.vertices, axis=0).max()
     rest = tree.posed(thing.vertices, np.zeros((1, tree.joint_count)))[0]
     np.testing.assert_allclose(rest, thing.vertices, atol=1e-12 * size)
@@ -66,7 +66,7 @@ def test_parts_move_rigidly_by_their_joints_and_the_base_stands(name, seed):
 @pytest.mark.parametrize("seed", sweep(SEEDS, 1))
 def test_every_joint_moves_something(name, seed):
     thing = made(name, seed)
-    tree = thing.tree
+    tree = thing.joints
     lower, upper = tree.limits
     values = np.diag(np.where(np.abs(lower) > np.abs(upper), lower, upper) * 0.37)
     motion = np.abs(tree.posed(thing.vertices, values) - thing.vertices).max(axis=(1, 2))
@@ -78,7 +78,7 @@ def test_every_joint_moves_something(name, seed):
 def test_moving_parts_are_near_what_they_move_on(name, seed):
     """At rest each part touches its parent, or nearly: no floating doors."""
     thing = made(name, seed)
-    part = thing.tree.part
+    part = thing.joints.part
     size = np.ptp(thing.vertices, axis=0).max()
     boxes = {
         int(each): (thing.vertices[part == each].min(axis=0), thing.vertices[part == each].max(axis=0))
@@ -107,7 +107,7 @@ def test_the_same_seed_makes_the_same_object(name):
 def test_examples_are_cheap():
     """Vertices are what an example costs."""
     things = [family.make(np.random.default_rng(11)) for family in JOINTED.values()]
-    assert max(thing.tree.joint_count for thing in things) <= 120
+    assert max(thing.joints.joint_count for thing in things) <= 120
     assert np.mean([len(thing.vertices) for thing in things]) < 1200
 
 

@@ -46,7 +46,7 @@ def lengths(places: np.ndarray, edges: np.ndarray) -> np.ndarray:
 def test_meshes_are_sound(name, seed):
     thing = made(name, seed)
     count = len(thing.vertices)
-    assert thing.name == name and thing.tree is None
+    assert thing.name == name and thing.joints is None
     assert thing.freedom is None or thing.freedom > 0
     assert 16 <= count <= 5000 and np.isfinite(thing.vertices).all()
     assert thing.triangles.min() >= 0 and thing.triangles.max() < count

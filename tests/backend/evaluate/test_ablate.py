@@ -22,11 +22,11 @@ from backend.evaluate import ablate, decoder_cost, decoder_errors
 from backend.evaluate.ablate import find_runs
 from backend.evaluate.decoder_errors import HELD_OUT_SEED, STATES, errors_of, procedural_trials, real_trial, row_of
 from backend.evaluate.subject import chosen_items, read_subject
-from backend.learned.infer.checkpoint import load_model
 from backend.learned.infer.encode import encode_mesh
-from backend.learned.infer.state_space_model import Context
-from backend.learned.train.config import ABLATIONS, CONFIGS, Config
+from backend.learned.infer.shape_tensors import Context
 from backend.learned.train.training import train
+from backend.learned.train.training_config import ABLATIONS, CONFIGS, Config
+from backend.learned.train.training_model import load_training_model
 
 from .objects import chest, swinging_bar, write_sequence
 
@@ -180,7 +180,7 @@ def test_a_perfect_answer_has_no_error_and_half_of_it_half(data: Path, runs: Pat
 
 @pytest.mark.long
 def test_the_figures_do_not_depend_on_the_random_state_of_torch(runs: Path) -> None:
-    model = load_model(runs / "ablate" / "screws" / "model.safetensors")
+    model = load_training_model(runs / "ablate" / "screws" / "model.safetensors")
     trial = procedural_trials(Source({"laptop": FAMILIES["laptop"]}), 1, TINY.model.points, SAMPLES)[0]
     torch.manual_seed(1)
     first = errors_of(model, trial)
@@ -199,7 +199,7 @@ class Told(torch.nn.Module):
 
 @pytest.mark.long
 def test_the_deformation_encoder_is_shown_the_points_that_it_knows(runs: Path) -> None:
-    model = load_model(runs / "ablate" / "encoder_point" / "model.safetensors")
+    model = load_training_model(runs / "ablate" / "encoder_point" / "model.safetensors")
     model.deformation = told = Told()
     trial = procedural_trials(Source({"laptop": FAMILIES["laptop"]}), 1, TINY.model.points, SAMPLES)[0]
     errors = errors_of(model, trial)

@@ -14,9 +14,9 @@ from backend.evaluate.choice import choice_summary
 from backend.evaluate.ik import ObjectResult
 from backend.evaluate.metrics import ShapeError
 from backend.kinematics.confidence import Consistency, confidence_of
-from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.training_config import CONFIGS
 
 from .objects import chest
 

@@ -35,7 +35,7 @@ def test_each_part_of_a_procedural_object_has_a_candidate_near_its_true_joint() 
     for family in ("drawer_cabinet", "laptop"):
         thing = JOINTED[family].make(rng)
         examples = joint_examples(thing)
-        assert len(examples) == len(thing.tree.types) - 1
+        assert len(examples) == len(thing.joints.types) - 1
         for each in examples:
             assert each.worth.max() > 0.5
             assert len(each.worth) == len(each.features)

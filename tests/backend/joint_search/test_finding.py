@@ -79,7 +79,7 @@ def test_another_ranking_is_multiplied_in() -> None:
     mesh, label = cupboard()
     candidates = find_candidates(parted_shape(mesh.vertices, mesh.triangles, label))
     (part,) = candidates.parts
-    slides = np.append(~part.trial.proposals.turns, False)
+    slides = np.append(~part.motion.proposals.turns, False)
     (plain,) = likelihoods(candidates)
     (ranked,) = likelihoods(candidates, [lambda _, __: np.where(slides, 50.0, 0.0)])
     assert np.exp(plain).sum() == pytest.approx(1.0) and np.exp(ranked[slides]).sum() > 0.99

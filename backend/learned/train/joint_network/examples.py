@@ -1,4 +1,4 @@
-"""What there is to learn from an object: its parts, their candidates as the simulation left them, and the true joints.
+"""Training examples of the candidate scores: features of candidates and pairs of pieces with their labels.
 
 From procedural families and from real objects with joints alike; where no joint is known the candidates alone are the
 signal. Everything is in the frame of `PartedShape`: the middle of the box at 0, the diagonal 1.
@@ -117,11 +117,11 @@ def _joint_of(found: ShapeCandidates, truth: TrueParts, number: int) -> int | No
 
 def _example(found: ShapeCandidates, truth: TrueParts, number: int, of: int) -> JointExample:
     own, origin = found.parts[number], found.shape.to_frame(truth.origins[of])
-    return JointExample(own.features, goodness(own.trial.proposals, truth.kinds[of], truth.axes[of], origin))
+    return JointExample(own.features, goodness(own.motion.proposals, truth.kinds[of], truth.axes[of], origin))
 
 
 def pair_example(thing: MovingObject) -> PairExample | None:
-    """Of the loose pieces of an object; None where there is nothing to tell apart."""
+    """Example of the loose pieces of an object; None where there is only one, or too many."""
     truth = true_parts(thing)
     piece = pieces_of(thing.vertices, thing.triangles)
     count, parts = int(piece.max()) + 1, len(truth.kinds)

@@ -18,15 +18,15 @@ from backend.data.source import Source
 from backend.errors import UserError
 from backend.kinematics.learned import decode_states
 from backend.kinematics.learned_shape import learned_shape
-from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.encode import encodings
 from backend.learned.infer.engine_choice import WEIGHTS, graphs_beside
 from backend.learned.infer.engines import load_network
 from backend.learned.infer.graph_file import Graphs
-from backend.learned.infer.network import OF_SAMPLES
+from backend.learned.infer.network import SAMPLE_INPUTS
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
-from backend.learned.train.exporting import export_graphs
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.graph_export import export_graphs
+from backend.learned.train.training_config import CONFIGS
 from build_tools.stage import stage_tree
 from tests.backend.learned.infer.test_encode import two_boxes
 
@@ -114,12 +114,12 @@ def test_the_graph_of_points_takes_any_number(engines: Engines) -> None:
     piece = np.arange(config.points) % config.handles
     whole |= {"seeds": np.tile(np.arange(config.handles), (views, 1)), "piece": np.tile(piece, (views, 1))}
     whole["touching"] = np.tile(np.arange(config.handles)[:, None], (views, 1, config.handles))
-    said = network.shape(whole)
+    output = network.shape(whole)
     for count in (1, 2, 333):
-        some = {name: whole[name][:, :count] for name in OF_SAMPLES}
-        told = network.weights(said, some)
+        some = {name: whole[name][:, :count] for name in SAMPLE_INPUTS}
+        told = network.weights(output, some)
         assert told.shape == (count, config.handles)
-        np.testing.assert_allclose(told, other.weights(said, some), atol=1e-4)
+        np.testing.assert_allclose(told, other.weights(output, some), atol=1e-4)
         np.testing.assert_allclose(told.sum(axis=1), 1.0, atol=1e-5)
 
 

@@ -292,25 +292,46 @@ def round_and_round(scene: Scene) -> None:
     scene.check(abs(spin - 2.0) < 0.05, "going round twice is a spin of two turns a second")
 
 
+class ShownArrow:
+    """The arrow of a velocity: whether it is drawn, and whether it works."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._hand = prepare(scene, BALL, next(handle for handle in HANDLES if handle.name == "velocity"))
+
+    def works(self, when: str) -> None:
+        before = self._hand.value
+        after, _end = self._hand.pull()
+        self._scene.check(distance(before, after) > 1e-3, f"the arrow can be dragged {when}")
+        self._scene.undo()
+        self._scene.check(self._hand.value == before, f"and the drag undone {when}")
+
+    @property
+    def is_shown(self) -> bool:
+        window = self._scene.window
+        window.point_at(self._scene.middle_of_view())
+        return shows(self._scene, window.screenshot("g4-shown"))
+
+
 def coming_and_going(scene: Scene) -> None:
     """Where handles hide, and that they come back."""
-    handle = next(handle for handle in HANDLES if handle.name == "velocity")
-    hand = prepare(scene, BALL, handle)
-    check, window = scene.check, scene.window
-
-    def works(when: str) -> None:
-        before = hand.value
-        after, _end = hand.pull()
-        check(distance(before, after) > 1e-3, f"the arrow can be dragged {when}")
-        scene.undo()
-        check(hand.value == before, f"and the drag undone {when}")
-
-    def shown() -> bool:
+    arrow, window = ShownArrow(scene), scene.window
+    scene.check(arrow.is_shown, "the arrow is drawn")
+    arrow.works("at first")
+    hide_and_show(scene, arrow)
+    arrow.works("after all that")
+    for workspace in ("Animation", "Layout"):
+        window.ask(f"window().workspace = bpy.data.workspaces[{workspace!r}]")
+        time.sleep(1.0)
+        window.ask("view_area().spaces[0].region_3d.view_perspective = 'PERSP'")
         window.point_at(scene.middle_of_view())
-        return shows(scene, window.screenshot("g4-shown"))
+        window.screenshot(f"g4-workspace-{workspace}")
+        arrow.works(f"in the workspace {workspace}")
+    open_again(scene, arrow)
+    undo_and_simulate(scene, arrow)
 
-    check(shown(), "the arrow is drawn")
-    works("at first")
+
+def hide_and_show(scene: Scene, arrow: ShownArrow) -> None:
     for what, hide, show in (
         ("the object is not selected", "object.select_set(False)", "object.select_set(True)"),
         ("its eye is closed", "settings.conditions[0].enabled = False", "settings.conditions[0].enabled = True"),
@@ -318,7 +339,7 @@ def coming_and_going(scene: Scene) -> None:
         ("in edit mode", "bpy.ops.object.mode_set(mode='EDIT')", "bpy.ops.object.mode_set(mode='OBJECT')"),
     ):
         for statement, wanted in ((hide, False), (show, True)):
-            window.ask(
+            scene.window.ask(
                 f"""
                 object = bpy.data.objects[{scene.name!r}]
                 settings = object.neurok
@@ -327,17 +348,11 @@ def coming_and_going(scene: Scene) -> None:
                 view_area().tag_redraw()
                 """
             )
-            check(shown() == wanted, f"it {'is drawn again after' if wanted else 'hides while'} {what}")
-    works("after all that")
+            scene.check(arrow.is_shown == wanted, f"it {'is drawn again after' if wanted else 'hides while'} {what}")
 
-    for workspace in ("Animation", "Layout"):
-        window.ask(f"window().workspace = bpy.data.workspaces[{workspace!r}]")
-        time.sleep(1.0)
-        window.ask("view_area().spaces[0].region_3d.view_perspective = 'PERSP'")
-        window.point_at(scene.middle_of_view())
-        window.screenshot(f"g4-workspace-{workspace}")
-        works(f"in the workspace {workspace}")
 
+def open_again(scene: Scene, arrow: ShownArrow) -> None:
+    check, window = scene.check, scene.window
     window.ask(
         """
         import tempfile
@@ -346,32 +361,35 @@ def coming_and_going(scene: Scene) -> None:
         bpy.ops.wm.read_homefile()
         """
     )
-    check(not shown(), "a new file has no arrow")
+    check(not arrow.is_shown, "a new file has no arrow")
     window.ask("bpy.ops.wm.open_mainfile(filepath=path)")
-    check(shown(), "the arrow is there when the file is opened")
+    check(arrow.is_shown, "the arrow is there when the file is opened")
     window.ask("bpy.ops.ed.undo_push(message='Begin')")
-    works("after opening the file")
+    arrow.works("after opening the file")
 
-    # Undoing the adding itself takes the arrow away, redoing brings it back.
+
+def undo_and_simulate(scene: Scene, arrow: ShownArrow) -> None:
+    """Undoing the adding itself takes the arrow away, redoing brings it back; and a simulation hides it."""
+    check, window = scene.check, scene.window
     scene.change("bpy.ops.neurok.condition_remove()")
-    check(not shown(), "it goes with its condition")
+    check(not arrow.is_shown, "it goes with its condition")
     scene.undo()
-    check(shown(), "Ctrl-Z brings both back")
-    works("after undo")
+    check(arrow.is_shown, "Ctrl-Z brings both back")
+    arrow.works("after undo")
 
     window.ask("with in_view(): bpy.ops.screen.region_quadview()")
     time.sleep(1.0)
     window.point_at(scene.middle_of_view())
     window.screenshot("g4-quad-view")
     window.ask("with in_view(): bpy.ops.screen.region_quadview()")
-    check(shown(), "it is drawn after quad view")
+    check(arrow.is_shown, "it is drawn after quad view")
 
     scene.change("object.neurok.settle_seconds = 1000; bpy.context.scene.neurok.frame_count = 30_000")
     scene.simulate()
-    check(not shown() and scene.is_simulating(), "it hides while a simulation runs")
+    check(not arrow.is_shown and scene.is_simulating(), "it hides while a simulation runs")
     window.key("Escape")
     window.wait_until("the simulation to stop", lambda: not scene.is_simulating(), 5)
-    check(shown(), "and is back after it")
+    check(arrow.is_shown, "and is back after it")
 
 
 def shows(scene: Scene, screenshot: Path) -> bool:

@@ -91,9 +91,8 @@ def correct_an_axis(scene: Scene) -> None:
         check(ask(scene, value) == before, f"Ctrl-Z takes the {name} back")
 
 
-def put_the_drawer_together(scene: Scene) -> None:
-    """Its front is assigned to the tray in edit mode, the top to the body; then the joints are found anew."""
-    window, check = scene.window, scene.check
+def assign_front_and_top(scene: Scene) -> None:
+    window = scene.window
     window.ask(
         f"""
         import bmesh
@@ -135,6 +134,12 @@ def put_the_drawer_together(scene: Scene) -> None:
     window.settle()
     scene.sidebar.click("neurok.joint_assign")
     window.ask("with in_view(): bpy.ops.object.mode_set(mode='OBJECT')")
+
+
+def put_the_drawer_together(scene: Scene) -> None:
+    """Its front is assigned to the tray in edit mode, the top to the body; then the joints are found anew."""
+    assign_front_and_top(scene)
+    window, check = scene.window, scene.check
     # Parts without faces are taken out of the list.
     window.ask(
         f"""

@@ -143,12 +143,25 @@ def latency(scene: Scene) -> None:
 
 def pose(scene: Scene) -> None:
     begin(scene, PLANT)
-    window, check = scene.window, scene.check
-    window.ask(f"rest_shape = drawn_shape({scene.name!r})")
+    scene.window.ask(f"rest_shape = drawn_shape({scene.name!r})")
     original = scene.stored()
     ready = f"{SESSION}.pose is not None and {SESSION}.pose.is_ready"
     start(scene, "pose", ready)
-    window.screenshot("hand-3-pose")
+    scene.window.screenshot("hand-3-pose")
+    values, posed = drag_and_undo(scene)
+    slide_and_explore(scene, values, posed)
+    simulate_from_pose(scene)
+    scene.sidebar.click("neurok.discard_take")
+    scene.check_restored(original, "Discard")
+    start(scene, "pose", ready)
+    scene.window.point_at(scene.middle_of_view())
+    scene.window.key("Escape")
+    scene.check_restored(original, "Esc")
+
+
+def drag_and_undo(scene: Scene) -> tuple[list[float], list]:
+    """The sliders and the mesh after a drag that was undone and redone."""
+    window, check = scene.window, scene.check
     top = "object.matrix_world @ object.data.vertices[int(rest_shape[:, 2].argmax())].co"
     x, y = scene.pixel(top)
     window.press((x, y + 6))
@@ -170,7 +183,11 @@ def pose(scene: Scene) -> None:
     check(len(zeros) == len(values) and all(zeros), "with all sliders at zero")
     scene.redo()
     window.wait_until("the pose to come back", lambda: scene.stored() == posed, 20)
+    return values, posed
 
+
+def slide_and_explore(scene: Scene, values: list[float], posed: list) -> None:
+    window, check = scene.window, scene.check
     slider = scene.sidebar.find("coordinates[0].value")
     window.drag(slider, (slider[0] + 40, slider[1]))
     window.wait_until("the slider to move the plant", lambda: scene.stored() != posed, 20)
@@ -188,6 +205,10 @@ def pose(scene: Scene) -> None:
     window.point_at(scene.middle_of_view())
     window.key("Return")
     check(not is_running(scene, "pose"), "Enter leaves")
+
+
+def simulate_from_pose(scene: Scene) -> None:
+    window, check = scene.window, scene.check
     posed = scene.object(MOVED)
     check(posed > 0.01, "and the pose stays on show")
     scene.sidebar.click("starts_posed")
@@ -201,12 +222,6 @@ def pose(scene: Scene) -> None:
     check(abs(scene.object(MOVED) - posed) < 0.01, "the first frame shows the pose")
     window.ask("bpy.context.scene.frame_set(120)")
     check(scene.object(MOVED) < 0.5 * posed, "and the plant swings back")
-    scene.sidebar.click("neurok.discard_take")
-    scene.check_restored(original, "Discard")
-    start(scene, "pose", ready)
-    window.point_at(scene.middle_of_view())
-    window.key("Escape")
-    scene.check_restored(original, "Esc")
 
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {"live": live, "live-latency": latency, "pose": pose}

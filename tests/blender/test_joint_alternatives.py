@@ -58,15 +58,15 @@ def cabinet(scene, monkeypatch):
     from neurok_blender.session.background_analysis import background_analysis
 
     ball = add_rigid_ball()
-    background_analysis.learned(ball.data.session_uid, look_at(bpy.context, ball), "auto", {"choices": CHOICES})
+    background_analysis.keep(ball.data.session_uid, look_at(bpy.context, ball), "auto", {"choices": CHOICES})
     yield ball
     background_analysis.forget()
 
 
 def test_the_button_keeps_the_next_way_and_what_is_simulated_obeys(cabinet, monkeypatch):
-    import neurok_blender.session.simulation as module
     from neurok_blender.scene.joint_alternatives import kept_ways
     from neurok_blender.scene.mesh_io import look_at
+    from neurok_blender.session.simulation import Simulation
 
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.neurok.way_next(joint=2) == {"FINISHED"}
@@ -75,7 +75,7 @@ def test_the_button_keeps_the_next_way_and_what_is_simulated_obeys(cabinet, monk
     assert kept_ways(cabinet, form) == [0, 2]
     with pytest.raises(RuntimeError, match="one way only"):
         bpy.ops.neurok.way_next(joint=1)
-    simulation = module.Simulation(bpy.context, [cabinet])
+    simulation = Simulation(bpy.context, [cabinet])
     while not simulation._reading.advance(1.0):
         pass
     (request,) = simulation._job(simulation._reading.conditions).objects

@@ -110,7 +110,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         time.sleep(SCRIPT_PAUSE_SECONDS)
     if state.phase is not Phase.DONE or state.summary is None:
         raise Refusal(state.message, state.remedy)
-    background_analysis.learned(obj.data.session_uid, shape, provider, state.summary)
+    background_analysis.keep(obj.data.session_uid, shape, provider, state.summary)
     return dict(state.summary)
 
 
@@ -157,7 +157,7 @@ def add_poke(
 
 
 def conditions(obj: bpy.types.Object) -> dict[str, Any]:
-    """Everything that acts on the object as the backend is told it: SI units, world space, frames from 1."""
+    """Everything that acts on the object, as the backend gets it: SI units, world space, frames from 1."""
     return conditions_of(bpy.context.scene, obj)
 
 

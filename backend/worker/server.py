@@ -1,4 +1,4 @@
-"""The worker process: answers requests on stdin with messages on stdout until it is told to quit.
+"""The worker process: answers requests on stdin with messages on stdout until a quit message.
 
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
@@ -75,7 +75,7 @@ def main(engine: Any = None) -> int:
     """Serves stdin and stdout until quit or the end of stdin; the exit code of the process.
 
     `engine` has the functions `analyze`, `prepare`, `begin_pose` and `begin_live` of `backend.engine`, which is
-    imported at the first request when none is given, after the client has been told so.
+    imported at the first request when none is given, after a heartbeat that says so.
     """
     # Ctrl-C in a terminal reaches the whole group; ending the worker is the client's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What the messages of the living worker do to the job."""
+"""The transitions of a job's state by messages of the worker."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def message_received(state: JobState, event: MessageReceived) -> Step:
 
 
 def _greeting(state: JobState, header: Header) -> Step:
-    """Until the worker has said hello there is nothing else it can speak about."""
+    """The first message of a worker: hello, or why there will be none."""
     if header["type"] == "heartbeat":
         return (_progress(state, header), ()) if state.busy else (state, ())
     if header["type"] == "error":

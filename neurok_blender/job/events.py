@@ -1,4 +1,4 @@
-"""What can happen to a job, and what the job can ask for: the two alphabets of `state.reduce`.
+"""Events and effects of a job: the input and the output of `state.reduce`.
 
 Times are seconds of any monotonic clock. `worker` is the number of the worker process that an event is
 about; numbers count up with every process started, so that news of an ended process cannot be mistaken.
@@ -105,7 +105,7 @@ class ProcessEnded:
 @dataclass(frozen=True)
 class Tick:
     """Time goes by. `heard` is when the last message of the worker came in, handled already or not;
-    None when it has said nothing yet."""
+    None before its first message."""
 
     time: float
     heard: float | None

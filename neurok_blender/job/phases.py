@@ -1,4 +1,4 @@
-"""The phases of a job and everything that is known about it and its worker process."""
+"""The state of a job and of its worker process."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class JobState:
     summaries: tuple[Mapping[str, Any], ...] = ()
     report: Mapping[str, Any] | None = None
     seconds: Mapping[str, float] | None = None
-    # What the worker said of itself: version, device, engine. None while there is none.
+    # Version, device and engine of the worker. None while there is none.
     backend: Mapping[str, Any] | None = None
     worker: WorkerPhase = WorkerPhase.ABSENT
     worker_number: int = 0

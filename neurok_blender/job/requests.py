@@ -1,4 +1,4 @@
-"""What a job is asked to do: with which objects, under which conditions, as the wire wants it."""
+"""Requests of a job: objects and their conditions, as headers and arrays of the wire format."""
 
 from __future__ import annotations
 

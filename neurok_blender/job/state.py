@@ -108,8 +108,8 @@ def _start(state: JobState, event: StartRequested) -> Step:
 def _queue(state: JobState, event: SendRequested) -> Step:
     if not state.busy or state.request is None or not state.request.task.is_interactive:
         return state, ()  # the session has ended meanwhile, and whoever asks will see it
-    # What is asked anew replaces what still waits on the same channel: only the latest place of a mouse counts.
-    waiting = tuple(asked for asked in state.waiting if not event.channel or asked.channel != event.channel)
+    # A new request replaces one that still waits on the same channel: only the latest place of a mouse counts.
+    waiting = tuple(each for each in state.waiting if not event.channel or each.channel != event.channel)
     idle = not state.awaited
     state = replace(state, waiting=(*waiting, event))
     if state.phase is not Phase.INTERACTIVE:

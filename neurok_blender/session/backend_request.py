@@ -36,7 +36,7 @@ class BackendRequest:
     # --- what differs from request to request ---
 
     def _is_prepared(self) -> bool:
-        """Called at each tick until the backend may be asked; goes on a little. Raises Refusal."""
+        """Called at each tick until the request can be sent; does a small part of the work. Raises Refusal."""
         return True
 
     def _message(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:

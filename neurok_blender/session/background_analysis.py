@@ -72,8 +72,8 @@ class BackgroundAnalysis:
         """The watched object may look different now."""
         self._changed_at = time.monotonic()
 
-    def learned(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
-        """The worker has said what a mesh is."""
+    def keep(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
+        """Keeps the analysis of a mesh that a job has brought."""
         form = shape.form if summary.get("choices") else ""
         self.findings[mesh_uid] = Finding(shape.key(provider), provider, form, summary)
 
@@ -141,7 +141,7 @@ class BackgroundAnalysis:
         assert self._shape is not None
         mesh_uid, shape, provider = self._shape
         if state.phase is Phase.DONE:
-            self.learned(mesh_uid, shape, provider, state.summary)
+            self.keep(mesh_uid, shape, provider, state.summary)
         elif state.phase is Phase.FAILED:
             self.findings[mesh_uid] = Finding(shape.key(provider), provider, message=state.message, remedy=state.remedy)
         self._runner, self._shape = None, None

@@ -35,7 +35,7 @@ def _follow_sliders() -> None:
 
 @persistent
 def _history_moved(scene, _depsgraph=None):
-    """After undo or redo any mesh may have come back posed or plain, and what the panel told is of another time."""
+    """After undo or redo any mesh may have come back posed or plain, and the notice in the panel is out of date."""
     if session.simulation is None:
         session.notice = Notice()
     session.show_takes(bpy.context.scene.frame_current)

@@ -87,7 +87,7 @@ class InteractiveSession:
 
     @property
     def covers_motion(self) -> bool:
-        """Whether a take of several frames, or a baked one, was put aside that a single pose shall not replace."""
+        """Whether a take of several frames, or a baked one, was put aside that a single pose must not replace."""
         aside = self._put_aside
         return bool(self._played) or (aside is not None and aside.frame_count > 1)
 
@@ -128,7 +128,7 @@ class InteractiveSession:
         if state.phase is Phase.INTERACTIVE and self.phase is SessionPhase.BEGINNING:
             self.phase = SessionPhase.OPEN
             if state.summary is not None and self.request is not None:
-                background_analysis.learned(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
+                background_analysis.keep(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
         answers = self._runner.answers()
         for answer in answers:
             if "objects" in answer.header:  # how it moves is new

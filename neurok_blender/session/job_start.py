@@ -31,7 +31,7 @@ class NoPython(Exception):
 def object_request(
     obj: bpy.types.Object, shape: MeshShape, provider: str, conditions: Mapping[str, Any] | None = None
 ) -> ObjectRequest:
-    """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
+    """The request of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
     chosen = conditions is not None and menu.understands(provider, "choices") and obj.neurok.ways

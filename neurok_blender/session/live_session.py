@@ -69,7 +69,7 @@ class Live:
     def tick(self, wait_seconds: float = 0.0) -> bool:
         """Takes what the worker has answered and asks for the next step when it is due; true where the mesh moved.
 
-        `wait_seconds`: how long to wait for the answer to what is asked in this call, which knows of the latest pull.
+        `wait_seconds`: how long to wait for the answer to the request of this call, which has the latest pull.
         """
         until, moved, asked_before = time.monotonic() + wait_seconds, False, self._asked
         while True:

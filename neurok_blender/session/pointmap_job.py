@@ -24,7 +24,7 @@ MOST_BYTES = 2 * 2**30  # of all frames together, which are read before the firs
 
 @dataclass(frozen=True)
 class PointmapOptions:
-    """What shall be drawn, and into which files."""
+    """Frames, size and files of a pointmap."""
 
     file: str
     frame_start: int

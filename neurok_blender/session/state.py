@@ -66,7 +66,7 @@ class Session:
         """By the session_uid of the mesh."""
         self.notice = Notice()
         self.setup_notice: Notice | None = None
-        """What the latest set-up had to tell; the preferences show it while nothing newer was told."""
+        """The result of the latest set-up; the preferences show it until there is a newer notice."""
         self._tried: list[Candidate] = []
         self._runner: JobRunner | None = None
         self._runner_started: tuple[Path, str] | None = None

@@ -155,14 +155,16 @@ def test_the_order_of_values_is_that_of_the_language(addon, monkeypatch):
         "{} of {} faces use vertices that do not exist.": "Von {1} Flächen benutzen {0} Punkte, die es nicht gibt."
     }
     monkeypatch.setattr(module, "iface_", lambda text, context="*": turned.get(text, text))
-    assert module.told("3 of 80 faces use vertices that do not exist.").startswith("Von 80 Flächen benutzen 3 Punkte")
+    assert module.backend_text("3 of 80 faces use vertices that do not exist.").startswith(
+        "Von 80 Flächen benutzen 3 Punkte"
+    )
 
 
 def test_reports_are_told_apart_from_the_interface(addon, tables, monkeypatch):
     from neurok_blender.session import backend_text as module
 
     monkeypatch.setattr(module, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
-    assert module.told("The mesh has no faces.") == "The mesh has no faces."
+    assert module.backend_text("The mesh has no faces.") == "The mesh has no faces."
     assert module.backend_report("The mesh has no faces.") == "Das Mesh hat keine Flächen."
 
 
@@ -170,10 +172,10 @@ def test_a_sentence_is_looked_for_once(german):
     """Panels draw the same ones again and again."""
     from neurok_blender.session import backend_text as module
 
-    module.told("Poke 5 is on a held part and moves nothing.")
+    module.backend_text("Poke 5 is on a held part and moves nothing.")
     before = module._made_from.cache_info()
     for _ in range(100):
-        module.told("Poke 5 is on a held part and moves nothing.")
+        module.backend_text("Poke 5 is on a held part and moves nothing.")
     after = module._made_from.cache_info()
     assert after.misses == before.misses and after.maxsize is not None
 

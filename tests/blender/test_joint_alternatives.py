@@ -59,7 +59,7 @@ def cabinet(scene, monkeypatch):
 
     ball = add_rigid_ball()
     ball.neurok.provider = "AUTO"
-    background_analysis.learned(ball.data.session_uid, look_at(bpy.context, ball), "auto", {"choices": CHOICES})
+    background_analysis.keep(ball.data.session_uid, look_at(bpy.context, ball), "auto", {"choices": CHOICES})
     yield ball
     background_analysis.forget()
 

@@ -26,7 +26,7 @@ def test_releasing_memory_forgets_takes_and_ends_the_worker(scene):
     scene.frame_set(10)
     take, worker = session.take_of(ball), session._runner._process.pid
     handles = sum(shape.nbytes for shape in take.motion.shapes)
-    assert 1e6 * megabytes_of_takes() >= handles + take.take.weights.nbytes + before.nbytes
+    assert 1e6 * megabytes_of_takes() >= handles + take.motion.weights.nbytes + before.nbytes
     assert bpy.ops.neurok.release_memory() == {"FINISHED"}
     assert megabytes_of_takes() == 0.0 and session.take_of(ball) is None
     assert stored(ball.data).tobytes() == before.tobytes()

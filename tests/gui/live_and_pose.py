@@ -115,8 +115,8 @@ def latency(scene: Scene) -> None:
                 # Only a step that is asked for after the move knows of it.
                 asked[:], moved[:] = moved[:], []
                 plain_ask(self, kind, **given)
-            def show(self, handles):
-                plain_show(self, handles)
+            def show(self, shape):
+                plain_show(self, shape)
                 if asked:
                     delays.append(now() - asked.pop())
             tool._drag, asker.ask_on, asker.show, tool.modal = drag, ask, show, modal

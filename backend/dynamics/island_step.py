@@ -11,9 +11,11 @@ from ..kinematics.base import Array
 from .actor import Actor
 from .contact_memory import ContactMemory
 from .contact_pairs import ContactGroup, Contacts
+from .friction import Friction
 from .island_newton import minimise, with_restitution
 from .latent_solver import LatentState
 from .state import Statistics
+from .step_problem import StepProblem
 
 __all__ = ["ContactOutcome", "touching_step"]
 
@@ -63,22 +65,8 @@ def touching_step(
         solver.touching_problem(now, before, step, load, own.springs_at(now.handles, time, step))
         for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)
     ]
-
-    # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
-    # contact of a landing must already rub, and no harder than it presses.
-    # A point that begins deeper than any load explains (a face has turned into it) does not rub as hard as it is deep.
-    pressed = np.maximum(contacts.start_gaps, DEEPEST_LOADED * contacts.margin)
-    friction, found = contacts.friction(pressed), [now.state.q for now in instants]
-    for _ in range(MOST_SOLVES):
-        found = minimise(problems, contacts, friction, found, statistics)
-        handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
-        lagged = contacts.friction(contacts.gaps(contacts.relative(handles)))
-        if lagged is None or not lagged.differs_from(friction):
-            break
-        solved_with, friction = friction, lagged
-    else:
-        friction = solved_with
-
+    found, friction = _solved_with_friction(problems, contacts, [now.state.q for now in instants], statistics)
+    handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
     states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
     later = [
         now.rate + step * solver.rule.drift(now.state, load)
@@ -101,3 +89,24 @@ def touching_step(
         tuple(kept[part] for part in contacts.slices),
         tuple(bool(close[part].any()) for part in contacts.slices),
     )
+
+
+def _solved_with_friction(
+    problems: Sequence[StepProblem], contacts: Contacts, start: list[Array], statistics: Statistics
+) -> tuple[list[Array], Friction | None]:
+    """Coordinates of every object at the minimum, sought from `start`, and the lagged friction they are solved with."""
+    # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
+    # contact of a landing must already rub, and no harder than it presses.
+    # A point that begins deeper than any load explains (a face has turned into it) does not rub as hard as it is deep.
+    pressed = np.maximum(contacts.start_gaps, DEEPEST_LOADED * contacts.margin)
+    friction, found = contacts.friction(pressed), start
+    for _ in range(MOST_SOLVES):
+        found = minimise(problems, contacts, friction, found, statistics)
+        handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
+        lagged = contacts.friction(contacts.gaps(contacts.relative(handles)))
+        if lagged is None or not lagged.differs_from(friction):
+            break
+        solved_with, friction = friction, lagged
+    else:
+        friction = solved_with
+    return found, friction

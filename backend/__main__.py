@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from .errors import UserError
-from .texts import to_wire
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main"]
 
 # The solver's matrices are small: a second BLAS thread only makes them wait for each other (ten times slower on a busy
 # machine), and one thread adds up in one order, so the same command gives the same bytes. Read when NumPy is imported.
@@ -20,163 +21,84 @@ for _library in ("OPENBLAS", "MKL", "OMP"):
     os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 
-def _parser() -> argparse.ArgumentParser:
+@dataclass(frozen=True)
+class Command:
+    """One command: the module with its `add_options(parser)` and its `run(options)`, which returns a text to print.
+
+    `kept` says what is left of the work after Ctrl-C.
+    """
+
+    module: str
+    help: str
+    kept: str = "nothing was written"
+
+    @property
+    def installed(self) -> bool:
+        """Whether the module is here: the add-on has no rooms for training and measuring."""
+        return Path(__file__).parent.joinpath(*self.module.split(".")).with_suffix(".py").is_file()
+
+    def load(self) -> Any:
+        """The module; imported only when its command is used, for it may be large."""
+        return import_module(f".{self.module}", __package__)
+
+
+COMMANDS = {
+    "simulate": Command("cli.simulate_command", "simulate a mesh or a scene and write the moving result"),
+    "analyze": Command("cli.analyze_command", "say what was found in a mesh"),
+    "convert": Command("cli.convert_command", "write a jointed object as a robot for other programs"),
+    "bench": Command("bench.bench_command", "measure the speed of this machine"),
+    "batch": Command(
+        "batch.batch_command",
+        "make the takes of a file of jobs, several at a time",
+        "what is finished is kept, and the same command goes on",
+    ),
+    "pointmap": Command("pointmap.pointmap_command", "draw where in camera space each pixel of a take lies"),
+    "evaluate": Command("evaluate.evaluate_command", "measure the shapes against real objects"),
+    "train": Command(
+        "learned.train.train_command",
+        "train the learned state space or the network of joints, from its checkpoint on",
+    ),
+    "data": Command("data.data_command", "make data for training and for measuring"),
+    "export": Command("learned.train.export_command", "make the graphs that ONNX Runtime computes the network by"),
+    "check": Command(
+        "learned.infer.check_command", "compute the network by PyTorch and hold the numbers against exact ones"
+    ),
+    "fit-joints": Command(
+        "learned.train.fit_joints_command", "fit the scores by which joints of a static mesh are chosen"
+    ),
+    "worker": Command("worker.worker_command", "serve the add-on on standard input and output"),
+}
+
+
+def _parser(chosen: str | None) -> argparse.ArgumentParser:
+    """All commands with their help, and the options of the one that is used."""
     parser = argparse.ArgumentParser(prog="python -m backend", description="Make any mesh move.")
     commands = parser.add_subparsers(dest="command", required=True)
-
-    simulate = commands.add_parser("simulate", help="simulate a mesh or a scene and write the moving result")
-    simulate.add_argument(
-        "source",
-        type=Path,
-        metavar="MESH",
-        help=".obj .ply .stl .glb .npz, a robot (.urdf), or a scene of several objects (.json)",
-    )
-    simulate.add_argument(
-        "--conditions", type=Path, metavar="C.json", help="what acts on the object (JSON); a scene has its own"
-    )
-    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".npz .pc2 .glb .usdc")
-
-    analyze = commands.add_parser("analyze", help="say what was found in a mesh")
-    analyze.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
-    analyze.add_argument("--provider", default="auto", choices=["auto", "rigid", "elastic", "learned", "articulated"])
-    analyze.add_argument("--json", action="store_true", help="print JSON instead of a table")
-
-    convert = commands.add_parser("convert", help="write a jointed object as a robot for other programs")
-    convert.add_argument("source", type=Path, metavar="SOURCE", help="a robot (.urdf), joints (.json) or a mesh")
-    convert.add_argument("--joints", type=Path, metavar="FILE", help="the joints of a mesh (.urdf or .json)")
-    convert.add_argument("--density", type=float, metavar="KG/M3", help="of parts without a mass (default: 1000)")
-    convert.add_argument("--base", choices=["fixed", "free"], default="fixed", help="whether the root is bolted down")
-    convert.add_argument("--name", help="of the robot (default: that of the file)")
-    convert.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=".urdf .xml .usda .usdc")
-
-    bench = commands.add_parser("bench", help="measure the speed of this machine")
-    bench.add_argument(
-        "--peers",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="time Blender's Soft Body and Cloth and Newton's VBD in the same run, where they are installed",
-    )
-    bench.add_argument("--quick", action="store_true", help="fewer sizes, and the default number of handles alone")
-    bench.add_argument(
-        "--batch", action="store_true", help="measure takes a minute of 1 and 2 workers, and nothing else"
-    )
-    bench.add_argument(
-        "--pointmap", action="store_true", help="measure pointmaps of an arm with seven joints, and nothing else"
-    )
-    bench.add_argument("--json", action="store_true", help="print JSON instead of a table")
-
-    from .batch.options import add_batch
-    from .evaluate.options import add_evaluate
-    from .learned.train.options import add_train
-    from .pointmap.options import add_pointmap
-
-    add_batch(commands)
-    add_pointmap(commands)
-    add_evaluate(commands)
-    add_train(commands)
-
-    from .data.options import add_data
-
-    add_data(commands)
-    export = commands.add_parser("export", help="make the graphs that ONNX Runtime computes the network by")
-    export.add_argument("what", nargs="?", default="state-space", choices=["state-space", "joints"])
-    export.add_argument("--weights", type=Path, metavar="FILE", help="of which network (default: that of the add-on)")
-    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="(default: beside the weights)")
-    check = commands.add_parser("check", help="compute the network by PyTorch and hold the numbers against exact ones")
-    check.add_argument("--device", default="cpu", choices=["cpu", "cuda", "mps"], help="where (default: cpu)")
-    check.add_argument("--json", action="store_true", help="print JSON instead of a sentence")
-    fit = commands.add_parser("fit-joints", help="fit the scores by which joints of a static mesh are chosen")
-    fit.add_argument("--count", type=int, default=1500, metavar="N", help="how many procedural objects to draw")
-    fit.add_argument("--data", type=Path, nargs="*", default=[], metavar="DIR", help="folders with real objects too")
-    fit.add_argument("-o", "--output", type=Path, metavar="DIR", help="(default: where the shipped ones are)")
-    commands.add_parser("worker", help="serve the add-on on standard input and output")
+    for name, command in COMMANDS.items():
+        if command.installed:
+            own = commands.add_parser(name, help=command.help)
+            if name == chosen:
+                command.load().add_options(own)
     return parser
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    if chosen in COMMANDS and not COMMANDS[chosen].installed:
+        print(
+            f"'{chosen}' is not in the add-on's zip. Run it in a copy of the repository, with the Python of .venv.",
+            file=sys.stderr,
+        )
+        return 2
+    options = _parser(chosen).parse_args(words)
+    command = COMMANDS[options.command]
     if options.command == "worker":
-        from .worker.server import main as serve
-
-        return serve()
+        return command.load().run(options)  # its client reads the last line of a traceback
     try:
-        if options.command == "simulate":
-            from .cli.commands import simulate
-
-            print(simulate(options.source, options.conditions, options.output))
-        elif options.command == "analyze":
-            from .cli.commands import analyze
-
-            print(analyze(options.mesh, options.provider, options.json))
-        elif options.command == "check":
-            from .learned.infer.device_check import check_device
-
-            found = check_device(options.device)
-            print(json.dumps(asdict(found)) if options.json else found)
-        elif options.command == "convert":
-            from .cli.convert import convert
-
-            fixed = options.base == "fixed"
-            print(convert(options.source, options.joints, options.output, options.density, options.name, fixed))
-        elif options.command == "export":
-            if options.what == "joints":
-                from .learned.train.joint_network.exporting import export_joint_graph as export_graphs
-            else:
-                from .learned.train.exporting import export_graphs
-
-            print(export_graphs(options.weights, options.output))
-        elif options.command == "fit-joints":
-            from .learned.train.joint_scores import fit_joint_scores
-
-            print(fit_joint_scores(options.output, options.count, options.data))
-        elif options.command == "batch":
-            from .batch.command import batch
-
-            print(batch(options.jobs, options.workers, options.scheduler))
-        elif options.command == "pointmap":
-            from .pointmap.command import pointmap
-            from .pointmap.make import Wanted
-
-            size = None if options.size is None else (options.size[0], options.size[1])
-            wanted = Wanted(options.output, options.exr, options.frames)
-            print(pointmap(options.take, options.camera, size, wanted, options.json))
-        elif options.command == "train":
-            from .learned.train.command import train_model
-
-            print(train_model(options))
-        elif options.command == "evaluate":
-            from .evaluate.command import evaluate
-
-            print(evaluate(options))
-        elif options.command == "data":
-            if options.what == "samples":
-                from .data.samples import make_samples
-
-                paths = make_samples(options.out, options.count, options.seed)
-            else:
-                from .data.simulated import make_pool
-
-                paths = make_pool(options.out, options.count, options.data, options.seed)
-            print(f"{options.out}: {len(paths)} {'objects' if options.what == 'samples' else 'takes'}.")
-        elif options.batch:
-            from .bench.batches import batch_table, run_batches
-
-            measured = run_batches(options.quick)
-            print(json.dumps(measured) if options.json else batch_table(measured))
-        elif options.pointmap:
-            from .bench.pointmaps import pointmap_table, run_pointmaps
-
-            measured = run_pointmaps(options.quick)
-            print(json.dumps(measured) if options.json else pointmap_table(measured))
-        else:
-            from .bench.frames import run, table
-
-            result = run(options.peers, options.quick)
-            print(json.dumps(result) if options.json else table(result))
+        print(command.load().run(options))
     except UserError as problem:
-        if options.command == "check" and options.json:
-            print(json.dumps({"error": to_wire(problem.text)}), flush=True)
         print(problem, file=sys.stderr)
         return 2
     except ModuleNotFoundError as missing:
@@ -189,8 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     except KeyboardInterrupt:
-        kept = "what is finished is kept, and the same command goes on" if options.command == "batch" else None
-        print(f"Stopped; {kept or 'nothing was written'}.", file=sys.stderr)
+        print(f"Stopped; {command.kept}.", file=sys.stderr)
         return 130
     except MemoryError:
         print("There is not enough memory for this job. Use fewer frames or a lighter mesh.", file=sys.stderr)

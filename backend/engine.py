@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter
 from typing import Any
 
 from .dynamics.conditions import Conditions, read_conditions
 from .errors import blamed
 from .interactive.live import Live
-from .interactive.posing import Posing, with_start_pose
-from .simulation.frame import Frame
-from .simulation.take import Member, SceneTake, Take, make_take
+from .interactive.posing import Posing
+from .interactive.start_pose import with_start_pose
+from .kinematics.motion import MotionFrame, ObjectMotion
+from .simulation.assemble import assemble
+from .simulation.shared_world import world_of
+from .simulation.take import Member, Take, object_motion
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
     "Analysis",
-    "Frame",
     "Member",
+    "MotionFrame",
+    "ObjectMotion",
     "Progress",
-    "SceneTake",
     "Take",
     "analyze",
     "begin_live",
     "begin_pose",
     "prepare",
-    "prepare_together",
     "read_conditions",
 ]
 
@@ -49,23 +52,18 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
     return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts)
 
 
-def prepare(analysis: Analysis, conditions: Any, progress: Progress | None = None) -> Take:
-    """Checks the conditions of one object and makes a take that is ready to run. Raises UserError."""
-    return Take(prepare_together([analysis], [conditions], progress))
-
-
-def prepare_together(
+def prepare(
     analyses: Sequence[Analysis],
     conditions: Sequence[Any],
     progress: Progress | None = None,
     names: Sequence[str] | None = None,
-) -> SceneTake:
-    """The same for several objects that meet each other, with conditions for each.
+) -> Take:
+    """A take of a list of objects that meet each other, with conditions for each, that is ready to run.
 
     What belongs to all of them (frames, fps, substeps, gravity, ground, colliders) must be the same. `names` are what
-    a refusal calls the objects; without, it counts them from 1. Raises UserError.
+    a refusal calls the objects where there are several; without, it counts them from 1. Raises UserError.
     """
-    several = len(analyses) > 1
+    several, tell = len(analyses) > 1, progress or silent
 
     def about(number: int) -> AbstractContextManager[None]:
         if not several:
@@ -74,11 +72,24 @@ def prepare_together(
             return blamed("within.object", name=names[number])
         return blamed("within.numbered_object", number=number + 1)
 
-    parsed, suited = [], []
+    parsed, suited, setups = [], [], []
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
             found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
             parsed.append(with_start_pose(found, wanted))
-    return make_take(suited, parsed, about, progress or silent)
+    begin = perf_counter()
+    tell("analyzing", 2, 3)
+    for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):
+        with about(number):
+            setups.append(assemble(analysis, wanted, several))
+    world, warnings = world_of([setup.actor for setup in setups], parsed)
+    tell("analyzing", 3, 3)
+    members = []
+    for analysis, setup in zip(suited, setups, strict=True):
+        anchored = setup.body is not None and setup.body.anchored
+        summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
+        summary["warnings"] = summary["warnings"] + setup.warnings + warnings
+        members.append(Member(setup.body, object_motion(setup.body), summary))
+    return Take(tuple(members), world, parsed[0], sum(each.seconds for each in suited) + perf_counter() - begin)

@@ -3,16 +3,22 @@
 import bpy
 
 from . import gizmos, operators, panels, translations
-from .operators import backend, keymaps, pointmap, presets, robot_files, sample
-from .panels import icons, preferences
+from .operators import (
+    backend_operators,
+    keymaps,
+    pointmap_operators,
+    preset_operators,
+    robot_operators,
+    sample_operators,
+)
+from .panels import icons, preferences_page
 from .properties import object_properties
-from .session import handlers
-from .session.background_analysis import lookout
-from .session.state import session
+from .session import handlers, state
+from .session.background_analysis import background_analysis
 
 __all__ = ["register", "unregister"]
 
-CLASSES = (*object_properties.CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES, *gizmos.CLASSES)
+CLASSES = (*object_properties.CLASSES, *preferences_page.CLASSES, *operators.CLASSES, *panels.CLASSES, *gizmos.CLASSES)
 
 
 def register() -> None:
@@ -21,24 +27,24 @@ def register() -> None:
     object_properties.attach()
     icons.attach()
     translations.attach()
-    sample.add_to_menu()
-    pointmap.add_to_menu()
-    robot_files.add_to_menu()
-    presets.attach()
+    sample_operators.add_to_menu()
+    pointmap_operators.add_to_menu()
+    robot_operators.add_to_menu()
+    preset_operators.attach()
     keymaps.attach()
     handlers.attach()
 
 
 def unregister() -> None:
-    backend.stop_watching()
-    lookout.forget()
-    session.close()
+    backend_operators.stop_watching()
+    background_analysis.forget()
+    state.session.close()
     handlers.detach()
     keymaps.detach()
-    presets.detach()
-    robot_files.remove_from_menu()
-    pointmap.remove_from_menu()
-    sample.remove_from_menu()
+    preset_operators.detach()
+    robot_operators.remove_from_menu()
+    pointmap_operators.remove_from_menu()
+    sample_operators.remove_from_menu()
     translations.detach()
     icons.detach()
     object_properties.detach()

@@ -1,4 +1,4 @@
-"""What scripts call: what the buttons do, each to its end before it returns, with arrays to read.
+"""The Python API: what the buttons do, each finished before it returns, with arrays to read.
 
 Everything that cannot be done raises `Refusal`, whose text says what to do instead. docs/scripting.md has examples.
 """
@@ -18,20 +18,22 @@ from numpy.typing import NDArray
 
 from .backend.texts import from_wire, in_english
 from .errors import Refusal
+from .job.motion import Shape
 from .job.phases import Phase
 from .job.requests import JobRequest, Task
-from .scene import pokes
+from .scene import condition_list
 from .scene.bakes.base import Baked
 from .scene.bakes.kinds import BakeOptions, bake_of
 from .scene.bakes.ledger import clear, switch_off, switch_on
-from .scene.conditions import conditions_of, provider_of
+from .scene.condition_defaults import set_condition_defaults
+from .scene.conditions import conditions_of
 from .scene.coordinates import placed
-from .scene.first_values import set_first_values
+from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
-from .scene.pushes import poke_direction_to_world
+from .scene.provider import provider_of
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
-from .session.background_analysis import lookout
+from .session.background_analysis import background_analysis
 from .session.job_start import JobStart, NoPython, object_request
 from .session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
 from .session.state import session
@@ -53,7 +55,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What was simulated of one object. Frames are those of the timeline."""
+    """The simulated motion of one object. Frames are those of the timeline."""
 
     take: SceneTake
 
@@ -63,20 +65,27 @@ class Motion:
 
     @property
     def fps(self) -> float:
-        return self.take.take.fps
+        return self.take.motion.fps
 
     @property
-    def weights(self) -> NDArray[np.float32]:
-        """Float32[V,H]: how much each vertex belongs to each handle."""
-        return self.take.take.weights
+    def weights(self) -> NDArray[np.float32] | None:
+        """Float32[V,H]: how much each vertex belongs to each handle; None where the object is not skinned."""
+        return self.take.motion.weights
 
-    def handles(self, frame: int) -> NDArray[np.float32]:
-        """Float32[H,3,4]: what each handle makes of a drawn place in the world, metres."""
-        return self.take.take.handles[self.take.index_at(frame)]
+    def handles(self, frame: int) -> NDArray[np.float32] | None:
+        """Float32[H,3,4]: what each handle makes of a drawn place in the world, metres; None where there are none."""
+        return self._shape(frame).handles
+
+    def points(self, frame: int) -> NDArray[np.float32] | None:
+        """Float32[V,3], world, metres: what is added to the handles' part, or positions where there are no handles."""
+        return self._shape(frame).points
 
     def positions(self, frame: int) -> NDArray[np.float64]:
         """Float64[V,3]: where the vertices are in the world, metres."""
-        return placed(self.take.decoder(self.handles(frame)), self.take.snapshot.to_world)
+        return placed(self.take.decoder(self._shape(frame)), self.take.snapshot.to_world)
+
+    def _shape(self, frame: int) -> Shape:
+        return self.take.motion.shapes[self.take.index_at(frame)]
 
 
 def analyse(obj: bpy.types.Object) -> dict[str, Any]:
@@ -87,7 +96,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         shape = look_at(bpy.context, obj)
     finally:
         switch_on(obj, played)
-    known = lookout.finding_of(obj)
+    known = background_analysis.finding_of(obj)
     if known is not None and known.key == shape.key(provider) and known.summary is not None:
         return in_english(from_wire(known.summary))
     if session.is_busy:
@@ -102,7 +111,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         time.sleep(SCRIPT_PAUSE_SECONDS)
     if state.phase is not Phase.DONE or state.summary is None:
         raise Refusal(state.message, state.remedy)
-    lookout.learned(obj.data.session_uid, shape, provider, state.summary)
+    background_analysis.keep(obj.data.session_uid, shape, provider, state.summary)
     return in_english(from_wire(state.summary))
 
 
@@ -111,8 +120,8 @@ def add_condition(obj: bpy.types.Object, kind: str, **values: Any):
     if kind == "POKE":
         condition = add_poke(obj)
     else:
-        condition = pokes.add_condition(obj, kind)
-        set_first_values(bpy.context, obj, condition)
+        condition = condition_list.add_condition(obj, kind)
+        set_condition_defaults(bpy.context, obj, condition)
     for name, value in values.items():
         setattr(condition, name, value)
     return condition
@@ -138,7 +147,9 @@ def add_poke(
             found = nearest_point(bpy.context, obj, obj.matrix_world.inverted_safe() @ Vector(place))
         if found is None:
             raise Refusal(rpt_("{} has no surface to poke.").format(obj.name), "Give it faces first.")
-        condition = pokes.add_poke(obj, found, bpy.context.scene.neurok.frame_start if frame is None else frame)
+        condition = condition_list.add_poke(
+            obj, found, bpy.context.scene.neurok.frame_start if frame is None else frame
+        )
     finally:
         session.show_takes(bpy.context.scene.frame_current)
     if speed is not None:
@@ -147,7 +158,7 @@ def add_poke(
 
 
 def conditions(obj: bpy.types.Object) -> dict[str, Any]:
-    """Everything that acts on the object as the backend is told it: SI units, world space, frames from 1."""
+    """Everything that acts on the object, as the backend gets it: SI units, world space, frames from 1."""
     return conditions_of(bpy.context.scene, obj)
 
 

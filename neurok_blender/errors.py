@@ -1,4 +1,4 @@
-"""Refusals of the add-on: one sentence and its remedy, shown where the artist looks."""
+"""The error of the add-on: a sentence and its remedy, shown in the status bar and the panel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Refusal"]
 
 
 class Refusal(Exception):
-    """What cannot be done, and what to do instead; `str()` gives both sentences."""
+    """Error with a remedy; `str()` gives both sentences."""
 
     def __init__(self, message: Text | str, remedy: Text | str):
         super().__init__(f"{message} {remedy}")

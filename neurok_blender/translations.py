@@ -1,8 +1,8 @@
-"""What the add-on says in other languages, from languages/LOCALE.po: one more file there is one more language.
+"""Translations of the interface, from languages/LOCALE.po: one more file there is one more language.
 
 Blender asks for a text by its context: "Operator" for titles of operators and what stands on their buttons, "*" for all
-else. `told` asks for those of "Backend", by the templates of `backend.texts`. The files are of the format of GNU
-gettext: msgctxt (none means "*"), msgid, msgstr, and comments.
+else. `backend_text` asks for those of "Backend", by the templates of `backend.texts`. The files are of the format of
+GNU gettext: msgctxt (none means "*"), msgid, msgstr, and comments.
 """
 
 from __future__ import annotations

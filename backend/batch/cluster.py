@@ -1,4 +1,4 @@
-"""The same jobs on a cluster of dask.distributed, whose scheduler gives them to its workers, and again if one dies."""
+"""Batches on a dask.distributed cluster; its scheduler repeats the jobs of a worker that dies."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _connected(distributed: Any, address: str) -> Any:
 
 
 def _outcome(distributed: Any, future: Any, address: str) -> Outcome:
-    """What a future says, in our words."""
+    """The outcome of a future."""
     try:
         return future.result()
     except distributed.scheduler.KilledWorker:

@@ -1,4 +1,4 @@
-"""One take of a batch, and what became of it. Both travel between processes and machines, so they are plain values."""
+"""A job of a batch and its outcome: plain values, which travel between processes and machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Job:
 
     @property
     def title(self) -> str:
-        """What a message calls it."""
+        """The name of the job in messages."""
         return f"Line {self.line}, {self.output.name}"
 
 

@@ -1,4 +1,4 @@
-"""Which takes of a batch are done: a folder beside the file of jobs, with one file for each process that made some.
+"""The journal of finished takes: a folder beside the file of jobs, with one file for each process that made some.
 
 Nobody writes into the file of another one, so that many machines can share the folder. A line says of one output what
 it was made of and how the file looked when it was complete; as long as it looks so, it is done.
@@ -60,7 +60,7 @@ class Journal:
         return entry["bytes"] == now.st_size and abs(entry["changed"] - now.st_mtime) <= SAME_TIME
 
     def add(self, output: Path, inputs: str, seconds: float, notes: Sequence[str]) -> None:
-        """Says of a file that it is complete. Raises UserError."""
+        """Records that a file is complete. Raises UserError."""
         now = output.stat()
         entry = {
             "output": self._name(output),
@@ -90,5 +90,5 @@ _STARTED = time.time_ns()
 
 
 def _own_file(folder: Path) -> Path:
-    """That of this process, which no other one ever had."""
+    """The file of this process, under a name that no other process ever had."""
     return folder / f"{socket.gethostname()}-{os.getpid()}-{_STARTED}.jsonl"

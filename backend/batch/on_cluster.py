@@ -1,4 +1,4 @@
-"""What a worker of a cluster is asked to do."""
+"""The task that a cluster's worker runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker processes of this machine: each makes one take after the other, and all are gone when the batch is."""
+"""A pool of worker processes on this machine: each makes one take after the other, and all end with the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import NoReturn
 
-from ..io.replacing import remove_parts
+from ..io.atomic_write import remove_partial_files
 from .job import Job, Outcome
 from .run_job import run_job
 
@@ -26,7 +26,7 @@ _PROCESSES = multiprocessing.get_context("spawn")
 
 
 def usable_cores() -> int:
-    """Those that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):  # Linux
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -81,14 +81,14 @@ class _Worker:
         theirs.close()
 
     def begin(self, task: tuple[Job, str, int]) -> None:
-        """Gives it a job; one that is dead already is found out when its answer is asked for."""
+        """Sends a job; a dead process is noticed when its answer is read."""
         self.task = task
         job, inputs, _tries = task
         with suppress(OSError):
             self.connection.send((job, inputs, self._journal))
 
     def answer(self) -> Outcome | None:
-        """What became of the job; None where the process is dead."""
+        """The outcome of the job; None where the process is dead."""
         try:
             outcome = self.connection.recv()
         except (EOFError, OSError):
@@ -103,7 +103,7 @@ class _Worker:
         return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
 
     def stop(self) -> None:
-        """Tells it to stop where it is; one without a job just ends."""
+        """Interrupts the process; one without a job just ends."""
         self.connection.close()
         if self.task is not None:
             self._process.terminate()
@@ -116,12 +116,12 @@ class _Worker:
             self._process.kill()
             self._process.join()
         if self.task is not None:
-            remove_parts(self.task[0].output)
+            remove_partial_files(self.task[0].output)
 
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """A process started in here never sees Ctrl-C, which goes to all processes of a terminal: we tell it to stop."""
+    """A process started in here never sees Ctrl-C, which goes to all processes of a terminal: the parent stops it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -69,7 +69,7 @@ def _path(number: int, key: str, value: Any, folder: Path) -> Path:
 
 
 class Digests:
-    """What jobs are made of, as one word each: another word, another result. A file is read once for all jobs."""
+    """Digests of the inputs of jobs, one word each; equal words mean equal results. Each file is read once."""
 
     def __init__(self) -> None:
         self._files: dict[Path, str] = {}

@@ -1,4 +1,4 @@
-"""One job, in whatever process it falls to: a worker of this machine, or one of a cluster."""
+"""Runs one job, in a worker process of this machine or of a cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ONE_AT_A_TIME = threading.Lock()  # should a worker of a cluster have several t
 
 
 def run_job(job: Job, inputs: str, journal: Path) -> Outcome:
-    """Makes the output of a job, unless the journal has it. Problems are told, not raised, but for an interruption."""
+    """Makes the output of a job, unless the journal has it. Problems are returned; an interruption is raised."""
     with _ONE_AT_A_TIME:
         try:
             return _made(job, inputs, journal)

@@ -1,4 +1,4 @@
-"""What a live step costs: solved in this process, and as a client waits for it from a worker process."""
+"""Benchmark of live steps: solved in this process, and as a client waits for them from a worker process."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _round_trips(worker: _Worker, conditions: dict[str, Any]) -> tuple[list[floa
         begin = perf_counter()
         worker.ask({"type": "step", "pull": _pull(frame)})
         seconds.append(perf_counter() - begin)
-    return seconds[COLD:], started.arrays["weights"].shape[1]
+    return seconds[COLD:], started.arrays["weights_0"].shape[1]
 
 
 def live_rows(size: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The script that times Newton's vertex block descent (VBD) on the CPU; run by an interpreter that has the package.
+"""Script that times Newton's vertex block descent (VBD) on the CPU; run by an interpreter that has the package.
 
 A lattice of 16 x 16 x 16 cubes (17^3 = 4,913 vertices, five tetrahedra in each cube) that is struck on one side, free
 and without gravity, as our sphere is. Ten steps a frame with ten iterations are what its own example of a hanging soft

@@ -1,4 +1,4 @@
-"""Other solvers in the same run, each in a process of its own: the backend itself imports neither bpy nor newton.
+"""Benchmarks of other solvers, each in a process of its own: the backend itself imports neither bpy nor newton.
 
 A child makes its scene, steps through the frames, and prints the seconds of each and how far the vertices went.
 """

@@ -1,4 +1,4 @@
-"""What the bench simulates, and how every solver in it is timed."""
+"""The scenes of the benchmarks, and how every solver in them is timed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
 from ..kinematics.inertia import Inertia, inertia_of
 from ..kinematics.jointed import Jointed
 from ..kinematics.node_material import Region
-from ..kinematics.rooted import RootedKinematics
+from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 from .body import Body
 from .point_masses import holds, matter_of, point_masses
 
@@ -107,6 +107,7 @@ def build_articulated_body(
         None,
         held_vertices is not None,
         size,
+        root=0 if stands else ROOT_DOF,
         sprung=sprung,
-        jointed=jointed,
+        part=jointed.part,
     )

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import nearest_places
+from ..geometry.surface_points import closest_surface_points
 from ..kinematics.base import Array, Kinematics, skinning_basis
 from ..kinematics.learned_shape import LearnedShape
 from ..kinematics.node_material import Region
-from ..kinematics.rooted import RootedKinematics
+from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 from .body import Body
 from .point_masses import holds, matter_of, point_masses
 
@@ -23,8 +23,8 @@ __all__ = ["build_learned_body"]
 def _near_weights(mesh: Mesh, cloud: MaterialCloud, weights: Array, points: Array, node: NDArray[np.int64]) -> Array:
     """Weights Float[P,H] of material points that belong to nodes: those of the nearest surface of the same part."""
     triangle_part = cloud.part[cloud.vertex_node[mesh.triangles[:, 0]]]
-    places = nearest_places(points, cloud.part[node], mesh.vertices, mesh.triangles, triangle_part)
-    return places.mixed(mesh.triangles, weights)
+    places = closest_surface_points(points, cloud.part[node], mesh.vertices, mesh.triangles, triangle_part)
+    return places.interpolated(mesh.triangles, weights)
 
 
 def build_learned_body(
@@ -64,6 +64,6 @@ def build_learned_body(
         None,
         held_vertices is not None,
         float(np.ptp(mesh.vertices, axis=0).max()),
-        shape,
-        sprung,
+        root=0 if stands else ROOT_DOF,
+        sprung=sprung,
     )

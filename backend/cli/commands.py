@@ -4,39 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from .. import engine
 from ..errors import UserError, blamed
-from ..geometry.mesh import Mesh
 from ..io import check_output_path
+from ..io.animation import check_folder
+from ..io.atomic_write import atomic_write
 from ..io.json_file import read_json
-from ..kinematics.decode import decode_frames
 from ..texts import in_english
+from .extensions import report_extensions
 from .object_files import read_source, with_joints_of
 from .referenced_files import conditions_with_files
-from .result_files import MovedObject, write_result
+from .result_files import MovedObject, SolvedTake
 from .scene_file import SceneObject, read_scene
 
-__all__ = ["SolvedTake", "analyze", "simulate", "solve_take"]
+__all__ = ["analyze", "simulate", "solve_take"]
 
 # Given the frames as they are solved, and how many there will be, hands them on.
-Show = Callable[[Iterator[list[engine.Frame]], int], Iterable[list[engine.Frame]]]
+Show = Callable[[Iterator[list[engine.MotionFrame]], int], Iterable[list[engine.MotionFrame]]]
 LARGEST_RESULT = 8 * 1024**3  # bytes of decoded positions held at once
-
-
-def _objects(source: Path, conditions: Any, folder: Path) -> list[SceneObject]:
-    """What is to be simulated: the objects of a scene file, or one mesh without a name."""
-    if source.suffix.lower() == ".json":
-        return read_scene(source)
-    mesh, looks, jointed = read_source(source)
-    return [SceneObject("", mesh, conditions_with_files(with_joints_of(conditions, jointed), folder, mesh), looks)]
 
 
 def _check_size(objects: Sequence[SceneObject]) -> None:
@@ -46,18 +38,7 @@ def _check_size(objects: Sequence[SceneObject]) -> None:
         raise UserError("result_too_large.take", frames=frames, vertices=vertices, size=size / 1024**3)
 
 
-def _analysed(mesh: Mesh, provider: str, joints: Any) -> engine.Analysis:
-    return engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, joints=joints)
-
-
-def _analysis(each: SceneObject) -> engine.Analysis:
-    if not each.name:
-        return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
-    with blamed("within.object", name=each.name):
-        return _analysed(each.mesh, each.conditions.provider, each.conditions.joints)
-
-
-def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str, Any]:
+def _report(take: engine.Take, objects: Sequence[SceneObject]) -> dict[str, Any]:
     """The engine's report; of a scene, with what was found and noted by the objects' names."""
     report = in_english(take.report())
     if not objects[0].name:
@@ -68,36 +49,12 @@ def _report(take: engine.SceneTake, objects: Sequence[SceneObject]) -> dict[str,
     return {**report, "kinematics": summaries, "warnings": common + own}
 
 
-def _unseen(frames: Iterator[list[engine.Frame]], _count: int) -> Iterable[list[engine.Frame]]:
+def _unseen(frames: Iterator[list[engine.MotionFrame]], _count: int) -> Iterable[list[engine.MotionFrame]]:
     return frames
 
 
-def _with_bar(frames: Iterator[list[engine.Frame]], count: int) -> Iterable[list[engine.Frame]]:
+def _with_bar(frames: Iterator[list[engine.MotionFrame]], count: int) -> Iterable[list[engine.MotionFrame]]:
     return tqdm(frames, total=count, desc="simulating", unit="frame", leave=False)
-
-
-@dataclass(frozen=True)
-class SolvedTake:
-    """A take that is done and not written yet."""
-
-    output: Path
-    objects: Sequence[MovedObject]
-    fps: float
-    report: dict[str, Any]
-
-    @property
-    def notes(self) -> list[str]:
-        """What the user should know of it, sentences."""
-        return self.report["warnings"]
-
-    def write(self) -> str:
-        """Writes the file; one line about it. Raises UserError."""
-        if not write_result(self.output, self.objects, self.fps, self.report):
-            return f"{self.output} holds this result already; it was left as it is."
-        frames = len(self.objects[0].positions)
-        vertices = sum(len(each.mesh.vertices) for each in self.objects)
-        several = f" in {len(self.objects)} objects" if len(self.objects) > 1 else ""
-        return f"{self.output}: {frames} frames of {vertices:,} vertices{several}."
 
 
 def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: Show = _unseen) -> SolvedTake:
@@ -106,47 +63,67 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
     `output` says what will be written; `show` may look on. Raises UserError.
     """
     check_output_path(output)
+    report_extensions()
     begin = perf_counter()
-    objects = _objects(source, conditions, folder)
+    if source.suffix.lower() == ".json":
+        objects = read_scene(source)
+    else:
+        mesh, appearance, jointed = read_source(source)
+        read = conditions_with_files(with_joints_of(conditions, jointed), folder, mesh)
+        objects = [SceneObject("", mesh, read, appearance)]
     check_output_path(output, len(objects))
     loaded = perf_counter()
     _check_size(objects)
-    analyses = [_analysis(each) for each in objects]
-    given, names = [each.conditions for each in objects], [each.name for each in objects]
-    take = engine.prepare_together(analyses, given, names=names)
+    analyses = []
+    for each in objects:
+        mesh, wanted = each.mesh, each.conditions
+        with blamed("within.object", name=each.name) if each.name else nullcontext():
+            analyses.append(
+                engine.analyze(mesh.vertices, mesh.triangles, wanted.provider, slots=mesh.slots, joints=wanted.joints)
+            )
+    take = engine.prepare(analyses, [each.conditions for each in objects], names=[each.name for each in objects])
     frames = list(show(take.frames(lambda: False), take.frame_count))
     solved = perf_counter()
     moved = []
-    for number, (each, member) in enumerate(zip(objects, take.members, strict=True)):
-        own = [frame[number] for frame in frames]
-        weights, provider = member.body.weights, member.summary["provider"]
-        positions = decode_frames(each.mesh.vertices, weights, np.array([frame.handles for frame in own]))
-        moved.append(MovedObject(each.name, source.stem, each.mesh, provider, weights, own, positions, each.looks))
-    report = _report(take, objects)
-    report["stages"] = {"load": loaded - begin, **report["stages"], "decode": perf_counter() - solved}
-    return SolvedTake(output, moved, take.fps, report)
+    for each, member, own in zip(objects, take.members, zip(*frames, strict=True), strict=True):
+        positions = member.motion.positions(each.mesh.vertices, own)
+        provider = member.summary["provider"]
+        moved.append(
+            MovedObject(each.name, source.stem, each.mesh, provider, member.motion, own, positions, each.appearance)
+        )
+    seconds = {"load": loaded - begin, **take.seconds, "decode": perf_counter() - solved}
+    return SolvedTake(output, moved, take.fps, _report(take, objects), seconds)
 
 
-def simulate(source: Path, conditions_path: Path | None, output: Path) -> str:
+def simulate(source: Path, conditions_path: Path | None, output: Path, report_path: Path | None = None) -> str:
     """Runs the main job for a mesh or a scene file and writes the result; returns one line about it.
 
-    Raises UserError before anything is written.
+    `report_path` gets the report with clock times (JSON). Raises UserError before anything is written.
     """
     if conditions_path is not None and source.suffix.lower() == ".json":
         raise UserError("bad_conditions.beside_scene", path=conditions_path)
     check_output_path(output)
+    if report_path is not None:
+        check_folder(report_path)
     conditions = {} if conditions_path is None else read_json(conditions_path, "conditions")
     folder = Path() if conditions_path is None else conditions_path.parent
     take = solve_take(source, conditions, folder, output, _with_bar)
     for note in take.notes:
         tqdm.write(f"Note: {note}")
-    return take.write()
+    line = take.write()
+    if report_path is not None:
+        with atomic_write(report_path) as stream:
+            stream.write(json.dumps({**take.report, "stages": take.seconds}, indent=1).encode() + b"\n")
+    stages = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in take.seconds.items())
+    return f"{line} {sum(take.seconds.values()):.2f} s: {stages}."
 
 
 def analyze(mesh_path: Path, provider: str, as_json: bool) -> str:
     """What was found in a mesh, as JSON or as lines of text."""
+    report_extensions()
     mesh, _, jointed = read_source(mesh_path)
-    summary = in_english(_analysed(mesh, provider, jointed).summary)
+    found = engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, joints=jointed)
+    summary = in_english(found.summary)
     if as_json:
         return json.dumps(summary)
     lists = ("joints", "choices", "reasons", "warnings")

@@ -1,4 +1,4 @@
-"""`python -m backend convert`: a robot's file, or a mesh with a file of joints, as URDF, MJCF or USD."""
+"""Conversion of a robot's file, or of a mesh with a file of joints, to URDF, MJCF or USD."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that conditions and scenes name: meshes of colliders and poses, found from the folder of whoever names them."""
+"""Files named by conditions and scenes: meshes of colliders, poses and joints, relative to the naming file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..io.json_file import read_json
 from ..kinematics.base import Array
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import jointed_mesh, parts_near
+from ..robots.robot_read import ROBOT_EXTENSIONS, read_robot
 
 __all__ = ["conditions_with_files", "with_meshes"]
 
@@ -63,10 +64,8 @@ def _joints(given: Any, folder: Path, mesh: Mesh) -> Jointed:
     if not isinstance(given, str):
         return jointed_mesh(mesh, given, lambda name: read_mesh(folder / name))
     path = folder / given
-    if path.suffix.lower() == ".urdf":
-        from ..robots.urdf_read import read_urdf
-
-        robot, jointed = read_urdf(path)
+    if path.suffix.lower() in ROBOT_EXTENSIONS:
+        robot, jointed = read_robot(path)
         if np.array_equal(robot.vertices, mesh.vertices):
             return jointed
         owner = jointed.part[robot.triangles[:, 0]]

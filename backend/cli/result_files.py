@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Frame
+from ..engine import MotionFrame, ObjectMotion
 from ..geometry.mesh import Mesh
-from ..io import Looks, MovingMesh, Skinning, write_animation, write_npz
+from ..io import Appearance, MovingMesh, Skinning, write_animation, write_npz
 
-__all__ = ["MovedObject", "write_result"]
+__all__ = ["MovedObject", "SolvedTake"]
 
 
 @dataclass(frozen=True)
@@ -26,77 +26,66 @@ class MovedObject:
     file: str  # the name of its file, without what follows the dot
     mesh: Mesh
     provider: str
-    weights: np.ndarray  # float32 (V,H)
-    frames: Sequence[Frame]
+    motion: ObjectMotion
+    frames: Sequence[MotionFrame]
     positions: np.ndarray  # float32 (T,V,3), m
-    looks: Looks | None = None
+    appearance: Appearance | None = None
 
-    @property
     def handles(self) -> np.ndarray:
-        """Float[T,H,3,4]."""
+        """Float[T,H,3,4], of an object that is skinned."""
         return np.array([frame.handles for frame in self.frames])
 
     def moving(self) -> MovingMesh:
         """What an animation shows of it. Without a name, the parts of its file keep theirs."""
-        skinning = Skinning(self.mesh.vertices, self.weights, self.handles)
-        return MovingMesh(self.name, self.positions, self.mesh.triangles, skinning, self.looks, self.file)
+        vertices, skinning = self.mesh.vertices, None
+        if not self.motion.has_points:  # with points no skeleton is exact
+            skinning = Skinning(vertices, self.motion.weights, self.handles())
+        return MovingMesh(
+            self.name, self.positions, self.mesh.triangles, skinning, self.appearance, self.file, vertices
+        )
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What an archive holds of it, by name."""
-        values = {
-            "vertices": self.positions,
-            "faces": self.mesh.triangles.astype(np.int32),
-            "weights": self.weights,
-            "handles": self.handles,
-            "q": np.array([frame.q for frame in self.frames]),
-            "energy": np.array([frame.energy for frame in self.frames]),
-            "provider": np.array(self.provider),
-        }
+        values = {"vertices": self.positions, "faces": self.mesh.triangles.astype(np.int32)}
+        if self.motion.weights is not None:
+            values |= {"weights": self.motion.weights, "handles": self.handles()}
+            values |= {name: np.array([getattr(frame, name) for frame in self.frames]) for name in ("q", "energy")}
+        values["provider"] = np.array(self.provider)
         prefix = f"{self.name}/" if self.name else ""
         return {prefix + name: value for name, value in values.items()}
 
 
-def write_result(output: Path, objects: Sequence[MovedObject], fps: float, report: dict[str, Any]) -> bool:
-    """Writes the file that the extension of `output` asks for; false where it holds this result already."""
-    if output.suffix.lower() != ".npz":
-        write_animation(output, [each.moving() for each in objects], fps)
-        return True
-    begin = perf_counter()
-    arrays: dict[str, np.ndarray] = {"fps": np.array(fps)}
-    if any(each.name for each in objects):
-        arrays["objects"] = np.array([each.name for each in objects])
-    for each in objects:
-        arrays.update(each.arrays())
-    if _holds_already(output, arrays, report):
-        return False
+@dataclass(frozen=True)
+class SolvedTake:
+    """A take that is done and not written yet.
 
-    def final_report() -> np.ndarray:
-        stages = {**report["stages"], "write": perf_counter() - begin}
-        return np.array(json.dumps({**report, "stages": stages}))
-
-    content: dict[str, np.ndarray | Callable[[], np.ndarray]] = {**arrays, "report": final_report}
-    write_npz(output, content)
-    return True
-
-
-def _holds_already(output: Path, arrays: dict[str, np.ndarray], report: dict[str, Any]) -> bool:
-    """Whether the file differs from the new result in nothing but the seconds that the stages took.
-
-    The same command twice must give the same bytes, although stage times are part of the report.
+    seconds: Clock time of each stage; `write` adds its own. No result file has it, so that equal takes are equal files.
     """
-    if not output.exists():
-        return False
-    try:
-        with np.load(output, allow_pickle=False) as old:
-            old_report = json.loads(str(old["report"]))
-            same_report = {**old_report, "stages": None} == {**report, "stages": None}
-            return (
-                same_report
-                and set(old.files) == {*arrays, "report"}
-                and all(
-                    old[name].dtype == value.dtype and np.array_equal(old[name], value)
-                    for name, value in arrays.items()
-                )
-            )
-    except (OSError, ValueError, KeyError, EOFError):
-        return False  # not one of our results: it is replaced
+
+    output: Path
+    objects: Sequence[MovedObject]
+    fps: float
+    report: dict[str, Any]
+    seconds: dict[str, float]
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of it, sentences."""
+        return self.report["warnings"]
+
+    def write(self) -> str:
+        """Writes the file that the extension of `output` asks for; one line about it. Raises UserError."""
+        begin, objects = perf_counter(), self.objects
+        if self.output.suffix.lower() != ".npz":
+            write_animation(self.output, [each.moving() for each in objects], self.fps)
+        else:
+            arrays: dict[str, np.ndarray] = {"fps": np.array(self.fps)}
+            if any(each.name for each in objects):
+                arrays["objects"] = np.array([each.name for each in objects])
+            for each in objects:
+                arrays.update(each.arrays())
+            write_npz(self.output, {**arrays, "report": np.array(json.dumps(self.report))})
+        self.seconds["write"] = perf_counter() - begin
+        frames, vertices = len(objects[0].positions), sum(len(each.mesh.vertices) for each in objects)
+        several = f" in {len(objects)} objects" if len(objects) > 1 else ""
+        return f"{self.output}: {frames} frames of {vertices:,} vertices{several}."

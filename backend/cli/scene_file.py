@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from ..dynamics.conditions import Conditions, read_conditions
 from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh
-from ..io import Looks
+from ..io import Appearance
 from ..io.json_file import read_json
 from ..io.json_values import check_keys, each, record, shown, text, vector
 from ..kinematics.base import Array
@@ -33,12 +33,12 @@ class SceneObject:
     name: str
     mesh: Mesh
     conditions: Conditions
-    looks: Looks | None = None
+    appearance: Appearance | None = None
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where an object's file is put: turned about its own origin, then moved."""
+    """The placement of an object: rotated about its own origin, then translated."""
 
     location: Array  # Float[3] m
     rotation: Array  # Float[3], rotation vector
@@ -65,12 +65,14 @@ def read_scene(path: Path) -> list[SceneObject]:
     for entry, name in zip(entries, names, strict=True):
         with blamed("within.object", name=name):
             placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
-            mesh, looks, jointed = read_source(path.parent / entry["mesh"])
+            mesh, appearance, jointed = read_source(path.parent / entry["mesh"])
             own = with_joints_of(entry.get("conditions", {}), jointed)
             own = conditions_with_files(own, path.parent, mesh, placed)
         mesh = replace(mesh, vertices=placed(mesh.vertices))
-        looks = None if looks is None else looks.turned(Rotation.from_rotvec(placed.rotation).as_matrix())
-        objects.append(SceneObject(name, mesh, replace(own, **common), looks))
+        appearance = (
+            None if appearance is None else appearance.turned(Rotation.from_rotvec(placed.rotation).as_matrix())
+        )
+        objects.append(SceneObject(name, mesh, replace(own, **common), appearance))
     return objects
 
 

@@ -1,4 +1,4 @@
-"""What motion tells: which points of a surface move as one body, and by which screw each body moves on another.
+"""Ground truth from motion: which surface points move as one body, and the screw of each body relative to another.
 
 Found from the states alone, whatever made them: two points belong to one body where one rigid motion explains both in
 every state; a body hangs on another by a joint where their relative motions are the exponentials of one twist.
@@ -16,7 +16,7 @@ from ..geometry.mesh import cross
 from ..kinematics.base import Array
 from .rigid_fit import best_motions
 
-__all__ = ["BENDS", "UNKNOWN", "Bodies", "seen_bodies"]
+__all__ = ["BENDS", "UNKNOWN", "Bodies", "bodies_from_motion"]
 
 BENDS, UNKNOWN = -1, -2  # instead of a body: part of what bends; too few to tell
 _TOLERANCE = 2e-4  # normalised units, within which a rigid motion explains a point
@@ -76,8 +76,8 @@ def _frames(corners: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 def _explained(turn: Array, shift: Array, rest: Array, moving: Array) -> NDArray[np.bool_]:
     """Which triangles (n,3,3) go to (S,n,3,3) by the rigid motions (S,3,3), (S,3)."""
-    foretold = np.einsum("sij,nkj->snki", turn, rest) + shift[:, None, None]
-    return (np.abs(foretold - moving) < _TOLERANCE).all(axis=(0, 2, 3))
+    predicted = np.einsum("sij,nkj->snki", turn, rest) + shift[:, None, None]
+    return (np.abs(predicted - moving) < _TOLERANCE).all(axis=(0, 2, 3))
 
 
 def _labelled(rest: Array, moving: Array, anchored: bool) -> tuple[NDArray[np.int64], list[tuple[Array, Array]]]:
@@ -193,7 +193,7 @@ def _tree(motions: list[tuple[Array, Array]], middles: Array, reaches: Array) ->
     return parent, joint
 
 
-def seen_bodies(rest: Array, moving: Array, anchored: bool) -> tuple[Bodies, tuple[Array, Array] | None]:
+def bodies_from_motion(rest: Array, moving: Array, anchored: bool) -> tuple[Bodies, tuple[Array, Array] | None]:
     """Triangles of N points at rest Float[N,3,3] and in S states Float[S,N,3,3], normalised frame.
 
     For objects that are not anchored but all of rigid bodies, the largest body counts as the base: its motion

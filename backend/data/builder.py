@@ -1,4 +1,4 @@
-"""Puts mesh pieces together to a jointed object, and gives it the habits of real assets."""
+"""Builder of jointed objects from mesh pieces, with the habits of real assets."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..geometry.mesh import triangle_areas
 from ..kinematics.base import Array
-from .joint_labels import JointTree
-from .moving import MovingObject, jointed_object
+from .joint_labels import JointLabels
+from .moving_object import MovingObject, jointed_object
 from .shapes import Piece, aimed, box, cylinder, moved, turned
 
 __all__ = ["Builder"]
@@ -99,7 +99,7 @@ class Builder:
             triangles,
             np.repeat(shell, sizes),
             slot,
-            self._tree(np.repeat(part_of_piece, sizes)),
+            self._labels(np.repeat(part_of_piece, sizes)),
             anchored,
         )
 
@@ -127,10 +127,10 @@ class Builder:
             place = rng.dirichlet((2.0, 2.0, 2.0)) @ corners
             self.add(part, moved(aimed(ornament, normal), place), slot)
 
-    def _tree(self, part: NDArray[np.int64]) -> JointTree:
+    def _labels(self, part: NDArray[np.int64]) -> JointLabels:
         axes: Array = np.array(self._axes, dtype=float)
         limits = np.array(self._limits, dtype=float)
-        return JointTree(
+        return JointLabels.of_arrays(
             part,
             np.array(self._parents),
             tuple(self._types),

@@ -1,4 +1,4 @@
-"""Objects put together of others: pieces that stand still, objects that move by themselves, carriers that move them."""
+"""Compositions of objects: static pieces, objects that move by themselves, and carriers that move them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..kinematics.base import Array
-from .motion import Motion, independent
-from .moving import MovingObject
+from .moving_object import MovingObject
+from .random_motion import Motion, independent
 from .shapes import Piece
 from .skeleton import rotation_matrices
 

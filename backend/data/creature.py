@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from ..kinematics.base import Array
 from .figure import Figure
-from .motion import Draw, any_of, independent, looping, woven
-from .moving import MovingObject
+from .moving_object import MovingObject
 from .organic_shapes import graft, resampled, sweep, sweep_place, sweep_triangles
+from .random_motion import Draw, any_of, independent, looping, woven
 from .shapes import Piece
 from .skeleton import along_chain
 

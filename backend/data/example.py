@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ..dynamics.rigid_placement import nearest_rotation
 from ..geometry.mesh import cross, triangle_areas
-from ..geometry.surface_samples import SurfaceSamples, surface_points
+from ..geometry.surface_samples import SurfaceSamples, sample_surface
 from ..kinematics.base import Array
-from .bodies import Bodies, seen_bodies
-from .joint_labels import JointTree
-from .moving import MovingObject
+from .bodies import Bodies, bodies_from_motion
+from .joint_labels import JointLabels
+from .moving_object import MovingObject
 from .source import Source
 
 __all__ = ["Example", "aligned", "example_at", "make_example", "random_turn"]
@@ -70,23 +70,23 @@ def example_at(
 
 def make_example(thing: MovingObject, rng: np.random.Generator, points: int, states: int, augment: bool) -> Example:
     """Points of `thing` and their motion to `states` random states."""
-    vertices, tree = thing.vertices, thing.tree
+    vertices, joints = thing.vertices, thing.joints
     turn = random_turn(rng) if augment else np.eye(3)
     augment = augment and rng.random() < _DISTURBED
-    if augment and tree is not None and "continuous" not in tree.types and rng.random() < _STRETCH:
+    if augment and joints is not None and "continuous" not in joints.types and rng.random() < _STRETCH:
         matrix = _random_stretch(rng)  # wheels and knobs stay round: their objects are not stretched
-        vertices, tree = vertices @ matrix.T, tree.mapped(matrix)
-    rest, moving = _states(thing, vertices, tree, rng, states, augment)
+        vertices, joints = vertices @ matrix.T, joints.mapped(matrix)
+    rest, moving = _states(thing, vertices, joints, rng, states, augment)
     left_out = None
     if augment and rng.random() < _DROPOUT:
         left_out = _left_out(rng, thing, (moving != rest).any(axis=(0, 2)))
-    samples = surface_points(vertices, thing.triangles, thing.shell, rng, points, left_out)
+    samples = sample_surface(vertices, thing.triangles, thing.shell, rng, points, left_out)
     turned = rest[samples.used] @ turn.T
     low, high = turned.min(axis=0), turned.max(axis=0)
     factor = 2.0 / float((high - low).max())
     rest = (rest @ turn.T - 0.5 * (low + high)) * factor
     moving = (moving @ turn.T - 0.5 * (low + high)) * factor
-    bodies, base = seen_bodies(rest[samples.corners], moving[:, samples.corners], thing.anchored)
+    bodies, base = bodies_from_motion(rest[samples.corners], moving[:, samples.corners], thing.anchored)
     if base is not None:
         moving = (moving - base[1][:, None]) @ base[0]
 
@@ -140,24 +140,24 @@ def aligned(states: Array, rest: Array) -> Array:
 def _states(
     thing: MovingObject,
     vertices: Array,
-    tree: JointTree | None,
+    joints: JointLabels | None,
     rng: np.random.Generator,
     count: int,
     augment: bool,
 ) -> tuple[Array, Array]:
     """Vertices at rest Float[V,3] and in `count` states Float[S,V,3]."""
     random_rest = augment and rng.random() < _RANDOM_REST
-    if tree is None:
+    if joints is None:
         states = thing.states(rng, count + random_rest)
         return (states[-1], states[:count]) if random_rest else (vertices, states)
-    values = tree.random_values(rng, count + 1)
+    values = joints.random_values(rng, count + 1)
     values[-1] *= random_rest
-    states = tree.posed(vertices, values)
+    states = joints.posed(vertices, values)
     return states[-1], states[:count]
 
 
 def _places(vertices: Array, samples: SurfaceSamples) -> Array:
-    return np.einsum("nk,nki->ni", samples.shares, vertices[samples.corners])
+    return np.einsum("nk,nki->ni", samples.barycentric, vertices[samples.corners])
 
 
 def _normals(vertices: Array, samples: SurfaceSamples) -> Array:

@@ -1,4 +1,4 @@
-"""A sketch book for skinned objects: bones, shells bound to them, and the ways in which they move."""
+"""Builder of skinned objects: bones, shells bound to them, and their random motions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..kinematics.base import Array
-from .motion import Draw, Motion, independent, with_slope
-from .moving import MovingObject
+from .moving_object import MovingObject
 from .organic_shapes import Indices
+from .random_motion import Draw, Motion, independent, with_slope
 from .skeleton import Skeleton, Skin, along_chain, blend_matrix, smoothed
 
 __all__ = ["Figure"]

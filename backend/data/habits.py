@@ -1,4 +1,4 @@
-"""Habits of real assets that have nothing to do with how a thing moves."""
+"""Random variations of real assets that do not depend on how a thing moves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .moving import MovingObject
+from .moving_object import MovingObject
 from .source import Maker
 
 __all__ = ["habitual"]

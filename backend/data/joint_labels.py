@@ -1,57 +1,107 @@
-"""A tree of joints: which part each vertex belongs to, how each part moves on its parent, and forward kinematics."""
+"""Joint labels of a mesh: its joint tree, the part of each vertex, and the limits that random states keep."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import UserError
+from ..kinematics.articulated import JointTransforms
 from ..kinematics.base import Array
+from ..kinematics.joint_tree import Joint, JointTree, Mimic
 
-__all__ = ["JOINT_TYPES", "JointTree"]
-
-JOINT_TYPES = ("fixed", "revolute", "prismatic", "continuous")
+__all__ = ["JointLabels"]
 
 
-@dataclass(frozen=True)
-class JointTree:
+@dataclass(frozen=True, eq=False)
+class JointLabels:
     """P parts, each on its parent by one joint; everything in the object frame at joint value 0.
 
-    A part may follow another one's joint (gears, the two blades of scissors): its value is `ratio` times the value
-    of the part that it follows. J counts the joints that move and follow no other, in the order of their parts;
-    `values` Float[n,J] are radians, or the object's unit of length for prismatic ones.
+    J counts the joints that move and follow no other, in the order of their parts; `values` Float[n,J] are radians, or
+    the object's unit of length for prismatic ones.
     """
 
+    tree: JointTree
     part: NDArray[np.int64]  # Int[V], the part of each vertex
-    parents: NDArray[np.int64]  # Int[P], -1 for roots
-    types: tuple[str, ...]  # P of JOINT_TYPES
-    axes: Array  # Float[P,3], unit
-    origins: Array  # Float[P,3], a point of each axis
-    lower: Array  # Float[P], NaN where there is no limit
+    lower: Array  # Float[P], NaN where there is no limit; of continuous joints the range of random states
     upper: Array  # Float[P]
-    follows: NDArray[np.int64] | None = None  # Int[P], the part whose value is taken; None: each its own
-    ratio: Array | None = None  # Float[P]
 
     def __post_init__(self) -> None:
-        unknown = sorted(set(self.types) - set(JOINT_TYPES))
-        if unknown:
-            raise UserError("unknown_joint.type", type=unknown[0], known=str(JOINT_TYPES))
         unlimited = np.array([kind == "prismatic" for kind in self.types]) & ~np.isfinite(self.lower + self.upper)
         if unlimited[self.columns].any():
             raise UserError("no_limits.prismatic")
-        leaders = self._follows[self._follows != np.arange(len(self.types))]
-        if not np.isin(leaders, self.columns).all():
-            raise UserError("bad_follower.leader")
+
+    @classmethod
+    def of_arrays(
+        cls,
+        part: NDArray[np.int64],
+        parents: NDArray[np.int64],
+        types: tuple[str, ...],
+        axes: Array,
+        origins: Array,
+        lower: Array,
+        upper: Array,
+        follows: NDArray[np.int64] | None = None,
+        ratio: Array | None = None,
+    ) -> JointLabels:
+        """By part: `parents` Int[P], -1 for roots; `types` the kinds of joints; `axes` and `origins` Float[P,3].
+
+        A part may follow another one's joint (gears, the two blades of scissors): `follows` Int[P] is the part whose
+        value it takes, `ratio` Float[P] times; None: each its own. Raises UserError.
+        """
+        joints, mimics = [], []
+        for number, kind in enumerate(types):
+            low, high = (-np.inf if np.isnan(lower[number]) else lower[number]), upper[number]
+            ends = (0.0, 0.0) if kind == "fixed" else (float(low), float(np.inf if np.isnan(high) else high))
+            joints.append(Joint(number, int(parents[number]), kind, axes[number], origins[number], *ends))
+            if follows is not None and follows[number] != number and kind != "fixed":
+                mimics.append(Mimic(number, int(follows[number]), 1.0 if ratio is None else float(ratio[number])))
+        names = tuple(f"part_{number}" for number in range(len(types)))
+        return cls(JointTree(names, tuple(joints), tuple(mimics)), part, lower, upper)
+
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """Int[P], -1 for roots."""
+        return np.array([self._joint(part).parent for part in range(len(self.tree.parts))])
+
+    @cached_property
+    def types(self) -> tuple[str, ...]:
+        """Kinds of the joints, P."""
+        return tuple(self._joint(part).kind for part in range(len(self.tree.parts)))
+
+    @cached_property
+    def axes(self) -> Array:
+        """Float[P,3], unit."""
+        return np.array([self._joint(part).axis for part in range(len(self.tree.parts))])
+
+    @cached_property
+    def origins(self) -> Array:
+        """Float[P,3], a point of each axis."""
+        return np.array([self._joint(part).origin for part in range(len(self.tree.parts))])
+
+    @cached_property
+    def leaders(self) -> NDArray[np.int64]:
+        """Int[P], the part whose joint value a part takes: mostly its own."""
+        leaders = np.arange(len(self.tree.parts))
+        for mimic in self.tree.mimics:
+            leaders[mimic.child] = mimic.leader
+        return leaders
+
+    @cached_property
+    def ratios(self) -> Array:
+        """Float[P], the joint value of a part over that of its leader."""
+        ratios = np.ones(len(self.tree.parts))
+        for mimic in self.tree.mimics:
+            ratios[mimic.child] = mimic.ratio
+        return ratios
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
         """Int[J]: the part that each column of `values` moves."""
-        moving = np.array([kind != "fixed" for kind in self.types])
-        own = np.arange(len(self.types)) == self._follows
-        return np.flatnonzero(moving & own)
+        return np.sort(np.array([joint.child for joint in self.tree.coordinates], dtype=np.int64))
 
     @property
     def joint_count(self) -> int:
@@ -75,85 +125,40 @@ class JointTree:
     def transforms(self, values: ArrayLike) -> Array:
         """values Float[n,J] -> Float[n,P,3,4]: what each part's rest vertices are multiplied by."""
         values = np.asarray(values, dtype=float)
-        still = np.zeros((len(values), 1))  # the column of parts that are fixed
-        result = self._local(np.concatenate([values, still], axis=1)[:, self._column] * self._ratio)
-        for level in self._levels[1:]:  # parents are done before their children
-            above = result[:, self.parents[level]]
-            below = result[:, level]
-            offset = above[..., :3] @ below[..., 3:]
-            offset[..., 0] += above[..., 3]
-            result[:, level] = np.concatenate([above[..., :3] @ below[..., :3], offset], axis=-1)
-        return result
+        if not self.joint_count:
+            return np.tile(np.eye(3, 4), (len(values), len(self.tree.parts), 1, 1))
+        order = np.searchsorted(self.columns, [joint.child for joint in self.tree.coordinates])
+        return self._kinematics(values[:, order])
 
     def posed(self, vertices: ArrayLike, values: ArrayLike) -> Array:
         """vertices Float[V,3] at value 0, values Float[n,J] -> Float[n,V,3]."""
-        return self.posed_parts(vertices, self.part, values)
-
-    def posed_parts(self, points: ArrayLike, part: NDArray[np.int64], values: ArrayLike) -> Array:
-        """The same for any points Float[N,3] whose parts Int[N] are given."""
-        points = np.asarray(points, dtype=float)
-        transforms = self.transforms(values)[:, part]
-        moved = np.einsum("nvij,vj->nvi", transforms[..., :3], points)
+        transforms = self.transforms(values)[:, self.part]
+        moved = np.einsum("nvij,vj->nvi", transforms[..., :3], np.asarray(vertices, dtype=float))
         return moved + transforms[..., 3]
 
-    def mapped(self, matrix: Array) -> JointTree:
-        """The tree of the object whose rest shape X is replaced by `matrix` X, Float[3,3]: lines stay on the shape."""
+    def mapped(self, matrix: Array) -> JointLabels:
+        """Labels of the object whose rest shape X is replaced by `matrix` X, Float[3,3]: lines stay on the shape."""
         axes = self.axes @ matrix.T
         length = np.linalg.norm(axes, axis=1)
         sliding = np.array([kind == "prismatic" for kind in self.types])
         reach = np.where(sliding, length, 1.0)  # strokes grow with the object, angles do not
-        ratio = self._ratio * reach / reach[self._follows]
-        return replace(
-            self,
-            axes=axes / length[:, None],
-            origins=self.origins @ matrix.T,
-            lower=self.lower * reach,
-            upper=self.upper * reach,
-            ratio=ratio,
+        return JointLabels.of_arrays(
+            self.part,
+            self.parents,
+            self.types,
+            axes / length[:, None],
+            self.origins @ matrix.T,
+            self.lower * reach,
+            self.upper * reach,
+            self.leaders,
+            self.ratios * reach / reach[self.leaders],
         )
 
     @cached_property
-    def _follows(self) -> NDArray[np.int64]:
-        return np.arange(len(self.types)) if self.follows is None else self.follows
+    def _kinematics(self) -> JointTransforms:
+        return JointTransforms(self.tree)
 
-    @cached_property
-    def _ratio(self) -> Array:
-        return np.ones(len(self.types)) if self.ratio is None else self.ratio
-
-    @cached_property
-    def _column(self) -> NDArray[np.int64]:
-        """Int[P]: the column of `values` that moves each part, J for fixed ones."""
-        column = np.full(len(self.types), self.joint_count)
-        column[self.columns] = np.arange(self.joint_count)
-        return np.where([kind == "fixed" for kind in self.types], self.joint_count, column[self._follows])
-
-    @cached_property
-    def _levels(self) -> list[NDArray[np.int64]]:
-        """Parts by their distance from the root."""
-        depth = np.zeros(len(self.parents), dtype=np.int64)
-        above = self.parents
-        while (above >= 0).any():
-            depth += above >= 0
-            above = np.where(above >= 0, self.parents[above], -1)
-            if depth.max() > len(depth):
-                raise UserError("joint_loop.parents")
-        return [np.flatnonzero(depth == level) for level in range(depth.max() + 1)]
-
-    @cached_property
-    def _sliding(self) -> NDArray[np.bool_]:
-        return np.array([kind == "prismatic" for kind in self.types])
-
-    @cached_property
-    def _crosses(self) -> Array:
-        """Float[P,3,3]: the matrix of `axis x`."""
-        x, y, z = self.axes.T
-        zero = np.zeros_like(x)
-        return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
-
-    def _local(self, amount: Array) -> Array:
-        """Joint values Float[n,P] -> motion of each part on its parent, Float[n,P,3,4]."""
-        angle = np.where(self._sliding, 0.0, amount)[..., None, None]
-        slide = np.where(self._sliding, amount, 0.0)[..., None]
-        turn = np.eye(3) + np.sin(angle) * self._crosses + (1.0 - np.cos(angle)) * (self._crosses @ self._crosses)
-        offset = self.origins - np.einsum("npij,pj->npi", turn, self.origins) + slide * self.axes
-        return np.concatenate([turn, offset[..., None]], axis=-1)
+    def _joint(self, part: int) -> Joint:
+        joint = self.tree.joint_of(part)
+        assert joint is not None  # every part has one, roots a fixed one
+        return joint

@@ -22,8 +22,9 @@ from ..geometry.loose_parts import loose_parts
 from ..geometry.mesh import validate_mesh
 from ..io import read_mesh
 from ..kinematics.base import Array
-from .joint_labels import JOINT_TYPES, JointTree
-from .moving import MovingObject, jointed_object
+from ..kinematics.joint_tree import KINDS
+from .joint_labels import JointLabels
+from .moving_object import MovingObject, jointed_object
 from .source import Family
 from .splits import held_out, is_research_only
 
@@ -156,7 +157,7 @@ def _jointed(item: RealItem) -> MovingObject:
     offsets = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     vertices = np.concatenate([mesh.vertices for mesh in meshes])
     triangles = np.concatenate([mesh.triangles + offset for mesh, offset in zip(meshes, offsets, strict=True)])
-    tree = _tree(np.repeat(np.arange(len(parts)), counts), names, joints)
+    labels = _labels(np.repeat(np.arange(len(parts)), counts), names, joints)
     return jointed_object(
         item.name,
         item.category,
@@ -164,7 +165,7 @@ def _jointed(item: RealItem) -> MovingObject:
         triangles,
         loose_parts(vertices, triangles),
         np.zeros(len(triangles), dtype=np.int64),  # the files have no materials, and parts must not show
-        tree,
+        labels,
     )
 
 
@@ -179,7 +180,7 @@ def _rows(value: dict[str, Any], name: str, keys: Sequence[str]) -> list[dict[st
     return rows
 
 
-def _tree(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]]) -> JointTree:
+def _labels(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]]) -> JointLabels:
     count = len(names)
     parents, types = np.full(count, -1), ["fixed"] * count
     axes, origins = np.tile([0.0, 0.0, 1.0], (count, 1)), np.zeros((count, 3))
@@ -196,17 +197,16 @@ def _tree(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]
         if types[child] != "fixed":
             axes[child], origins[child] = _axis(joint), _numbers(joint, "origin", 3)
             lower[child], upper[child] = _limits(joint)
-    tree = JointTree(part, parents, tuple(types), axes, origins, lower, upper)
-    if not tree.joint_count:
+    labels = JointLabels.of_arrays(part, parents, tuple(types), axes, origins, lower, upper)
+    if not labels.joint_count:
         raise UserError("bad_joints.data_fixed")
-    tree.transforms(np.zeros((1, tree.joint_count)))  # finds loops
-    return tree
+    return labels
 
 
 def _kind(joint: dict[str, Any]) -> str:
     kind = joint["type"]
-    if kind not in JOINT_TYPES:
-        raise UserError("bad_joints.data_type", type=kind, known=str(JOINT_TYPES))
+    if kind not in KINDS:
+        raise UserError("bad_joints.data_type", type=kind, known=str(KINDS))
     # Zero and zero is what exporters write where nobody set limits: an axle then turns, a slide stays where it is.
     unset = joint.get("lower") == 0.0 and joint.get("upper") == 0.0
     if unset:

@@ -1,4 +1,4 @@
-"""The rigid motions that explain where groups of points went best (least squares)."""
+"""Least-squares rigid motions of groups of points (Kabsch)."""
 
 from __future__ import annotations
 

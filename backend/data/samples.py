@@ -1,4 +1,4 @@
-"""Objects of the procedural families that no training has seen, written as sequences: for measuring."""
+"""Held-out objects of the procedural families, written as sequences for evaluation."""
 
 from __future__ import annotations
 

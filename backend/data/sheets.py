@@ -1,4 +1,4 @@
-"""Cloth that keeps its lengths: a grid of springs pulled back to their lengths from wherever a smooth field moves it.
+"""Inextensible cloth: a grid of springs pulled back to their lengths from wherever a smooth field moves it.
 
 Projective dynamics without inertia: edges are turned to their own lengths one by one, then all vertices are fitted to
 them at once by a matrix that depends on the grid and its pins alone and is kept.

@@ -128,9 +128,9 @@ def simulated_take(
     conditions say. Raises UserError where it cannot be simulated."""
     pokes = [poke | {"speed": [strength * part for part in poke["speed"]]} for poke in conditions["pokes"]]
     gravity = [strength * part for part in conditions["gravity"]]
-    take = prepare(analyze(vertices, triangles, "elastic"), conditions | {"pokes": pokes, "gravity": gravity})
-    handles = np.array([frame.handles for frame in take.frames(lambda: False)])
-    frames = decode_frames(vertices, take.weights, handles)
+    take = prepare([analyze(vertices, triangles, "elastic")], [conditions | {"pokes": pokes, "gravity": gravity}])
+    handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
+    frames = decode_frames(vertices, take.members[0].motion.weights, handles)
     return np.concatenate([vertices[None].astype(np.float32), frames[1::2]])
 
 

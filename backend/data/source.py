@@ -1,4 +1,4 @@
-"""Where training objects come from: makers with their shares, drawn from at random."""
+"""Weighted mixtures of families of training objects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..kinematics.base import Array
-from .moving import MovingObject
+from .moving_object import MovingObject
 
 __all__ = ["Family", "Maker", "Source"]
 

@@ -1,4 +1,4 @@
-"""Which real objects train and which are kept aside for judging: a fixed choice by name.
+"""The split of real objects into training and held-out ones: a fixed choice by name.
 
 Clips of one object share its name, so that no pose of a held-out object is ever seen in training.
 """

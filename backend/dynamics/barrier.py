@@ -1,4 +1,4 @@
-"""The barrier that keeps a gap open: C2, without bound in stiffness as far as a float can tell, finite everywhere.
+"""Logarithmic contact barrier, twice continuously differentiable and finite everywhere.
 
 For a gap d below the margin D:  b(d) = -k (d - D)^2 ln(d / D).  Below DEEP of the margin it goes on as its own
 second-order expansion, so that a step may start where something else has already moved through the gap (an animated

@@ -1,4 +1,4 @@
-"""The contacts of one step: pairs of a surface point and a plane that it may not cross.
+"""Contact constraints of one step: pairs of a surface point and a plane that it must not cross.
 
 A contact is a material point of one object, a point of what it may touch (the world, or another object, or the same
 one) and a unit normal, both kept for the step. Its gap  n . (x_first - x_second) + lift  is linear in the handles, so
@@ -18,12 +18,12 @@ from ..kinematics.base import Array
 from .barrier import barrier_derivatives, barrier_slope
 from .friction import Friction
 
-__all__ = ["ContactForces", "ContactGroup", "Contacts", "Law", "Points"]
+__all__ = ["ContactForces", "ContactGroup", "ContactLaw", "ContactPoints", "Contacts"]
 
 
 @dataclass(frozen=True)
-class Law:
-    """What two surfaces are to each other, the same for all contacts of a group."""
+class ContactLaw:
+    """Contact parameters of a pair of surfaces, the same for all contacts of a group."""
 
     margin: float  # m, gap below which they push
     stiffness: float  # N/m, of the barrier
@@ -34,8 +34,8 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Points:
-    """The contacts' own points, so that what they keep from step to step is found again."""
+class ContactPoints:
+    """Which surface points the contacts of a group have, to look up their contact history."""
 
     partners: Hashable
     number: np.ndarray  # Int[c], of each contact's point among `count`
@@ -58,8 +58,8 @@ class ContactGroup:
     surface_end: Array  # Float[c,3]
     normal: Array  # Float[c,3], from the second to the first
     lift: Array  # Float[c] m
-    law: Law
-    points: Points
+    law: ContactLaw
+    points: ContactPoints
     partner: tuple[int, ...]  # the other simulated object, also one that sleeps; empty for the world
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""What of an object takes part in contact: points that may not go through others, and the triangles between them."""
+"""Collision geometry of one object: sample points, and the triangles between them."""
 
 from __future__ import annotations
 

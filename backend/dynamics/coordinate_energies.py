@@ -1,4 +1,4 @@
-"""Energies of the coordinates q themselves: springs to the rest state, joint limits, joint friction, damping.
+"""Potentials and dissipation of the coordinates q: rest springs, joint limits, joint friction, damping.
 
 Each is value / gradient / hessian of q, Float[k], in joules. What a step loses is a potential too, of where the step
 ends when it began at q0 (an incremental potential): a `Dissipation` gives it by `at(q0, step)`, and the gradient of
@@ -36,7 +36,7 @@ class CoordinateEnergy(Protocol):
 
 
 class Dissipation(Protocol):
-    """A resistance to motion."""
+    """Dissipation: an incremental potential of each step."""
 
     def at(self, before: Array, step: float) -> CoordinateEnergy:
         """The potential of a step of `step` seconds that begins at q = `before`."""
@@ -101,7 +101,7 @@ class JointLimits:
 
 
 class LimitDamping:
-    """What a joint loses at its end: a damper on each coordinate that begins a step beyond its limits.
+    """Damping at joint limits: a damper on each coordinate that begins a step beyond its limits.
 
     With 2 sqrt(k I) of a limit of stiffness k and the inertia I a joint comes back from it without a bounce.
     """

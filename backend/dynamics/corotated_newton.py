@@ -1,4 +1,4 @@
-"""The Newton matrix of a posed elastic object: stiffness and drags at an earlier shape, kept and turned."""
+"""Corotated Newton matrix of a posed elastic object: stiffness and drags of an earlier shape, turned with it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from scipy.linalg import block_diag
 from ..kinematics.base import Array
 from .stiffness import LaggedStiffness
 
-__all__ = ["TurnedMatrix"]
+__all__ = ["CorotatedNewton"]
 
 
-class TurnedMatrix:
+class CorotatedNewton:
     """K + e I + R^T s R of an elastic object and its drags, kept from an earlier shape and turned with it.
 
     R = rows (x) I_3, rows in q, and the springs s of the drags are the same in all directions, so that all of it turns
@@ -27,7 +27,7 @@ class TurnedMatrix:
         self._factors = (inertia, 0.0)
         self._drags = np.zeros((reduction.shape[1], reduction.shape[1]))
 
-    def grab(self, rows: Array, springs: Array) -> None:
+    def set_drags(self, rows: Array, springs: Array) -> None:
         """The dragged points Float[p,4H] and their s Float[p] (N/m)."""
         self._rows, self._springs = rows @ self._reduction, springs
         before = self._drags
@@ -35,12 +35,12 @@ class TurnedMatrix:
         self._stiffness.add_springs(self._drags - before)
         self._inverse = self._stiffness.inverse(self._factors)
 
-    def renew(self, q: Array, turn: Array) -> None:
+    def refresh(self, q: Array, turn: Array) -> None:
         """Takes K at q, where the object is turned by `turn` Float[3,3]."""
         self._stiffness.refresh(q, turn, None, self._factors)
         self._inverse = self._stiffness.inverse(self._factors)
 
-    def take(self, turn: Array, curvature: Array) -> None:
+    def set_curvature(self, turn: Array, curvature: Array) -> None:
         """The drags D Float[p,3,3] (N/m) of now, the object being turned by `turn`."""
         self._relative = self._stiffness.relative(turn)
         change = curvature - self._springs[:, None, None] * np.eye(3)

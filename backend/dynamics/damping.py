@@ -1,4 +1,4 @@
-"""Damping the user knows as "settles in N seconds": Rayleigh damping of the deformation, never of the flight.
+"""Rayleigh damping of the deformation by a settle time; rigid motion is not damped.
 
 A mode decays like exp(-r t) with r = alpha / 2 + beta omega^2 / 2. The lowest mode gets r = 3 / N (5 % left after N
 seconds), half from each term, so that higher modes die faster and nothing settles slower. The mass term (alpha) acts

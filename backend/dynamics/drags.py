@@ -1,4 +1,4 @@
-"""Dragged points: what pulls them to their targets, softly by springs or exactly by multipliers, never without limit.
+"""Drag targets: springs or hard constraints (augmented Lagrangian) on points, each with a largest force.
 
 A soft drag is a spring of stiffness s that pulls with at most the force F. A hard one is the constraint x = x* kept by
 an augmented Lagrangian whose multiplier is bounded by F as well: the minimum of  V(q) + F |x - x*|, in which x* is met
@@ -17,7 +17,7 @@ import numpy as np
 
 from ..kinematics.base import Array
 
-__all__ = ["Drags", "Pulls"]
+__all__ = ["DragEnergy", "Drags"]
 
 FAR = 20.0  # limits: what pulls harder than this is held back from the first iteration on
 ALONG = 0.9  # of the stiffness that a limited pull seems to have along itself is left out: all would be exact, but rash
@@ -25,7 +25,7 @@ ALONG = 0.9  # of the stiffness that a limited pull seems to have along itself i
 
 @dataclass(frozen=True)
 class Drags:
-    """Which points are dragged, Int p of them, and how."""
+    """The p dragged points and how each is dragged."""
 
     rows: Array  # Float[p,4H], basis of each point
     hard: np.ndarray  # Bool[p]
@@ -33,7 +33,7 @@ class Drags:
     softness: float = 0.01  # soft springs have 1 / softness times the stiffness of the object's softest motion
 
 
-class Pulls:
+class DragEnergy:
     """The drags' energy for one set of targets, and the multipliers of the hard ones."""
 
     def __init__(self, stiffness: Array, limit: Array, hard: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Coulomb friction with bristles: a contact holds until its tangential spring is stretched to the limit, then slides.
+"""Lagged Coulomb friction with bristles: tangential springs that stick up to the limit, then slide.
 
 The potential of one step is  mu f eps F(|s| / eps)  with F(y) = y^2 (1 - y/3) + 1/3 below one and y above. f is the
 normal force of the solve before (lagged), s the stretch of the bristle: what it kept from earlier steps plus the slip

@@ -1,4 +1,4 @@
-"""The state to start from: coordinates fitted to a drawn pose, rates fitted to the artist's velocities.
+"""Initial conditions: least-squares fits of coordinates to a pose and of rates to given velocities.
 
     q0 = argmin sum_v m_v |x0_v - phi_v a(q)|^2,    qdot0 = argmin sum_v m_v |xdot0_v - phi_v J(q0) qdot|^2
 

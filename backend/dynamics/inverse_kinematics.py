@@ -1,4 +1,4 @@
-"""Inverse kinematics for any provider: the shape that follows dragged points and stays plausible.
+"""Inverse kinematics for any provider by energy minimisation with drag targets.
 
     min over q   V(a(q)) + U(q) + 1/2 (q - q0)^T P (q - q0) + sum_p pull_p(phi_p a(q))
 
@@ -23,11 +23,11 @@ from ..kinematics.base import Array, Kinematics
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.neo_hookean import StableNeoHookean
 from .coordinate_energies import CoordinateEnergy
-from .corotated_newton import TurnedMatrix
-from .drags import Drags, Pulls
+from .corotated_newton import CorotatedNewton
+from .drags import DragEnergy, Drags
 from .energies import Energy
 from .initial import fitted_pose
-from .pose_descent import DampedDescent, Descent, KeptDescent
+from .pose_descent import Descent, LaggedNewton, LevenbergMarquardt
 from .pose_energy import PoseEnergy, PosePoint
 from .rigid_placement import RigidPlacement
 from .stiffness import LaggedStiffness
@@ -61,7 +61,7 @@ class Pose:
 
 
 class InverseKinematics:
-    """One object that is posed by hand: `grab` some points, then `solve` for targets as often as they move."""
+    """Inverse kinematics of one object: `set_drags` for some points, then `solve` for targets as often as they move."""
 
     def __init__(
         self,
@@ -89,11 +89,11 @@ class InverseKinematics:
         self._weigh(metric)
         self._descent: Descent
         if stiffness is None:
-            self._descent = DampedDescent(self._energy, metric, self._softest)
+            self._descent = LevenbergMarquardt(self._energy, metric, self._softest)
         else:
             assert isinstance(kinematics, ElasticKinematics)
-            matrix = TurnedMatrix(stiffness, kinematics.reduction, REST_PULL * self._softest)
-            self._descent = KeptDescent(self._energy, matrix, self.placement)
+            matrix = CorotatedNewton(stiffness, kinematics.reduction, REST_PULL * self._softest)
+            self._descent = LaggedNewton(self._energy, matrix, self.placement)
         self._q = q
         self._last: tuple[Array, Pose] | None = None
 
@@ -127,7 +127,7 @@ class InverseKinematics:
             limits.append(STRAIN / max(strain, STRAIN / (STIFFEST * unit * self.size)))
         return np.array(limits), 1.0 / np.maximum(compliance[:, 0], 1.0 / (STIFFEST * unit))
 
-    def grab(self, drags: Drags) -> None:
+    def set_drags(self, drags: Drags) -> None:
         """Which points are dragged from now on; the pose stays. Comes before the first solve.
 
         A free object's reference is from now on the rest shape where the object is and as it is turned.
@@ -143,8 +143,8 @@ class InverseKinematics:
             hard = np.maximum(limits / (HARD_REACH * self.size), HARD_STIFFNESS * stiff)
             stiffness = np.where(drags.hard, hard, springs)
             limits = np.where(drags.hard, limits, SOFT_SHARE * limits)
-        self._energy.grab(drags.rows, Pulls(stiffness, limits, drags.hard))
-        self._descent.grab()
+        self._energy.set_drags(drags.rows, DragEnergy(stiffness, limits, drags.hard))
+        self._descent.set_drags()
         self.place(self._q)
 
     @property
@@ -156,8 +156,8 @@ class InverseKinematics:
         """Starts the next solve from this pose."""
         kinematics, handles = self._kinematics, self._kinematics.handles(q)
         self._q, self._last = q, None
-        self._energy.pulls.release(self._energy.rows @ handles)
-        self._descent.forget()
+        self._energy.drag_energy.release(self._energy.rows @ handles)
+        self._descent.reset()
         if self.placement.free:
             carried = self.placement.carried(handles)
             if kinematics.constant_jacobian:
@@ -167,7 +167,7 @@ class InverseKinematics:
 
     def _start(self, targets: Array) -> PosePoint:
         """The last pose and its forces, moved rigidly as the targets have moved where the object can be."""
-        pulls, placement, kinematics = self._energy.pulls, self.placement, self._kinematics
+        pulls, placement, kinematics = self._energy.drag_energy, self.placement, self._kinematics
         motion = placement.following(pulls.targets, targets)
         pulls.targets = targets
         q = self._q
@@ -187,7 +187,7 @@ class InverseKinematics:
         """The pose for targets Float[p,3] (m), from the last one; after `most_iterations` the next call goes on."""
         if self._last is not None and np.array_equal(self._last[0], targets):
             return self._last[1]
-        pulls, unit = self._energy.pulls, np.sqrt(self._total_mass)
+        pulls, unit = self._energy.drag_energy, np.sqrt(self._total_mass)
         meeting = HARD_TOLERANCE * self.size
         point, previous = self._start(targets), np.inf
         converged, iterations = False, 0
@@ -196,7 +196,7 @@ class InverseKinematics:
             shift = pulls.shift(point.positions, felt)
             # Multipliers that are far off do not deserve an exact minimum.
             wanted = unit * max(TOLERANCE * self.size, 0.1 * shift if shift > meeting else 0.0)
-            move, length = self._descent.propose(point, wanted)
+            move, length = self._descent.direction(point, wanted)
             iterations += 1
             # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
             ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
@@ -208,10 +208,10 @@ class InverseKinematics:
                     pulls.tighten(point.positions, felt)
                     point, previous = self._energy.evaluate(point.q), np.inf
                 continue
-            following = self._descent.take(point, move)
+            following = self._descent.line_search(point, move)
             if following is None:
                 previous = np.inf
-                self._descent.forget()
+                self._descent.reset()
             else:
                 point, previous = following, length
         return self._report(point, targets, converged, iterations)
@@ -219,9 +219,9 @@ class InverseKinematics:
     def _report(self, point: PosePoint, targets: Array, converged: bool, iterations: int) -> Pose:
         q = self._kinematics.canonical(point.q)
         if not np.array_equal(q, point.q):
-            self._descent.forget()
+            self._descent.reset()
         self._q = q
-        self._energy.pulls.finish(point.positions)
+        self._energy.drag_energy.finish(point.positions)
         distances = np.linalg.norm(point.positions - targets, axis=1)
         late = np.flatnonzero(self._drags.hard & (distances > 2.0 * HARD_TOLERANCE * self.size))
         unmet = tuple(self._drags.names[index] for index in late)

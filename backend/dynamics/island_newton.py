@@ -1,4 +1,4 @@
-"""Newton's method for objects that are solved together: one incremental potential, block by block.
+"""Newton's method with line search for the incremental potential of objects in contact.
 
 The matrix is that of the objects, kept over many iterations where it is dear, plus the contacts' own at every iterate;
 L-BFGS pairs correct what is out of date.
@@ -15,15 +15,15 @@ from scipy.optimize import nnls
 
 from ..kinematics.base import Array
 from .contact_pairs import ContactForces, ContactGroup, Contacts
-from .curvature_memory import CurvatureMemory
 from .friction import Friction
+from .lbfgs import LimitedMemoryBFGS
 from .state import State, Statistics, StepFailed
 from .step_problem import StepProblem
 
-__all__ = ["minimise", "rebounded"]
+__all__ = ["minimise", "with_restitution"]
 
 MAXIMUM_ITERATIONS = 60
-MAXIMUM_TOUCHING = 150  # in a blow every contact comes and goes; halving the step would cost as much
+MAXIMUM_TOUCHING = 150  # in an impact every contact comes and goes; halving the step would cost as much
 CONTACT_TOLERANCE = 20.0  # the lagged solves and the barrier's own smoothing do not deserve more digits than these
 STEEPEST_REACHED = 0.5  # of the slope before: where a step climbs more steeply at its end, it was too long
 REFRESH_INHERITED = 6  # iterations with the matrix of an earlier step before it is taken anew at the current shape
@@ -33,8 +33,8 @@ LOW_RANK = 0.6  # of the unknowns: with fewer columns of contact than this the o
 REFRESH_OWN = 14  # iterations with a matrix of this step
 
 
-class _Joint:
-    """The blocks of several problems as one vector and one matrix."""
+class _CoupledProblem:
+    """The step problems of an island as one vector and one block matrix, coupled by contact."""
 
     def __init__(self, problems: Sequence[StepProblem], contacts: Contacts | None, friction: Friction | None) -> None:
         self.problems, self.contacts, self.friction = problems, contacts, friction
@@ -84,10 +84,10 @@ class _Joint:
         """And back."""
         return np.concatenate([p.to_world(vector[part]) for p, part in zip(self.problems, self.parts, strict=True)])
 
-    def direction(self, slope: Array, forces: ContactForces | None, memory: CurvatureMemory) -> Array:
-        """-(S + sum_c J_c^T H_c J_c)^-1 slope, where the memory knows better what S should be."""
-        columns, brakes = self._columns(forces)
-        touching = columns[:, brakes:]
+    def direction(self, slope: Array, forces: ContactForces | None, memory: LimitedMemoryBFGS) -> Array:
+        """-(S + D D^T + sum_c J_c^T H_c J_c)^-1 slope, where the memory knows better what S should be."""
+        columns, without_contact = self._columns(forces)
+        touching = columns[:, without_contact:]
 
         def stiffness(step: Array) -> Array:
             """Of the contacts as they are now: it comes and goes, so the memory keeps to the rest."""
@@ -115,9 +115,9 @@ class _Joint:
         return self.world(cho_solve(factor, self.local(right), check_finite=False))
 
     def _columns(self, forces: ContactForces | None) -> tuple[Array, int]:
-        """U Float[k,m] in local coordinates with U U^T = brakes + sum_c J_c^T H_c J_c; how many are the brakes'."""
-        brakes = [(part, p.braked) for p, part in zip(self.problems, self.parts, strict=True) if p.braked is not None]
-        count = sum(columns.shape[1] for _, columns in brakes)
+        """U Float[k,m] in local coordinates with U U^T = D D^T + sum_c J_c^T H_c J_c; how many are those of D."""
+        added = [(part, p.added_columns) for p, part in zip(self.problems, self.parts, strict=True)]
+        count = sum(columns.shape[1] for _, columns in added if columns is not None)
         if forces is not None:
             # A root of every block, without the directions in which a contact does not resist.
             values, vectors = np.linalg.eigh(forces.blocks)
@@ -126,10 +126,11 @@ class _Joint:
             count += len(contact)
         result = np.zeros((self.parts[-1].stop, count))
         begin = 0
-        for part, columns in brakes:
-            result[part, begin : begin + columns.shape[1]] = columns
-            begin += columns.shape[1]
-        braked = begin
+        for part, columns in added:
+            if columns is not None:
+                result[part, begin : begin + columns.shape[1]] = columns
+                begin += columns.shape[1]
+        without_contact = begin
         if forces is not None:
             for group, (own, places) in self._per_group(forces):
                 first, last = np.searchsorted(contact, [own.start, own.stop])
@@ -142,7 +143,7 @@ class _Joint:
                         rows = self.problems[member].point_rows(basis[places])
                         columns = slice(begin + int(first), begin + int(last))
                         result[self.parts[member], columns] = rows.along(place, sign * root)
-        return result, braked
+        return result, without_contact
 
     def _solve_low_rank(self, right: Array, columns: Array) -> Array:
         """Woodbury's formula: (S + U U^T)^-1 r = y - S^-1 U (I + U^T S^-1 U)^-1 U^T y with y = S^-1 r."""
@@ -191,7 +192,7 @@ def minimise(
     statistics: Statistics,
 ) -> list[Array]:
     """The coordinates of every object at the minimum, sought from `start`. Raises StepFailed."""
-    joint = _Joint(problems, contacts, friction)
+    joint = _CoupledProblem(problems, contacts, friction)
     x = np.concatenate(start)
     slope, forces = joint.gradient(x)
     tolerance = 1.0 if contacts is None else CONTACT_TOLERANCE
@@ -199,12 +200,12 @@ def minimise(
     trusted = 100.0 if contacts is None else 5.0
     previous, age, limit = np.inf, 0, REFRESH_INHERITED if contacts is None else REFRESH_TOUCHING
     renewable = any(problem.lagged for problem in problems)
-    memory = CurvatureMemory()
+    memory = LimitedMemoryBFGS()
     for _ in range(MAXIMUM_ITERATIONS if contacts is None else MAXIMUM_TOUCHING):
         if renewable and age == limit:
             renewed, cautious = joint.refresh(x)
             statistics.stiffness_refreshes += renewed
-            age, limit, memory = 0, REFRESH_CAUTIOUS if cautious else REFRESH_OWN, CurvatureMemory()
+            age, limit, memory = 0, REFRESH_CAUTIOUS if cautious else REFRESH_OWN, LimitedMemoryBFGS()
         joint.linearise(x)
         try:
             move = joint.direction(slope, forces, memory)
@@ -252,7 +253,7 @@ def _least_impulse(normal: Array, spread: Array, lacking: Array) -> Array:
     return spread @ impulse
 
 
-def rebounded(
+def with_restitution(
     problems: Sequence[StepProblem],
     contacts: Contacts,
     touching: np.ndarray,
@@ -265,7 +266,7 @@ def rebounded(
 
     `rates` are the handle rates of the states, Float[4H,3] each.
     """
-    joint = _Joint(problems, contacts, None)
+    joint = _CoupledProblem(problems, contacts, None)
     count = joint.parts[-1].stop
     normal, spread = np.zeros((len(touching), count)), np.zeros((count, len(touching)))
     for group, part in zip(contacts.groups, contacts.slices, strict=True):

@@ -1,4 +1,4 @@
-"""One dissipative step of objects that touch: lagged friction, the barrier, restitution where something struck."""
+"""Backward Euler (or BDF2) of objects in contact, with lagged friction, barrier contact and Newton's restitution."""
 
 from __future__ import annotations
 
@@ -8,45 +8,49 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..kinematics.base import Array
-from .actor import Instant
+from .actor import Actor
+from .contact_memory import ContactMemory
 from .contact_pairs import ContactGroup, Contacts
-from .detection import ContactMemory
-from .island_newton import minimise, rebounded
-from .state import State, Statistics
+from .friction import Friction
+from .island_newton import minimise, with_restitution
+from .latent_solver import LatentState
+from .state import Statistics
+from .step_problem import StepProblem
 
-__all__ = ["Outcome", "touching_step"]
+__all__ = ["ContactOutcome", "touching_step"]
 
 MOST_SOLVES = 3
 DEEPEST_LOADED = 0.1  # of the margin: there one point carries ten times the weight
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ContactOutcome:
     """What a step led to: new states, whether something was struck, and for every group which of its contacts were
     (Bool[c]) with their gaps (Float[c] m), what their bristles keep (Float[c,3] m) and whether it touches at the end.
     """
 
-    states: dict[int, State]
+    states: dict[int, LatentState]
     struck: bool
-    blows: tuple[tuple[np.ndarray, Array], ...]
+    impacts: tuple[tuple[np.ndarray, Array], ...]
     bristles: tuple[Array, ...]
     touching: tuple[bool, ...]
 
 
 def touching_step(
     members: Sequence[int],
-    instants: Sequence[Instant],
-    befores: Sequence[State | None],
+    actors: Sequence[Actor],
+    instants: Sequence[LatentState],
+    befores: Sequence[LatentState | None],
     groups: Sequence[ContactGroup],
     memory: ContactMemory,
     time: float,
     step: float,
     statistics: Statistics,
-) -> Outcome:
+) -> ContactOutcome:
     """Advances the objects `members` (numbers in the world) together by `step` seconds from `time`.
 
-    instants and befores are theirs: now, and one equal step earlier where the second-order rule may be used. Raises
-    StepFailed.
+    `actors` are these objects, `instants` and `befores` their states now, and one equal step earlier where the
+    second-order scheme may be used. Raises StepFailed.
     """
     place = {number: index for index, number in enumerate(members)}
     local = tuple(
@@ -55,17 +59,47 @@ def touching_step(
     )
     start = tuple(now.handles for now in instants)
     contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
-    loads = [now.actor.loads(now, time, step) for now in instants]
+    solvers, forces = [actor.solver for actor in actors], [actor.forces for actor in actors]
+    loads = [own.loads(now.handles, now.rate, time, step) for own, now in zip(forces, instants, strict=True)]
     problems = [
-        now.actor.mover.dissipative(now.state, before, step, load, now.actor.springs_at(now, time, step))
-        for now, before, load in zip(instants, befores, loads, strict=True)
+        solver.touching_problem(now, before, step, load, own.springs_at(now.handles, time, step))
+        for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)
     ]
+    found, friction = _solved_with_friction(problems, contacts, [now.state.q for now in instants], statistics)
+    handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
+    states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
+    later = [
+        now.rate + step * solver.rule.drift(now.state, load)
+        for solver, now, load in zip(solvers, instants, loads, strict=True)
+    ]
+    impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
+    if impacts is not None and impacts[1].any():
+        rates = [solver.kinematics.push(state.q, state.rate) for solver, state in zip(solvers, states, strict=True)]
+        states = with_restitution(problems, contacts, *impacts[:2], states, rates, step)
+    kept = contacts.kept_bristles(handles, friction)
+    gaps = contacts.gaps(contacts.relative(handles))
+    close = gaps < contacts.margin
+    struck = np.zeros(len(gaps), dtype=bool)
+    if impacts is not None:
+        struck[impacts[0][impacts[2]]] = True
+    return ContactOutcome(
+        {number: solver.at(state) for number, solver, state in zip(members, solvers, states, strict=True)},
+        impacts is not None,
+        tuple((struck[part], gaps[part]) for part in contacts.slices),
+        tuple(kept[part] for part in contacts.slices),
+        tuple(bool(close[part].any()) for part in contacts.slices),
+    )
 
+
+def _solved_with_friction(
+    problems: Sequence[StepProblem], contacts: Contacts, start: list[Array], statistics: Statistics
+) -> tuple[list[Array], Friction | None]:
+    """Coordinates of every object at the minimum, sought from `start`, and the lagged friction they are solved with."""
     # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
     # contact of a landing must already rub, and no harder than it presses.
     # A point that begins deeper than any load explains (a face has turned into it) does not rub as hard as it is deep.
     pressed = np.maximum(contacts.start_gaps, DEEPEST_LOADED * contacts.margin)
-    friction, found = contacts.friction(pressed), [now.state.q for now in instants]
+    friction, found = contacts.friction(pressed), start
     for _ in range(MOST_SOLVES):
         found = minimise(problems, contacts, friction, found, statistics)
         handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
@@ -75,25 +109,4 @@ def touching_step(
         solved_with, friction = friction, lagged
     else:
         friction = solved_with
-
-    states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
-    later = [
-        now.rate + step * now.actor.mover.drift(now.state, load) for now, load in zip(instants, loads, strict=True)
-    ]
-    impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
-    if impacts is not None and impacts[1].any():
-        rates = [now.actor.kinematics.push(state.q, state.rate) for now, state in zip(instants, states, strict=True)]
-        states = rebounded(problems, contacts, *impacts[:2], states, rates, step)
-    kept = contacts.kept_bristles(handles, friction)
-    gaps = contacts.gaps(contacts.relative(handles))
-    close = gaps < contacts.margin
-    struck = np.zeros(len(gaps), dtype=bool)
-    if impacts is not None:
-        struck[impacts[0][impacts[2]]] = True
-    return Outcome(
-        dict(zip(members, states, strict=True)),
-        impacts is not None,
-        tuple((struck[part], gaps[part]) for part in contacts.slices),
-        tuple(kept[part] for part in contacts.slices),
-        tuple(bool(close[part].any()) for part in contacts.slices),
-    )
+    return found, friction

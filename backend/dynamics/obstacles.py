@@ -1,4 +1,4 @@
-"""Collider meshes: what simulated objects touch and what does not give way, still or animated."""
+"""Collider meshes, still or animated: they push simulated objects and are not moved by them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Two ways down the energy of a pose: exact Newton with damping, and Newton with a kept matrix for elastic objects.
+"""Descent methods for the energy of a pose: Levenberg-Marquardt, and Newton with a lagged matrix for elastic objects.
 
-Both give a `move` to look at first (its length tells how far the minimum is) and then `take` it as far as it goes down.
+Both give a `direction`, whose length estimates the distance to the minimum, and a `line_search` along it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from ..kinematics.base import Array
-from .corotated_newton import TurnedMatrix
-from .curvature_memory import CurvatureMemory
+from .corotated_newton import CorotatedNewton
+from .lbfgs import LimitedMemoryBFGS
 from .pose_energy import PoseEnergy, PosePoint
 from .rigid_placement import RigidPlacement
 
-__all__ = ["DampedDescent", "Descent", "KeptDescent"]
+__all__ = ["Descent", "LaggedNewton", "LevenbergMarquardt"]
 
 FEWEST = 4  # iterations with a kept matrix that tell how fast it is
 PATIENCE = 6.0  # iterations that a new matrix costs
@@ -29,31 +29,31 @@ ROUNDING = 1e-12  # of the energy
 
 
 class Descent(Protocol):
-    """A way down."""
+    """A descent method."""
 
-    def grab(self) -> None:
-        """Other points are dragged from now on."""
+    def set_drags(self) -> None:
+        """To be called when the dragged points have changed."""
         ...
 
     def begin(self) -> None:
-        """Another solve begins."""
+        """Begins a solve."""
         ...
 
-    def forget(self) -> None:
-        """The coordinates are about to be those of another pose."""
+    def reset(self) -> None:
+        """Drops what was kept of earlier iterations: another pose follows."""
         ...
 
-    def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
+    def direction(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
         """A move Float[k] and how far away the minimum seems, in the metric of the mass; `wanted` is near enough."""
         ...
 
-    def take(self, point: PosePoint, move: Array) -> PosePoint | None:
+    def line_search(self, point: PosePoint, move: Array) -> PosePoint | None:
         """Where the energy is lower, or as low within rounding; None where this move finds no such point."""
         ...
 
 
-class DampedDescent:
-    """Newton with the exact Hessian, damped by the mass matrix as much as it takes (Levenberg, Marquardt)."""
+class LevenbergMarquardt:
+    """Levenberg-Marquardt: Newton with the exact Hessian, damped by the mass matrix as needed."""
 
     def __init__(self, energy: PoseEnergy, metric: Array, softest: float) -> None:
         """metric G Float[k,k]; softest lambda, 1/s^2."""
@@ -61,19 +61,19 @@ class DampedDescent:
         self._damping = 0.0  # 1/s^2
         self._hessian: tuple[PosePoint, Array] | None = None
 
-    def grab(self) -> None:
+    def set_drags(self) -> None:
         self._damping, self._hessian = 0.0, None
 
     def begin(self) -> None:
         self._damping = 0.0
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         self._damping, self._hessian = 0.0, None
 
     def _more_damping(self) -> None:
         self._damping = max(4.0 * self._damping, LEAST_DAMPING * self._softest)
 
-    def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
+    def direction(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
         hessian = self._energy.hessian(point)
         self._hessian = (point, hessian)
         move = self._damped_move(point, hessian)
@@ -92,7 +92,7 @@ class DampedDescent:
             except np.linalg.LinAlgError:
                 self._more_damping()
 
-    def take(self, point: PosePoint, move: Array) -> PosePoint | None:
+    def line_search(self, point: PosePoint, move: Array) -> PosePoint | None:
         hessian, value = self._hessian[1], self._energy.value(point)
         for _ in range(REJECTIONS):
             trial = self._energy.evaluate(point.q + move)
@@ -110,37 +110,37 @@ class DampedDescent:
         return None
 
 
-class KeptDescent:
-    """Newton with the stiffness of an earlier shape, corrected by the last steps, renewed where that is too slow."""
+class LaggedNewton:
+    """Newton with a lagged matrix, corrected by L-BFGS and refreshed where convergence is too slow."""
 
-    def __init__(self, energy: PoseEnergy, matrix: TurnedMatrix, placement: RigidPlacement) -> None:
+    def __init__(self, energy: PoseEnergy, matrix: CorotatedNewton, placement: RigidPlacement) -> None:
         self._energy, self._matrix, self._placement = energy, matrix, placement
-        self._memory = CurvatureMemory()
+        self._memory = LimitedMemoryBFGS()
         self._lengths: list[float] = []  # of the moves of this solve with the kept matrix
         self._bad = False  # the kept matrix has just given a useless move
 
-    def grab(self) -> None:
-        self._matrix.grab(self._energy.rows, self._energy.pulls.stiffness)
-        self._memory = CurvatureMemory()
+    def set_drags(self) -> None:
+        self._matrix.set_drags(self._energy.rows, self._energy.drag_energy.stiffness)
+        self._memory = LimitedMemoryBFGS()
 
     def begin(self) -> None:
         self._lengths = []
 
-    def forget(self) -> None:
-        self._memory = CurvatureMemory()
+    def reset(self) -> None:
+        self._memory = LimitedMemoryBFGS()
 
     def _renew(self, q: Array, turn: Array) -> None:
-        self._matrix.renew(q, turn)
-        self._memory, self._lengths, self._bad = CurvatureMemory(), [], False
+        self._matrix.refresh(q, turn)
+        self._memory, self._lengths, self._bad = LimitedMemoryBFGS(), [], False
 
-    def propose(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
+    def direction(self, point: PosePoint, wanted: float) -> tuple[Array, float]:
         turn = self._placement.turn(point.handles)
-        curvature = self._energy.pulls.curvature(point.positions)
-        self._matrix.take(turn, curvature)
+        curvature = self._energy.drag_energy.curvature(point.positions)
+        self._matrix.set_curvature(turn, curvature)
         move, length = self._newton(point)
         if self._bad or self._too_slow(length, wanted):
             self._renew(point.q, turn)
-            self._matrix.take(turn, curvature)
+            self._matrix.set_curvature(turn, curvature)
             move, length = self._newton(point)
         self._lengths.append(length)
         return move, length
@@ -157,7 +157,7 @@ class KeptDescent:
         rate = np.log(self._lengths[0] / length) / done
         return np.log(length / wanted) > PATIENCE * rate
 
-    def take(self, point: PosePoint, move: Array) -> PosePoint | None:
+    def line_search(self, point: PosePoint, move: Array) -> PosePoint | None:
         downhill = float(point.slope @ move)
         value, share = None, 1.0
         for _ in range(LINE_SEARCH):
@@ -175,7 +175,7 @@ class KeptDescent:
             return None
         if share < SHORT:
             # Not the fault of a matrix that was made here.
-            self._memory, self._bad = CurvatureMemory(), len(self._lengths) > 1
+            self._memory, self._bad = LimitedMemoryBFGS(), len(self._lengths) > 1
         else:
             self._memory.add(trial.q - point.q, trial.slope - point.slope)
         return trial

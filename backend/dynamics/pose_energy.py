@@ -1,4 +1,4 @@
-"""The energy whose minimum is a pose: the object's own, what makes the answer unique, and the drags."""
+"""Objective of inverse kinematics: the object's energies, a regularisation and the drags."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..kinematics.base import Array, Curved, Kinematics
 from .coordinate_energies import CoordinateEnergy
-from .drags import Pulls
+from .drags import DragEnergy
 from .energies import Energy, pulled_hessian
 
 __all__ = ["PoseEnergy", "PosePoint"]
@@ -20,7 +20,7 @@ DIFFERENCE = 1e-5  # of the coordinates: step of the central differences of J
 
 @dataclass(frozen=True)
 class PosePoint:
-    """One q and the slope of the energy there."""
+    """Coordinates, and the gradient of the objective there."""
 
     q: Array
     handles: Array
@@ -43,10 +43,12 @@ class PoseEnergy:
         self.reference = reference
         self.prior = np.zeros((len(reference), len(reference)))  # P, 1/s^2 in the metric of the mass
         nothing = np.zeros(0)
-        self.grab(np.zeros((0, len(kinematics.handles(reference)))), Pulls(nothing, nothing, nothing.astype(bool)))
+        self.set_drags(
+            np.zeros((0, len(kinematics.handles(reference)))), DragEnergy(nothing, nothing, nothing.astype(bool))
+        )
 
     def evaluate(self, q: Array) -> PosePoint:
-        """The point q with its slope."""
+        """Point q with its gradient."""
         a = self.kinematics.handles(q)
         positions = self.rows @ a
         slope = self.kinematics.pull(q, self._handle_slope(a, positions)) + self.prior @ (q - self.reference)
@@ -55,7 +57,7 @@ class PoseEnergy:
         return PosePoint(q, a, positions, slope)
 
     def _handle_slope(self, a: Array, positions: Array) -> Array:
-        slope = self.rows.T @ self.pulls.gradient(positions)
+        slope = self.rows.T @ self.drag_energy.gradient(positions)
         for energy in self._energies:
             slope = slope + energy.gradient(a)
         return slope
@@ -63,13 +65,13 @@ class PoseEnergy:
     def value(self, point: PosePoint) -> float:
         """E, joules less a constant."""
         away = point.q - self.reference
-        value = self.pulls.value(point.positions) + 0.5 * float(away @ (self.prior @ away))
+        value = self.drag_energy.value(point.positions) + 0.5 * float(away @ (self.prior @ away))
         value += sum(energy.value(point.handles) for energy in self._energies)
         return value + sum(energy.value(point.q) for energy in self._coordinate_energies)
 
-    def grab(self, rows: Array, pulls: Pulls) -> None:
+    def set_drags(self, rows: Array, pulls: DragEnergy) -> None:
         """Other points are dragged: their basis Float[p,4H] and how they are pulled."""
-        self.rows, self.pulls = rows, pulls
+        self.rows, self.drag_energy = rows, pulls
         self._felt = self._felt_at(self.reference) if self.kinematics.constant_jacobian else None
 
     def felt(self, q: Array) -> Array:
@@ -77,7 +79,7 @@ class PoseEnergy:
         return self._felt_at(q) if self._felt is None else self._felt
 
     def _felt_at(self, q: Array) -> Array:
-        rows = self.rows[self.pulls.hard]
+        rows = self.rows[self.drag_energy.hard]
         spread = np.tensordot(rows, self.kinematics.jacobian(q).reshape(rows.shape[1], 3, -1), axes=1)
         left, size, _ = np.linalg.svd(spread.reshape(-1, len(q)), full_matrices=False)
         left = left[:, size > FELT * size.max(initial=0.0)]
@@ -98,7 +100,7 @@ class PoseEnergy:
         matrix = self.own_stiffness(q) + self.prior
         spread = np.tensordot(self.rows, kinematics.jacobian(q).reshape(count, 3, -1), axes=1)  # (p, 3, k)
         flat = spread.reshape(-1, len(q))
-        matrix += flat.T @ (self.pulls.curvature(point.positions) @ spread).reshape(flat.shape)
+        matrix += flat.T @ (self.drag_energy.curvature(point.positions) @ spread).reshape(flat.shape)
         if not kinematics.constant_jacobian:
             # d(J^T f)/dq of the force f of now: what bends the coordinates matters where targets cannot be reached.
             force = self._handle_slope(point.handles, point.positions)

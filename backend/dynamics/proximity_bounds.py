@@ -1,4 +1,4 @@
-"""How far things are from each other, and how far they get: what decides where contacts are looked for."""
+"""Broad phase of collision detection: boxes, distances between them, distances travelled."""
 
 from __future__ import annotations
 

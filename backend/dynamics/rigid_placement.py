@@ -1,4 +1,4 @@
-"""The rigid part of a pose: how an object is turned, which rigid motions it is free to make, and making them."""
+"""Rigid placement of an object: best-fit rotation (Procrustes), its free rigid motions, and applying them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An object's contact with itself: which closenesses are folds, and which points are worth asking about."""
+"""Self-contact detection: folds, told from neighbours on the surface and the other side of the material."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from scipy.spatial import cKDTree
 from ..geometry.near_edges import EdgeFeatures, edge_features, on_edges
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
-from .actor import Instant
 from .contact_shape import ContactShape
+from .latent_solver import LatentState
 from .proximity_bounds import FALL, travel
 from .rigid_placement import nearest_rotation
 
-__all__ = ["FoldWatch"]
+__all__ = ["SelfContactSearch"]
 
 NEIGHBOURHOOD = 4.0  # median edge lengths: what is nearer than this along a sheet at rest is the same place
 THICKNESS = 0.25  # of the size: what lies behind a face at rest and nearer than this is the other side of the material
 WATCHED = 0.03  # of the size: how near a fold is before its points are asked about at every step
 
 
-class FoldWatch:
-    """Finds where one object comes near itself.
+class SelfContactSearch:
+    """Self-contact search of one object.
 
     Every point is near its own surroundings at all times, so asking about all of them is dear. A full search looks as
     far as WATCHED; until the shape has changed by half of what that is more than a step needs, only the points it found
@@ -43,7 +43,7 @@ class FoldWatch:
         self._foreseen = 0.0  # m, how far two points may come nearer in this step
         self._watched = np.zeros(0, dtype=np.int64)
 
-    def folds(self, now: Instant, step: float, widen: float) -> Features | None:
+    def folds(self, now: LatentState, step: float, widen: float) -> Features | None:
         """Those of the object's own points at its own surface that are contacts with itself; None without any."""
         positions = now.positions
         shape = self._unturned(positions)
@@ -70,7 +70,7 @@ class FoldWatch:
             found.point[chosen], found.triangle[chosen], found.share[chosen], found.normal[chosen], found.gap[chosen]
         )
 
-    def crossings(self, now: Instant) -> tuple[EdgeFeatures, np.ndarray]:
+    def crossings(self, now: LatentState) -> tuple[EdgeFeatures, np.ndarray]:
         """Edges of the object that come near each other where it is folded, and the edges Int[e,2] they are of."""
         shape = self._shape
         folded = np.isin(shape.surface.edges, self._watched).all(axis=1)
@@ -87,7 +87,7 @@ class FoldWatch:
         chosen &= found.gap > -5.0 * self._margin
         return EdgeFeatures(*(getattr(found, each.name)[chosen] for each in fields(EdgeFeatures))), edges
 
-    def overlooked(self, after: Instant) -> bool:
+    def overlooked(self, after: LatentState) -> bool:
         """Whether the shape has changed by more in the step than was foreseen; the next search then foresees it."""
         closer = 2.0 * travel(self._shape_now, self._unturned(after.positions))
         if closer <= self._foreseen + 5.0 * self._margin:
@@ -101,7 +101,7 @@ class FoldWatch:
         away = positions - positions.mean(axis=0)
         return away @ nearest_rotation(away.T @ rest)
 
-    def _features(self, now: Instant, points: np.ndarray, reach: float) -> Features:
+    def _features(self, now: LatentState, points: np.ndarray, reach: float) -> Features:
         found = self._shape.features(now.handles, now.positions, now.positions[points], np.full(len(points), reach))
         return Features(points[found.point], found.triangle, found.share, found.normal, found.gap)
 

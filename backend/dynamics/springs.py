@@ -1,4 +1,4 @@
-"""Springs from points of an object to places in space: soft pins, and drags between the surface and a cursor.
+"""Springs between points of an object and targets: soft pins and drags.
 
 V(a) = 1/2 sum_p k_p |phi_p a - x_p|^2. There may be many more points than handle rows, so sqrt(k) phi = Q R is
 factored once:  V = 1/2 |R a - Q^T sqrt(k) x|^2 + what no `a` changes, without the cancellation that multiplying the

@@ -1,4 +1,4 @@
-"""What is advanced in time, and the count of what it took."""
+"""State of a skinned object, operation counts, and the exception of a failed step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["State", "Statistics", "StepFailed"]
 
 
 class StepFailed(Exception):
-    """Newton did not converge for this step size; the caller halves it."""
+    """No convergence at this step size; the world halves the step."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an object brings to a step that is solved jointly with what it touches."""
+"""Protocol of one object's incremental potential in a step that is solved together with what it touches."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class StepProblem(Protocol):
         ...
 
     def solved(self, right: Array) -> Array:
-        """matrix^-1 right Float[k] or Float[k,m], without the braked columns, in local coordinates."""
+        """matrix^-1 right Float[k] or Float[k,m], without D D^T, in local coordinates."""
         ...
 
     @property
-    def braked(self) -> Array | None:
-        """Columns D Float[k,b] in local coordinates: the matrix has D D^T besides."""
+    def added_columns(self) -> Array | None:
+        """Columns D Float[k,b] in local coordinates: Newton's matrix is `matrix()` + D D^T. None: there are none."""
         ...
 
     def to_local(self, vector: Array) -> Array: ...

@@ -1,4 +1,4 @@
-"""The Newton matrix of elastic coordinates, kept for many iterations: rest stiffness first, refreshed when it is stale.
+"""Lagged Newton matrix of elastic coordinates: the rest stiffness first, refreshed where convergence is slow.
 
 S(tau) = (1/tau^2 + alpha/tau) I + K + beta/tau N + springs.
 K is the stiffness and N the viscosity at some reference shape, turned with the object: for an isotropic energy
@@ -7,6 +7,8 @@ use; away from it they count as if N were K, which it is at rest.
 """
 
 from __future__ import annotations
+
+import copy
 
 import numpy as np
 from scipy.linalg import lapack
@@ -38,6 +40,16 @@ class LaggedStiffness:
         self._springs = np.zeros((kinematics.reduction.shape[1],) * 2)
         self.cautious = False  # the last matrix is not the exact one, which is indefinite: its steps are short
         self.back_to_rest()
+
+    def copy(self) -> LaggedStiffness:
+        """As it is now; the matrices themselves are shared, they are never changed in place."""
+        other = copy.copy(self)
+        other._matrices, other._factors, other._inverses = (
+            dict(self._matrices),
+            dict(self._factors),
+            dict(self._inverses),
+        )
+        return other
 
     def _reduced(self, blocks: Array) -> Array:
         """Blocks per point, Float[54,C], to the matrix in coordinates, Float[k,k]."""

@@ -1,4 +1,4 @@
-"""Motions that are given, not solved for: of pins, drags and colliders, from keys at frames.
+"""Prescribed motion of pins, drags and colliders by cubic Hermite interpolation of keys.
 
 Between two keys a motion is a cubic with a rate v at each (Hermite), written so that it also works for rotations: with
 d the way from one key to the next, h the seconds between, and u from 0 to 1,
@@ -66,7 +66,7 @@ def _pieces(times: Array, ways: Array, *, rest_at_ends: bool) -> Array:
 
 
 class Path:
-    """The way of a cursor: it passes its keys smoothly and stays at the first or the last outside of them."""
+    """Path of a cursor: smooth through its keys, constant before the first and after the last."""
 
     def __init__(self, keys: Sequence[PathKey], fps: float) -> None:
         self._times = key_seconds([key.frame for key in keys], fps)
@@ -114,7 +114,7 @@ def _turning_pieces(times: Array, ways: Array) -> Array:
 
 
 class RigidMotion:
-    """The motion of something rigid about a centre, at rest before its first key and after its last."""
+    """Prescribed rigid motion about a centre, at rest before its first key and after its last."""
 
     def __init__(self, keys: Sequence[MotionKey], centre: Array, fps: float) -> None:
         """`centre` Float[3] m: where the drawn thing has the point that it turns about."""

@@ -1,4 +1,4 @@
-"""One variational step for any provider, whatever its mass does with the configuration (few unknowns).
+"""Variational integrator (implicit midpoint) for any provider, the mass matrix depending on q.
 
 The kinetic energy is quadratic in handle space with the constant B, so the discrete Lagrangian is built there,
     L_d(q0, q1) = |a(q1) - a(q0)|_B^2 / (2 h) - h V((q0 + q1) / 2),
@@ -123,11 +123,15 @@ def variational_step(
     middle = 0.5 * (state.q + q)
     after = kinematics.pull(q, moved) + 0.5 * step * _force(kinematics, potentials, coordinate_energies, load, middle)
     rate = np.linalg.solve(mass_matrix(kinematics, moment, q, q), after)
-    # The canonical chart is another set of coordinates for the same motion: rates are found again from the handles.
-    canonical = kinematics.canonical(q)
-    if np.array_equal(canonical, q):
-        return State(q, rate)
-    return fitted_state(kinematics, moment, canonical, kinematics.push(q, rate))
+    return _in_canonical_chart(kinematics, moment, State(q, rate))
+
+
+def _in_canonical_chart(kinematics: Kinematics, moment: Array, state: State) -> State:
+    """The same motion in other coordinates, where the provider has better ones: rates are fitted to the handles'."""
+    canonical = kinematics.canonical(state.q)
+    if np.array_equal(canonical, state.q):
+        return state
+    return fitted_state(kinematics, moment, canonical, kinematics.push(state.q, state.rate))
 
 
 def _share(residual: Callable[[Array], Array], q: Array, move: Array, matrix: Array, metric: Array) -> float:

@@ -1,4 +1,4 @@
-"""Wind on the surface, face by face: drag and lift by the air's speed relative to it, steady and turbulent.
+"""Wind: aerodynamic drag and lift of surface elements by the relative air speed, steady and turbulent.
 
 With u the air's velocity minus the surface's, n the normal, u_n = u.n and u_t = u - u_n n, an area A feels
 

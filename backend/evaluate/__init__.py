@@ -1,1 +1,1 @@
-"""How good the shapes are: measured on real objects whose motion is known, in tables that anyone can make again."""
+"""Evaluation on real objects whose motion is known, as reproducible tables."""

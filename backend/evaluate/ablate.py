@@ -1,4 +1,4 @@
-"""What each part of the network is worth: runs of the same length with one thing changed, on the same objects.
+"""Ablation: runs of equal length with one thing changed, compared on the same objects.
 
 A folder holds ablate/NAME/ for configurations of `ABLATIONS`, each as `python -m backend train --config ablate/NAME`
 leaves it. All decoders are fitted by the same steps, in all latents z; what the reduction to q costs is measured on the
@@ -21,13 +21,12 @@ from ..data.families import FAMILIES
 from ..data.real import RealItem
 from ..data.source import Source
 from ..errors import UserError
-from ..learned.infer.checkpoint import load_model
-from ..learned.infer.state_space_model import StateSpaceModel
-from ..learned.train.config import ABLATIONS
-from .candidates import shape_of
+from ..learned.train.training_config import ABLATIONS
+from ..learned.train.training_model import TrainingModel, load_training_model
 from .decoder_cost import COST_POINTS, decoder_cost
 from .decoder_errors import STATES, Trial, errors_of, procedural_trials, real_trial, row_of, still_errors
 from .ik import measure_object, row_means
+from .row_candidates import shape_of
 from .subject import Subject, read_subject
 
 __all__ = ["Run", "ablation", "find_runs"]
@@ -73,9 +72,9 @@ def _run(name: str, folder: Path) -> Run:
     return Run(name, weights, seconds, steps)
 
 
-def _loaded(run: Run) -> StateSpaceModel:
+def _loaded(run: Run) -> TrainingModel:
     try:
-        return load_model(run.weights)
+        return load_training_model(run.weights)
     except UserError as problem:
         raise UserError("bad_weights.run", run=run.name) from problem
 
@@ -109,7 +108,7 @@ def ablation(folder: Path, items: Sequence[RealItem]) -> dict[str, Any]:
     return found
 
 
-def _row(run: Run, model: StateSpaceModel, trials: dict[str, list[Trial]], dense: Trial) -> dict[str, Any]:
+def _row(run: Run, model: TrainingModel, trials: dict[str, list[Trial]], dense: Trial) -> dict[str, Any]:
     row: dict[str, Any] = {
         "seconds": run.seconds,
         "steps": run.steps,

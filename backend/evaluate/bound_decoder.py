@@ -1,4 +1,4 @@
-"""The decoder of one object as it is used: at some points of its surface, a function of z alone.
+"""Decoder of one object at some points of its surface, as a function of z alone.
 
 Screws whose z is fitted are put together to bodies, joints and bones first, as for a mesh; other decoders are run as
 they were trained.
@@ -15,15 +15,16 @@ import torch
 from torch import Tensor
 
 from ..kinematics.base import Array
-from ..learned.infer.decoders import AffineDecoder, ScrewDecoder
-from ..learned.infer.latent_fitting import moves_of, skin_basis
-from ..learned.infer.network import Seen
-from ..learned.infer.state_space_model import Context, StateSpaceModel, Surface
-from ..learned.infer.surface_features import described
-from ..learned.infer.surface_prediction import read_surface
+from ..learned.infer.network import NetworkInput
+from ..learned.infer.shape_tensors import Context, Surface
+from ..learned.infer.surface_features import surface_features
+from ..learned.infer.surface_prediction import predict_surface
 from ..learned.infer.torch_network import TorchNetwork
-from ..learned.infer.torch_screws import screw_motion
 from ..learned.train.batches import surface_of
+from ..learned.train.decoders import AffineDecoder, ScrewDecoder
+from ..learned.train.latent_fitting import moves_of, skin_basis
+from ..learned.train.torch_screws import screw_motion
+from ..learned.train.training_model import TrainingModel
 from .torch_fit import Moves
 
 if TYPE_CHECKING:
@@ -39,23 +40,23 @@ class BoundDecoder:
     mean: Tensor  # (K), of the prior, whose deviations are one
     moves: Callable[[slice], Moves]  # of some of the points: z (n,K) -> moves (n,P,3)
     points: Array  # Float[Q,3]
-    context: Context | None = None  # where a deformation encoder is to tell z
+    context: Context | None = None  # where a deformation encoder predicts z
     weights: Array | None = None  # Float[Q,H], of handles
     twists: Array | None = None  # Float[H,K,6], of screws
     columns: Array | None = None  # Float[H,K,3,4], of affine handles
 
 
 @torch.no_grad()
-def bound(model: StateSpaceModel, samples: Samples, asked: int) -> BoundDecoder:
-    """At the last `asked` of the samples; the encoder sees the first ones."""
+def bound(model: TrainingModel, samples: Samples, count: int) -> BoundDecoder:
+    """Decoder at the last `count` of the samples; the first ones are the encoder's."""
     rng = np.random.default_rng(0)  # the same codes for every network
-    about = described(samples.points, samples.shell, samples.slot, model.config, rng)
-    told = {"points": samples.points, "normals": samples.normals, **about}
-    whole = surface_of([told])
-    seen, queries = whole.take(slice(0, model.config.points)), whole.take(slice(-asked, None))
+    about = surface_features(samples.points, samples.shell, samples.slot, model.config, rng)
+    inputs = {"points": samples.points, "normals": samples.normals, **about}
+    whole = surface_of([inputs])
+    encoded, queries = whole.take(slice(0, model.config.points)), whole.take(slice(-count, None))
     if model.deformation is None:
-        return _assembled(model, told, queries)
-    context = model.encode(seen)
+        return _bound_structure(model, inputs, queries)
+    context = model.encode(encoded)
     features, decoder = model.query_features(context, queries), model.decoder
 
     def moves(part: slice) -> Moves:
@@ -72,17 +73,17 @@ def bound(model: StateSpaceModel, samples: Samples, asked: int) -> BoundDecoder:
     return BoundDecoder(context.prior_mean[0], moves, queries.points[0].double().numpy(), context, **handles)
 
 
-def _assembled(model: StateSpaceModel, told: Seen, queries: Surface) -> BoundDecoder:
-    assembly, weights = read_surface(TorchNetwork(model), told)
-    asked = queries.points.shape[1]
-    scaled = assembly.twists * assembly.prior_scale[:, None]
+def _bound_structure(model: TrainingModel, inputs: NetworkInput, queries: Surface) -> BoundDecoder:
+    structure, weights = predict_surface(TorchNetwork(model), inputs)
+    count = queries.points.shape[1]
+    scaled = structure.twists * structure.prior_scale[:, None]
     twists = torch.from_numpy(scaled).float()[None]
-    basis = skin_basis(torch.from_numpy(weights[-asked:]).float(), queries.points[0])
+    basis = skin_basis(torch.from_numpy(weights[-count:]).float(), queries.points[0])
 
     def moves(part: slice) -> Moves:
         some = basis[None, None, part]
         return lambda z: moves_of(screw_motion(twists, z[None]), some)[0]
 
-    mean = torch.from_numpy(assembly.prior_mean / assembly.prior_scale).float()
+    mean = torch.from_numpy(structure.prior_mean / structure.prior_scale).float()
     place = queries.points[0].double().numpy()
-    return BoundDecoder(mean, moves, place, weights=weights[-asked:].astype(np.float64), twists=scaled)
+    return BoundDecoder(mean, moves, place, weights=weights[-count:].astype(np.float64), twists=scaled)

@@ -1,4 +1,4 @@
-"""What a decoder costs: milliseconds from z to the places of 12,000 points, and to their derivatives by z.
+"""Cost of decoders: milliseconds from z to the positions of 12,000 points, and to their derivatives by z.
 
 In torch every decoder is timed by the same code. Handles have closed forms besides, which need no torch: these are what
 a simulation runs, and for it the derivatives of the handles alone are enough, because points are linear in them.
@@ -16,8 +16,8 @@ import torch
 
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.screws import Screws, applied
-from ..learned.infer.decoders import PointDecoder
-from ..learned.infer.state_space_model import StateSpaceModel
+from ..learned.train.decoders import PointDecoder
+from ..learned.train.training_model import TrainingModel
 from .bound_decoder import bound
 from .decoder_errors import Samples
 from .torch_fit import columns
@@ -31,7 +31,7 @@ AT_ONCE = 4  # derivatives by which the per-point decoder is run at once: all of
 
 
 @torch.no_grad()
-def decoder_cost(model: StateSpaceModel, samples: Samples, points: int = COST_POINTS) -> dict[str, Any]:
+def decoder_cost(model: TrainingModel, samples: Samples, points: int = COST_POINTS) -> dict[str, Any]:
     """Medians in ms; `numpy` is None where there is no closed form. The last `points` samples are decoded."""
     decoder = bound(model, samples, points)
     moves = decoder.moves(slice(None))

@@ -1,4 +1,4 @@
-"""How near a network comes to known motions, whatever its decoder is: z fitted to many points of a shape, and to few.
+"""Errors of decoders of any kind on known motions: z fitted to many points of a shape, and to few.
 
 Objects are given by surface points alone, as training gives them, so that no decoder has to know of meshes. Free
 objects have had their motion as a whole taken out of their states, and are not placed again.
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ..data.example import Example, example_at
 from ..data.source import Source
 from ..geometry.mesh import cross
-from ..geometry.surface_samples import surface_points
+from ..geometry.surface_samples import sample_surface
 from ..kinematics.base import Array
-from ..learned.infer.state_space_model import StateSpaceModel
+from ..learned.train.training_model import TrainingModel
 from .bound_decoder import bound
 from .metrics import SAMPLES, ShapeError, Target, mean_error
 from .subject import Subject
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 STATES = 3  # of each object
-SEEN = 128  # points whose targets are given where the whole motion is to be followed: the per-point decoder is slow
+OBSERVED = 128  # points whose targets are given where the whole motion is to be followed: the per-point decoder is slow
 DRAGGED = 12
 HELD_OUT_SEED = 7_310_449  # of the procedural stream: no training uses it
 
 
 @dataclass(frozen=True)
 class Samples:
-    """What is told of an object: its example without what only training learns from."""
+    """Samples of an object: its training example without supervision."""
 
     points: NDArray[np.float32]  # Float[N,3], normalised
     normals: NDArray[np.float32]  # Float[N,3]
@@ -87,7 +87,7 @@ class Errors:
 
 
 def procedural_trials(source: Source, count: int, encoder_points: int, judged: int = SAMPLES) -> list[Trial]:
-    """Objects as in training, augmented, from a stream that no training sees."""
+    """Objects as in training, augmented, from a stream that no training uses."""
     points = encoder_points + judged
     examples = (example_at(source, HELD_OUT_SEED, number, points, STATES) for number in range(count))
     return [Trial(Samples.of(example), judged) for example in examples]
@@ -95,9 +95,12 @@ def procedural_trials(source: Source, count: int, encoder_points: int, judged: i
 
 def real_trial(subject: Subject, encoder_points: int, judged: int = SAMPLES) -> Trial:
     """A real object; the judged samples are spread evenly over its surface."""
-    seen = surface_points(subject.vertices, subject.triangles, subject.shell, subject.rng(4), encoder_points)
+    observed = sample_surface(subject.vertices, subject.triangles, subject.shell, subject.rng(4), encoder_points)
     even = subject.sample(judged, 5)
-    corners, shares = np.concatenate([seen.corners, even.corners]), np.concatenate([seen.shares, even.shares])
+    corners, shares = (
+        np.concatenate([observed.corners, even.corners]),
+        np.concatenate([observed.barycentric, even.shares]),
+    )
     return Trial(_samples(subject, corners, shares), judged)
 
 
@@ -118,25 +121,25 @@ def _samples(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Sam
 
 
 @torch.no_grad()
-def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
+def errors_of(model: TrainingModel, trial: Trial) -> dict[str, Errors]:
     """By what z is found from: "full", fitted to the motion of many points, and "sparse", to that of twelve;
 
-    "encoded": told by the deformation encoder, where there is one, from the motion of all points that it sees.
+    "encoded": by the deformation encoder, where there is one, from the motion of all its points.
     """
     decoder = bound(model, trial.samples, trial.judged)
     moved = torch.from_numpy(trial.samples.moves[:, -trial.judged :])
     everywhere = decoder.moves(slice(None))
     # The samples are in no order: any first ones are a random choice.
-    seen = slice(0, min(SEEN, trial.judged))
+    observed = slice(0, min(OBSERVED, trial.judged))
     found = {}
     for mode in ("full", "sparse"):
-        foretold = []
+        predicted = []
         for state in range(len(moved)):
             dragged = slice(DRAGGED * state, DRAGGED * (state + 1))
-            part = seen if mode == "full" else dragged
+            part = observed if mode == "full" else dragged
             z = fitted_latents(decoder.moves(part), moved[state, part], decoder.mean)
-            foretold.append(everywhere(z[None])[0].double().numpy())
-        found[mode] = _judged(trial, np.stack(foretold))
+            predicted.append(everywhere(z[None])[0].double().numpy())
+        found[mode] = _judged(trial, np.stack(predicted))
     if model.deformation is not None and decoder.context is not None:
         shown = torch.from_numpy(trial.samples.moves[None, :, : model.config.points])
         z = model.deformation(decoder.context, shown)[0][0]
@@ -144,10 +147,10 @@ def errors_of(model: StateSpaceModel, trial: Trial) -> dict[str, Errors]:
     return found
 
 
-def _judged(trial: Trial, foretold: Array) -> Errors:
+def _judged(trial: Trial, predicted: Array) -> Errors:
     """Of moves Float[S,n,3]."""
     rest = trial.samples.points[-trial.judged :].astype(np.float64)
-    shapes = rest + foretold
+    shapes = rest + predicted
     missed, motion = ((each**2).sum(-1).mean() for each in (shapes - trial.shapes, rest - trial.shapes))
     each = tuple(target.error(shape) for target, shape in zip(trial.targets, shapes, strict=True))
     return Errors(each, float(missed), float(motion))

@@ -1,4 +1,4 @@
-"""The elastic provider as a candidate: its inverse kinematics, dragged by points of the surface.
+"""Row of the elastic provider: its inverse kinematics, dragged by points of the surface.
 
 The object is free, also where its base stands still in truth: the points that stand still say so themselves, and an
 automatic anchor holds doors by their lower edge. The springs are ten times as stiff as when an artist drags, which
@@ -59,7 +59,7 @@ class ElasticFit:
         if self._grabbed is None or not points.same_as(self._grabbed):
             names = tuple(str(number) for number in range(len(points)))
             soft = np.zeros(len(points), dtype=bool)
-            self._solver.grab(Drags(points.on(self._of.basis), soft, names, _SOFTNESS))
+            self._solver.set_drags(Drags(points.on(self._of.basis), soft, names, _SOFTNESS))
             self._grabbed = points
         self._solver.place(self._of.rest)  # the same answer whatever was asked before
         return self._of.basis @ self._of.kinematics.handles(self._solver.solve(targets).q)

@@ -1,4 +1,4 @@
-"""Joints found in the static mesh: the provider `articulated` among what is compared."""
+"""Row of found joints: the provider `articulated` with joints found in the static mesh."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..geometry.mesh import Mesh
 from ..kinematics.jointed import Jointed
-from ..understanding.detect import KnownJoints, known_joints
+from ..understanding.detect import DetectedJoints, detect_joints
 from ..understanding.moving_parts import moving_parts
 from .subject import Subject
 
@@ -21,8 +21,8 @@ def mesh_of(subject: Subject) -> Mesh:
 
 
 @lru_cache(maxsize=2)
-def found_parts(subject: Subject, true_parts: bool) -> tuple[KnownJoints, Jointed | None]:
-    """With the parts of the truth given, or sought as the provider seeks them; None where nothing is found to move.
+def found_parts(subject: Subject, true_parts: bool) -> tuple[DetectedJoints, Jointed | None]:
+    """Found joints with the true parts given, or parts found as the provider does; None where no part moves.
 
     Raises UserError.
     """
@@ -30,5 +30,5 @@ def found_parts(subject: Subject, true_parts: bool) -> tuple[KnownJoints, Jointe
     if true_parts:
         assert subject.truth is not None
         labels = subject.truth.weights.argmax(axis=1)[subject.triangles[:, 0]]
-    known = known_joints(mesh, labels)
+    known = detect_joints(mesh, labels)
     return known, moving_parts(known.found, mesh)

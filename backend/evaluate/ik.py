@@ -1,4 +1,4 @@
-"""Inverse kinematics on real objects: from points and where they went, how near is the whole shape?
+"""Inverse kinematics on real objects: distance of the fitted whole shape, from points and their displacements.
 
 For each object and each of its random states: (full) up to 1,000 points of the surface with their targets, (sparse)
 twelve random points dragged; the whole shape is judged in both.
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.base import Array
-from .candidates import Candidate, FailedCandidate, Size, StateCandidate, make_candidate
 from .metrics import SAMPLES, ShapeError, Target, mean_error
+from .row_candidates import Candidate, FailedCandidate, Size, StateCandidate, make_candidate
 from .subject import Subject
 from .surface import SurfacePoints
 

@@ -1,4 +1,4 @@
-"""How right found joints are: GEOPARD's four figures.
+"""Metrics of found joints: the four figures of GEOPARD.
 
 - axis error: degrees between the true and the found direction, whichever way these point, of parts that truly move.
 - centre error: how far the true pivot is from the found axis, over the object's diagonal; of parts that truly turn.
@@ -44,7 +44,7 @@ class PartVerdict:
 
 
 def kind_of(kind: str) -> str:
-    """One of the three that are told apart."""
+    """One of the three kinds that are distinguished."""
     return "revolute" if kind == "continuous" else kind
 
 

@@ -1,10 +1,9 @@
-"""Found joints against true ones on real objects: with the true parts given, or with parts found too."""
+"""Table of found joints against true ones on real objects, for true parts or for parts found too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,32 +13,29 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
-from ..data.moving import MovingObject
+from ..data.moving_object import MovingObject
 from ..data.real import RealItem, read_object
 from ..geometry.mesh import Mesh, triangle_areas
 from ..joint_search import find_joints
 from ..joint_search.choosing import Choice
 from ..joint_search.search import FoundJoints
-from ..learned.infer.joint_network.judging import JOINT_WEIGHTS
 from ..learned.train.joint_network.true_parts import TrueParts, true_parts
-from ..understanding.network_joints import judged_joints, named_joints
+from ..understanding.network_joints import predicted_joints, ranked_joints
 from .joint_metrics import Line, PartVerdict, figures, judged
 
 __all__ = ["JOINT_ROWS", "JointResult", "joints_summary", "measure_joints", "part_matches"]
 
-PRETRAINED = JOINT_WEIGHTS.with_stem(f"{JOINT_WEIGHTS.stem}_pretrained")
+
+def _candidates(mesh: Mesh, labels: NDArray[np.int64] | None, weights: Path) -> FoundJoints:
+    return find_joints(mesh, labels)
 
 
-# What ranks the candidates of each row; a row is there when the weights that it needs are.
-_ROWS: dict[str, tuple[Callable[[Mesh, NDArray[np.int64] | None], FoundJoints], Path | None]] = {
-    "candidates": (find_joints, None),
-    "network": (named_joints, JOINT_WEIGHTS),
-    "both": (judged_joints, JOINT_WEIGHTS),
-    # The weights that ship were made without: on objects kept aside they were the better ones.
-    "no_pretraining": (judged_joints, JOINT_WEIGHTS),
-    "pretrained": (partial(judged_joints, weights=PRETRAINED), PRETRAINED),
+# What ranks the candidates of each row.
+JOINT_ROWS: dict[str, Callable[[Mesh, NDArray[np.int64] | None, Path], FoundJoints]] = {
+    "candidates": _candidates,
+    "network": predicted_joints,
+    "both": lambda mesh, labels, weights: ranked_joints(mesh, labels, weights=weights),
 }
-JOINT_ROWS = {row: found for row, (found, weights) in _ROWS.items() if weights is None or weights.exists()}
 _MATCHED = 0.5  # of a part's area over the union: from here on a found part is a true one
 
 
@@ -64,13 +60,15 @@ class JointResult:
         return {"name": self.name, "category": self.category, "rows": rows, "seconds": seconds}
 
 
-def measure_joints(items: Sequence[RealItem], rows: Sequence[str], own_parts: bool) -> list[JointResult]:
-    """Of the items that are jointed."""
+def measure_joints(items: Sequence[RealItem], rows: Sequence[str], own_parts: bool, weights: Path) -> list[JointResult]:
+    """Results for the items that have joints, by a joint network with these weights."""
     jointed = [item for item in items if item.jointed]
-    return [_measured(read_object(item), rows, own_parts) for item in tqdm(jointed, unit="object", leave=False)]
+    return [
+        _measured(read_object(item), rows, own_parts, weights) for item in tqdm(jointed, unit="object", leave=False)
+    ]
 
 
-def _measured(thing: MovingObject, rows: Sequence[str], own_parts: bool) -> JointResult:
+def _measured(thing: MovingObject, rows: Sequence[str], own_parts: bool, weights: Path) -> JointResult:
     mesh = Mesh(thing.vertices, thing.triangles, thing.slot)
     truth = true_parts(thing)
     corners = thing.vertices[np.unique(thing.triangles)]
@@ -78,7 +76,7 @@ def _measured(thing: MovingObject, rows: Sequence[str], own_parts: bool) -> Join
     verdicts, seconds, part_iou, matched = {}, {}, {}, {}
     for row in rows:
         begin = perf_counter()
-        found = JOINT_ROWS[row](mesh, None if own_parts else truth.label)
+        found = JOINT_ROWS[row](mesh, None if own_parts else truth.label, weights)
         seconds[row] = perf_counter() - begin
         own = np.arange(len(truth.kinds))
         if own_parts:

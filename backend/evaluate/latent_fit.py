@@ -1,4 +1,4 @@
-"""The latent values for which a state space reaches given points, the prior deciding what the points leave open.
+"""Latent fitting of a state space to given points by Levenberg-Marquardt, regularised by the prior.
 
     min over q, R, t   sum_p |R x_p(D q) + t - x*_p|^2 n_eff / (2 n s^2) + 1/2 |q - mean|^2 + (|r|^2 + |t|^2) / (2 w^2),
 
@@ -20,7 +20,7 @@ from scipy.spatial.transform import Rotation
 from ..kinematics.base import Array
 from ..kinematics.screws import Screws, applied
 from ..kinematics.state_space import StateSpace
-from .placement import RigidMotion, best_placement
+from .procrustes import RigidMotion, best_placement
 
 __all__ = ["Coordinates", "FitSettings", "LatentFit", "LatentPose"]
 

@@ -1,4 +1,4 @@
-"""Robots in MuJoCo: what our files are there, how they stand 10 seconds of gravity, and how they swing."""
+"""Robots in MuJoCo: import of our files, 10 seconds under gravity, and swings."""
 
 from __future__ import annotations
 

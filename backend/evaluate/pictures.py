@@ -1,4 +1,4 @@
-"""What went wrong: the objects with the largest errors drawn side by side, at rest, as they should be and as found."""
+"""Pictures of the objects with the largest errors: rest, target and fit side by side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..kinematics.base import Array
-from .draw import View, warm_colours
+from .draw_shapes import View, warm_colours
 from .ik import MODES, Shapes, dragged_points
 
 __all__ = ["WorstShapes"]

@@ -1,4 +1,4 @@
-"""How much of the true motion can be said at all, and in how many coordinates.
+"""Reconstruction: the share of the true motion within the coordinates' span, and how many coordinates there are.
 
 The coordinates are fitted to a dense set of points of each state; what is missed, RMS over the surface and the states,
 is compared with the motion itself after the motion of the whole is taken out.
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .candidates import Candidate, StateCandidate
-from .placement import best_placement
+from .procrustes import best_placement
+from .row_candidates import Candidate, StateCandidate
 from .subject import Subject
 
 __all__ = ["Reconstruction", "reconstruct_summary", "reconstruction"]

@@ -136,8 +136,8 @@ def _ours(robot: Robot, gravity: Array, fps: float, frames: int) -> Array:
     jointed = replace(robot.jointed, inertias=robot.inertias)
     analysis = engine.analyze(robot.mesh.vertices, robot.mesh.triangles, "articulated", joints=jointed)
     conditions = {"frames": frames, "fps": fps, "gravity": gravity.tolist(), "undamped": True}
-    take = engine.prepare(analysis, conditions)
-    return np.array([frame.q for frame in take.frames(lambda: False)])
+    take = engine.prepare([analysis], [conditions])
+    return np.array([frame.q for (frame,) in take.frames(lambda: False)])
 
 
 def _period(times: Array, values: Array) -> float:

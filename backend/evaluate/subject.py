@@ -1,4 +1,4 @@
-"""A real object as it is measured: in the normalised frame, with the states that candidates have to reach."""
+"""Test object of an evaluation, in the normalised frame, with the states that candidates have to reach."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..data.real import RealItem, find_items, read_object
 from ..errors import UserError
 from ..kinematics.base import Array
 from ..kinematics.state_space import StateSpace, normalised_frame
-from .placement import best_placement
+from .procrustes import best_placement
 from .surface import SurfacePoints, sample_surface
 from .true_space import true_space
 
@@ -71,8 +71,8 @@ def read_subject(item: RealItem, states: int) -> Subject:
         points = sample_surface(vertices, thing.triangles, 2000, np.random.default_rng(0))
         moved = np.stack([best_placement(points.on(state), points.on(vertices)).applied(state) for state in moved])
     truth = None
-    if thing.tree is not None:
-        truth = replace(true_space(thing.tree, thing.vertices), frame=normalised_frame(vertices))
+    if thing.joints is not None:
+        truth = replace(true_space(thing.joints, thing.vertices), frame=normalised_frame(vertices))
     return Subject(
         name=item.name,
         category=item.category,

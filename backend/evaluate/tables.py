@@ -1,4 +1,4 @@
-"""The results as text."""
+"""Text tables of the results."""
 
 from __future__ import annotations
 
@@ -44,23 +44,8 @@ def ik_table(found: dict[str, Any]) -> str:
             f"auto picks the better one: {right['as_shipped']:.0%} of objects; {right['calibrated_on_others']:.0%} if"
             " calibrated on the others",
             f"CD-L1 of what auto picks: {cost['as_shipped']:.4f}; of the better one always: {cost['best']:.4f}",
-            *_among_all(found["auto"].get("all")),
         ]
     return "\n".join(lines + [f"drawn: {path}" for path in found.get("pictures", ())])
-
-
-def _among_all(told: dict[str, Any] | None) -> list[str]:
-    """What auto picks where it may also pick found joints."""
-    if told is None:
-        return []
-    cost, right, picked = told["cd_l1"], told["right"], told["chosen"]["as_shipped"]
-    return [
-        f"with found joints to choose too: {', '.join(f'{row} {count}' for row, count in picked.items())};"
-        f" the best of all: {right['as_shipped']:.0%} of objects (without: {right['without_joints']:.0%})",
-        f"CD-L1 of what auto picks: {cost['as_shipped']:.4f} (without: {cost['without_joints']:.4f}); of "
-        + ", ".join(f"{row} always: {cost[row]:.4f}" for row in picked)
-        + f"; of the best one always: {cost['best']:.4f}",
-    ]
 
 
 def _beyond(size: dict[str, float], name: str) -> str:
@@ -93,8 +78,8 @@ def robots_table(found: dict[str, Any]) -> str:
         lines += ["", f"{name}: {rows['links']} links, {rows['joints']} joints"]
         for row, figures in rows.items():
             if isinstance(figures, dict):
-                told = "  ".join(f"{title} {_short(value)}" for title, value in figures.items())
-                lines.append(f"  {row:10} {told}")
+                cells = "  ".join(f"{title} {_short(value)}" for title, value in figures.items())
+                lines.append(f"  {row:10} {cells}")
     return "\n".join(lines)
 
 
@@ -154,8 +139,8 @@ def ablate_table(found: dict[str, Any]) -> str:
         cells = [f"{name:16}{row.get('steps', '-'):>7}"]
         for data in ("procedural", "real"):
             full, sparse, encoded = (row[data].get(mode) for mode in ("full", "sparse", "encoded"))
-            told = "-" if encoded is None else f"{encoded['ratio']:.4f}"
-            cells.append(f"{full['cd_l1']:10.4f}{sparse['cd_l1']:8.4f}{full['ratio']:9.4f}{told:>9}")
+            missed = "-" if encoded is None else f"{encoded['ratio']:.4f}"
+            cells.append(f"{full['cd_l1']:10.4f}{sparse['cd_l1']:8.4f}{full['ratio']:9.4f}{missed:>9}")
         lines.append("".join(cells) + _cost_cells(row.get("cost")))
     if "reduction" in found:
         rows, count = found["reduction"]["rows"], found["reduction"]["coordinates"]

@@ -1,4 +1,4 @@
-"""The latent values for which any decoder of the network reaches given points, by automatic differentiation.
+"""Latent fitting of any decoder to given points by Levenberg-Marquardt with automatic differentiation.
 
     min over z   sum_p |move_p(z) - move*_p|^2 n_eff / (2 n s^2) + 1/2 |z - mean|^2,   n_eff = min(n, N)
 

@@ -1,4 +1,4 @@
-"""Does it carry over? The figures of inverse kinematics apart for what training has seen and what it has not."""
+"""Transfer: inverse kinematics apart for objects and categories that training has seen and has not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def known_categories(items: Iterable[RealItem]) -> set[str]:
 
 
 def trained_items(folder: Path) -> list[RealItem]:
-    """All objects that the manifest above a folder knows of; those of the folder itself where there is none."""
+    """All objects of the manifest above a folder; those of the folder itself where there is none."""
     for place in (folder.resolve(), *folder.resolve().parents):
         if (place / "MANIFEST.json").is_file():
             return find_items(place)

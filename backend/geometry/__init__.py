@@ -1,4 +1,4 @@
-"""Geometry: from any triangle mesh to the material that moves."""
+"""Geometry: triangle meshes, the material cloud sampled from them, and proximity queries."""
 
 from .material import MaterialCloud, sample_material
 from .mesh import MAXIMUM_VERTICES, Mesh, triangle_areas, validate_mesh

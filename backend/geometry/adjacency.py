@@ -1,4 +1,4 @@
-"""Which nodes of a part touch each other through material: along the surface or straight through."""
+"""Adjacency of the nodes of a part through its material: along the surface or straight through."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .inside import points_inside, segments_cross
-from .sampling import separated
+from .poisson_disk import separated
+from .ragged_arrays import run_starts
 
 __all__ = ["edges_through_material", "reached_from_surface", "tie_pieces"]
 
@@ -49,7 +50,7 @@ def edges_through_material(
     step = position[pairs[:, 1]] - position[pairs[:, 0]]
     length = np.sqrt(np.einsum("pi,pi->p", step, step))
     # A segment that leaves a surface node on the outer side of its tangent plane starts in air (or grazes the
-    # surface, where neighbouring territories already touch).
+    # surface, where neighbouring cells already touch).
     outward = np.maximum(
         np.einsum("pi,pi->p", normal[pairs[:, 0]], step), -np.einsum("pi,pi->p", normal[pairs[:, 1]], step)
     )
@@ -78,7 +79,7 @@ def edges_through_material(
 
 
 def reached_from_surface(node_count: int, surface_count: int, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Bool[N]: nodes that hang together with a surface node (the first `surface_count` nodes) along edges."""
+    """Bool[N]: nodes connected to a surface node (the first `surface_count` nodes) along edges."""
     graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(node_count, node_count))
     label = connected_components(graph, directed=False)[1]
     return np.isin(label, label[:surface_count])
@@ -112,7 +113,7 @@ def _nearest_partners(pairs: NDArray[np.int64], length: NDArray[np.float64]) -> 
     for end in range(2):
         order = np.lexsort((length, pairs[:, end]))
         node = pairs[order, end]
-        starts = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]])) if len(node) else np.empty(0, int)
+        starts = run_starts(node)
         rank = np.arange(len(node)) - np.repeat(starts, np.diff(np.append(starts, len(node))))
         kept[order[rank < _WALL_PARTNERS]] = True
     return kept

@@ -1,4 +1,4 @@
-"""A tree of bounding boxes over items that move: the order is found once, the boxes are fitted again at each move."""
+"""A bounding volume hierarchy of axis-aligned boxes, built once and refitted at each move."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BoxTree:
     levels: tuple[NDArray[np.float64], ...]
 
     def fitted(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:
-        """The same tree with the boxes where the items are now (corners Float[n,3] each)."""
+        """The same tree refitted to new boxes (corners Float[n,3] each)."""
         return replace(self, levels=_fitted_levels(self.order, low, high))
 
     @property
@@ -99,7 +99,7 @@ class BoxTree:
 
 
 def box_tree(low: NDArray[np.float64], high: NDArray[np.float64]) -> BoxTree:
-    """The tree of n items by the middles of their boxes, halved across the longest side again and again."""
+    """The tree of n items, by recursive median splits of the centres of their boxes along the longest axis."""
     count = len(low)
     leaves = 1
     while leaves * _BRANCHES < count:

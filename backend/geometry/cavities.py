@@ -1,4 +1,4 @@
-"""Hollow parts: a closed surface that looks inwards bounds a cavity of the part around it."""
+"""Cavities: a closed surface that looks inwards bounds a hollow of the part around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From millions of points to thousands: the points of a cell, or of each side of a wall in it, become one of them.
+"""Vertex clustering: the points of a grid cell, or of each side of a wall in it, become one of them.
 
 Triangles follow their corners. What was closed stays closed: its faces still cancel out along every edge.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .mesh import cross, triangle_areas
+from .mesh import triangle_areas, triangle_normals
 from .quadrics import quadric_error
 
 __all__ = ["clusters", "followed", "representatives"]
@@ -61,8 +61,7 @@ def representatives(
 
 def _far_side(points: NDArray[np.float64], triangles: NDArray[np.int64], cell: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Bool[P]: the points on the one side of each wall, by their normals along the axis that the wall faces most."""
-    first = points[triangles[:, 0]]
-    normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    normal = triangle_normals(points, triangles)
     of_point = np.zeros_like(points)
     for axis in range(3):
         for corner in range(3):

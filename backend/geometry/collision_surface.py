@@ -1,4 +1,4 @@
-"""The surface that contact looks at: the mesh itself while it is small, else a coarse stand-in on its own vertices."""
+"""The collision surface of a mesh: the mesh itself while it is small, else a decimation onto its own vertices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from .cavities import merge_cavities
 from .decimation import decimated
-from .mesh import Mesh, cross
+from .edges import edge_keys
+from .mesh import Mesh, triangle_normals
+from .ragged_arrays import run_starts
 from .topology import Surface, weld_surface
 
 __all__ = ["CollisionSurface", "collision_surface"]
@@ -21,7 +23,7 @@ _SMOOTH = np.cos(np.radians(25.0))
 
 @dataclass(frozen=True)
 class CollisionSurface:
-    """What contact looks at.
+    """The surface that contact is detected on.
 
     vertices Int[p]: vertices of the mesh, of several at one place the first. triangles Int[f,3] and edges Int[e,2]
     point into them; closed parts are wound outward (the walls of their cavities towards the cavity). closed Bool[f]:
@@ -77,20 +79,17 @@ def _edges_that_meet(
     points: NDArray[np.float64], triangles: NDArray[np.int64], closed: NDArray[np.bool_], fine: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The edges, and the hollow ones, of a `CollisionSurface`; lower end first."""
-    start, end, opposite = triangles.ravel(), triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
-    key = np.minimum(start, end) * len(points) + np.maximum(start, end)
+    start, opposite = triangles.ravel(), triangles[:, [2, 0, 1]].ravel()
+    key = edge_keys(triangles, len(points))
     order = np.argsort(key, kind="stable")
     key, opposite = key[order], opposite[order]
-    fresh = np.ones(len(key), dtype=bool)
-    fresh[1:] = key[1:] != key[:-1]
-    head = np.flatnonzero(fresh)
+    head = run_starts(key)
     faces = np.diff(np.append(head, len(key)))
     edges = np.stack([key[head] // len(points), key[head] % len(points)], axis=1)
     meets = faces != 2
 
     two = np.flatnonzero(faces == 2)
-    corners = points[triangles]
-    normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = triangle_normals(points, triangles)
     length = np.sqrt(np.einsum("fi,fi->f", normal, normal))
     normal /= np.where(length > 0.0, length, 1.0)[:, None]
     one, other = order[head[two]] // 3, order[head[two] + 1] // 3

@@ -1,4 +1,4 @@
-"""The edges of a triangle surface."""
+"""The edge graph of a triangle surface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
-__all__ = ["EdgeGraph", "edge_graph"]
+__all__ = ["EdgeGraph", "edge_graph", "edge_keys"]
 
 
 @dataclass(frozen=True)
@@ -39,3 +39,9 @@ def edge_graph(triangles: NDArray[np.int64], point_count: int) -> EdgeGraph:
     graph = coo_matrix((packed, (row, column)), shape=(point_count, point_count)).tocsr()
     faces = (graph.data + 32768) // 65536
     return EdgeGraph(graph, faces, graph.data - 65536 * faces)
+
+
+def edge_keys(triangles: NDArray[np.int64], point_count: int) -> NDArray[np.int64]:
+    """Int[3T]: a number for the edge of each side 0-1, 1-2, 2-0: lower end times `point_count` plus higher end."""
+    start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
+    return np.minimum(start, end) * point_count + np.maximum(start, end)

@@ -1,4 +1,4 @@
-"""Corners, edges and faces of a triangle surface under one numbering, and which triangles meet at each of them."""
+"""Vertices, edges and faces of a surface under one numbering, the triangles at each, and their pseudo-normals."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .cavities import merge_cavities
+from .edges import edge_keys
 from .mesh import cross
 from .ragged_arrays import expand
 from .topology import Surface, component_areas, component_boxes, signed_volumes
@@ -74,7 +75,7 @@ def index_features(
     """The index of triangles Int[F,3] without repeated corners, closed Bool[F] where they have one side only."""
     point_count, face_count = len(positions), len(triangles)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
-    key = np.minimum(start, end) * point_count + np.maximum(start, end)
+    key = edge_keys(triangles, point_count)
     order = np.argsort(key, kind="stable")
     first = np.ones(len(key), dtype=bool)
     first[1:] = key[order[1:]] != key[order[:-1]]

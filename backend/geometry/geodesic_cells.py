@@ -1,4 +1,4 @@
-"""Which node owns which part of the surface, measured along the surface and never across a gap."""
+"""Geodesic Voronoi cells: which node owns which part of the surface, by shortest paths along it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from .edges import edge_graph
-from .placement import Placement
+from .node_sampling import NodeSampling
 
-__all__ = ["Territories", "claim_territories"]
+__all__ = ["GeodesicCells", "assign_cells"]
 
 # A point farther than this many spacings (along the surface) from every node gets a node near it.
 _FARTHEST = 1.3
@@ -21,31 +21,31 @@ _COVER_ROUNDS = 8
 
 
 @dataclass(frozen=True)
-class Territories:
+class GeodesicCells:
     """nodes Int[S] (points of the surface, ascending by component), owner Int[P] (the node of each point),
-    neighbours Int[E,2] (i < j: nodes whose territories touch)."""
+    neighbours Int[E,2] (i < j: nodes whose cells touch)."""
 
     nodes: NDArray[np.int64]
     owner: NDArray[np.int64]
     neighbours: NDArray[np.int64]
 
 
-def claim_territories(placement: Placement) -> Territories:
+def assign_cells(sampling: NodeSampling) -> GeodesicCells:
     """Share the surface out among its nodes by shortest paths along it; nodes are added where missing."""
-    points, triangles, component = placement.points, placement.triangles, placement.component
-    nodes = placement.nodes
+    points, triangles, component = sampling.points, sampling.triangles, sampling.component
+    nodes = sampling.nodes
     upper = edge_graph(triangles, len(points)).matrix.tocoo()
     first, second = upper.row.astype(np.int64), upper.col.astype(np.int64)
     graph = _distance_graph(points, first, second)
     distance, source = _nearest(graph, nodes, np.inf)
-    farthest = max(_FARTHEST * placement.spacing, 2.0 * placement.longest_edge)
+    farthest = max(_FARTHEST * sampling.spacing, 2.0 * sampling.longest_edge)
     for _ in range(_COVER_ROUNDS):
         # Thinning measures through space; where a sheet is rolled up, layers near each other need nodes of
         # their own.
         uncovered = np.flatnonzero(distance > farthest)
         if len(uncovered) == 0:
             break
-        added = placement.spread_among(uncovered)[0]
+        added = sampling.spread_among(uncovered)[0]
         near, near_source = _nearest(graph, added, float(distance[uncovered].max()))
         closer = near < distance
         distance[closer], source[closer] = near[closer], near_source[closer]
@@ -60,7 +60,7 @@ def claim_territories(placement: Placement) -> Territories:
     pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1)
     neighbours = np.unique(pairs[:, 0] * len(nodes) + pairs[:, 1])
     neighbours = np.stack([neighbours // len(nodes), neighbours % len(nodes)], axis=1)
-    return Territories(nodes, owner, neighbours)
+    return GeodesicCells(nodes, owner, neighbours)
 
 
 def _distance_graph(points: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]) -> csr_matrix:

@@ -1,4 +1,4 @@
-"""Exact questions about closed parts: is a point inside, does a segment cross the surface."""
+"""Point-in-solid and segment-surface tests for closed parts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from .broad_phase import close_pairs, near_places
 from .mesh import cross
-from .nearness import close_pairs, near_places
 from .occupancy import column_covers, column_height
+from .poisson_disk import separated
 from .ragged_arrays import expand
-from .sampling import separated
 
 __all__ = ["points_inside", "segments_cross"]
 

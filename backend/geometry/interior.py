@@ -1,4 +1,4 @@
-"""Material points inside closed parts, and how much of the volume belongs to each material point."""
+"""Interior nodes of closed parts on a body-centred lattice, and the volume that each node stands for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from .occupancy import Intervals
+from .poisson_disk import separated
 from .ragged_arrays import expand
-from .sampling import separated
 
 __all__ = ["COLUMNS_PER_CELL", "interior_lattice", "share_volume"]
 

@@ -1,4 +1,4 @@
-"""The loose parts of a mesh as an artist sees them: what hangs together by edges.
+"""Loose parts of a mesh as an artist sees them: faces connected by edges.
 
 Files split surfaces along seams of texture and of normals, so open edges at the same place belong together; closed
 parts that merely touch at a corner or along an edge do not.

@@ -1,4 +1,4 @@
-"""The material of an object: a cloud of points with volume, made from any triangle mesh."""
+"""The material cloud of an object: points with volume, sampled from any triangle mesh."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from ..errors import UserError
 from ..texts import Text
 from .adjacency import edges_through_material, reached_from_surface, tie_pieces
 from .cavities import merge_cavities
-from .geodesic_cells import Territories, claim_territories
+from .cell_moments import cell_moments
+from .geodesic_cells import GeodesicCells, assign_cells
 from .interior import COLUMNS_PER_CELL, interior_lattice, share_volume
-from .links import Links, SurfaceNodes, join_parts
-from .mesh import Mesh, cross, triangle_areas
-from .occupancy import inside_intervals
-from .placement import place_nodes
+from .mesh import Mesh
+from .node_sampling import NodeSampling, sample_nodes
+from .occupancy import Intervals, inside_intervals
+from .part_bridges import PartBridges, SurfaceNodes, join_parts
 from .topology import Surface, weld_surface
 
 __all__ = ["MaterialCloud", "sample_material"]
@@ -29,7 +30,7 @@ _TILT = np.linalg.qr(np.array([[1.0, 0.6, 0.3], [-0.5, 1.0, 0.4], [0.2, -0.7, 1.
 
 @dataclass(frozen=True)
 class MaterialCloud:
-    """Material points of an object and what holds them together.
+    """Material points of an object and the edges between them.
 
     position Float[N,3] in metres; volume Float[N] in cubic metres, sums to the volume of the material;
     centroid Float[N,3]: of that volume, for surface nodes of closed parts a little inside; spread Float[N,3,3] in
@@ -37,8 +38,8 @@ class MaterialCloud:
     of surface a node belongs to (coincident vertices count as connected); solid Bool[N]: of a closed part (else of
     a sheet); surface Bool[N]: on the surface (surface nodes come first); normal Float[N,3]: unit on sheets, zero
     elsewhere; thickness Float[N] in metres: of sheets, zero elsewhere; spacing: typical distance of neighbouring
-    nodes in metres; edges Int[E,2]: neighbours through the material of one part, i < j; links Int[L,2], link_gaps
-    Float[L] in metres: joints between parts; vertex_node Int[V]: for each mesh vertex the node that owns it,
+    nodes in metres; edges Int[E,2]: neighbours through the material of one part, i < j; bridges Int[L,2], bridge_gaps
+    Float[L] in metres: what holds parts together; vertex_node Int[V]: for each mesh vertex the node that owns it,
     nearest along the surface.
     """
 
@@ -53,8 +54,8 @@ class MaterialCloud:
     surface: NDArray[np.bool_]
     spacing: float
     edges: NDArray[np.int64]
-    links: NDArray[np.int64]
-    link_gaps: NDArray[np.float64]
+    bridges: NDArray[np.int64]
+    bridge_gaps: NDArray[np.float64]
     vertex_node: NDArray[np.int64]
     part_count: int
     closed_part_count: int
@@ -70,95 +71,140 @@ def sample_material(mesh: Mesh, target_nodes: int = 1500, shell_thickness_ratio:
     if target_nodes < 1 or not 0.0 < shell_thickness_ratio < 1.0:
         raise UserError("bad_sampling.nodes", nodes=target_nodes, thickness=shell_thickness_ratio)
     surface = merge_cavities(weld_surface(mesh))
-    placement = place_nodes(surface, target_nodes)
-    points, triangles, component = placement.points, placement.triangles, placement.component
-    spacing, cloud = placement.spacing, placement.cloud
-    ground = claim_territories(placement)
-    triangle_part = component[triangles[:, 0]]
-    solid_faces = surface.closed[triangle_part]
-    tilted = points @ _TILT.T
-    intervals = inside_intervals(
-        tilted,
-        triangles[solid_faces],
-        triangle_part[solid_faces],
-        2.0 / np.sqrt(3.0) * spacing / COLUMNS_PER_CELL,
+    sampling = sample_nodes(surface, target_nodes)
+    cells = assign_cells(sampling)
+    solids = _solids(surface, sampling)
+    nodes = _nodes(surface, sampling, cells, solids)
+    shares = _shares(surface, sampling, cells, solids, nodes, shell_thickness_ratio)
+    position, part, count = nodes.position, nodes.part, len(cells.nodes)
+    bridges = join_parts(
+        SurfaceNodes(
+            position,
+            part,
+            count,
+            sampling.points,
+            sampling.triangles,
+            sampling.component,
+            cells.owner,
+            sampling.cloud,
+            surface.closed,
+            sampling.spacing,
+        )
+    )
+    size = surface.size
+    return MaterialCloud(
+        position=position * size + surface.centre,
+        centroid=shares.centroid * size + surface.centre,
+        spread=shares.spread * size**2,
+        volume=shares.volume * size**3,
+        part=part,
+        solid=surface.closed[part],
+        normal=shares.normal,
+        thickness=shares.thickness * size,
+        surface=np.arange(len(position)) < count,
+        spacing=sampling.spacing * size,
+        edges=nodes.edges,
+        bridges=bridges.pairs,
+        bridge_gaps=bridges.gaps * size,
+        vertex_node=_vertex_nodes(mesh, surface, cells, position[:count]),
+        part_count=len(surface.closed),
+        closed_part_count=int(np.count_nonzero(surface.closed)),
+        warnings=_warnings(surface, bridges),
     )
 
-    solid_cloud = cloud[surface.closed[component[cloud]]]
-    inner, inner_part = interior_lattice(intervals, tilted[solid_cloud], component[solid_cloud], spacing)
+
+@dataclass(frozen=True)
+class _Solids:
+    """The surface of the closed parts: triangles Int[t,3] and the part of each, Int[t]; `columns` are inside them."""
+
+    triangles: NDArray[np.int64]
+    part: NDArray[np.int64]
+    columns: Intervals  # in the tilted frame
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """Nodes in the unit box, those on the surface first: position Float[N,3], part Int[N], edges Int[E,2]."""
+
+    position: NDArray[np.float64]
+    part: NDArray[np.int64]
+    edges: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """What each node stands for, in the unit box; see `MaterialCloud`."""
+
+    volume: NDArray[np.float64]
+    centroid: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    thickness: NDArray[np.float64]
+
+
+def _solids(surface: Surface, sampling: NodeSampling) -> _Solids:
+    part = sampling.component[sampling.triangles[:, 0]]
+    closed = surface.closed[part]
+    triangles, part = sampling.triangles[closed], part[closed]
+    step = 2.0 / np.sqrt(3.0) * sampling.spacing / COLUMNS_PER_CELL
+    return _Solids(triangles, part, inside_intervals(sampling.points @ _TILT.T, triangles, part, step))
+
+
+def _nodes(surface: Surface, sampling: NodeSampling, cells: GeodesicCells, solids: _Solids) -> _Nodes:
+    """The nodes of the cells and a lattice inside closed parts, with edges through the material."""
+    points, component, spacing = sampling.points, sampling.component, sampling.spacing
+    solid_cloud = sampling.cloud[surface.closed[component[sampling.cloud]]]
+    tilted = points @ _TILT.T
+    inner, inner_part = interior_lattice(solids.columns, tilted[solid_cloud], component[solid_cloud], spacing)
     inner = inner @ _TILT
-    count = len(ground.nodes)
-    position = np.concatenate([points[ground.nodes], inner])
-    part = np.concatenate([component[ground.nodes], inner_part])
-    at_point = np.concatenate([ground.nodes, np.full(len(inner), -1)])
+    position = np.concatenate([points[cells.nodes], inner])
+    part = np.concatenate([component[cells.nodes], inner_part])
+    at_point = np.concatenate([cells.nodes, np.full(len(inner), -1)])
 
     solid = np.flatnonzero(surface.closed[part])
     through = edges_through_material(
         position[solid],
         part[solid],
         at_point[solid],
-        _outward(surface, placement.normals[ground.nodes], part)[solid],
+        _outward(surface, sampling.normals[cells.nodes], part)[solid],
         spacing,
         points,
-        triangles[solid_faces],
-        triangle_part[solid_faces],
+        solids.triangles,
+        solids.part,
     )
-    edges = _distinct_edges(np.concatenate([ground.neighbours, solid[through]]))
-    position, part, edges = _without_strays(position, part, edges, count)
-    edges = _distinct_edges(np.concatenate([edges, tie_pieces(position, part, edges)]))
+    edges = _distinct_edges(np.concatenate([cells.neighbours, solid[through]]))
+    position, part, edges = _without_strays(position, part, edges, len(cells.nodes))
+    return _Nodes(position, part, _distinct_edges(np.concatenate([edges, tie_pieces(position, part, edges)])))
 
-    area, normal, middle, flat = _territory_moments(points, triangles, ground)
+
+def _shares(
+    surface: Surface,
+    sampling: NodeSampling,
+    cells: GeodesicCells,
+    solids: _Solids,
+    nodes: _Nodes,
+    shell_thickness_ratio: float,
+) -> _Shares:
+    """Sheets by the moments of their cells, closed parts by the columns inside them."""
+    position, part = nodes.position, nodes.part
+    area, normal, middle, flat = cell_moments(sampling.points, sampling.triangles, cells)
     thickness = shell_thickness_ratio * (~surface.closed[part])
     solid = np.flatnonzero(surface.closed[part])
     sheet = np.flatnonzero(~surface.closed[part])
-    whole_area = np.concatenate([area, np.zeros(len(position) - count)])
+    inner = len(position) - len(cells.nodes)
+    whole_area = np.concatenate([area, np.zeros(inner)])
     volume = whole_area * thickness
     centroid, spread = position.copy(), np.zeros((len(position), 3, 3))
     # Sheets have surface nodes only, and these come first.
     centroid[sheet], across = middle[sheet], normal[sheet]
     spread[sheet] = flat[sheet] + shell_thickness_ratio**2 / 12.0 * across[:, :, None] * across[:, None, :]
     volume[solid], tilted_centroid, tilted_spread = share_volume(
-        intervals, position[solid] @ _TILT.T, part[solid], whole_area[solid], surface.volume
+        solids.columns, position[solid] @ _TILT.T, part[solid], whole_area[solid], surface.volume
     )
     centroid[solid], spread[solid] = tilted_centroid @ _TILT, _TILT.T @ tilted_spread @ _TILT
-
-    links = join_parts(
-        SurfaceNodes(
-            position,
-            part,
-            count,
-            points,
-            triangles,
-            component,
-            ground.owner,
-            cloud,
-            surface.closed,
-            spacing,
-        )
-    )
     open_part = ~surface.closed[part]
-    normal = np.concatenate([normal, np.zeros((len(position) - count, 3))]) * open_part[:, None]
-    vertex_node = _vertex_nodes(mesh, surface, ground, position[:count])
-    size = surface.size
-    return MaterialCloud(
-        position=position * size + surface.centre,
-        centroid=centroid * size + surface.centre,
-        spread=spread * size**2,
-        volume=volume * size**3,
-        part=part,
-        solid=~open_part,
-        normal=normal,
-        thickness=thickness * size,
-        surface=np.arange(len(position)) < count,
-        spacing=spacing * size,
-        edges=edges,
-        links=links.pairs,
-        link_gaps=links.gaps * size,
-        vertex_node=vertex_node,
-        part_count=len(surface.closed),
-        closed_part_count=int(np.count_nonzero(surface.closed)),
-        warnings=_warnings(surface, links),
-    )
+    normal = np.concatenate([normal, np.zeros((inner, 3))]) * open_part[:, None]
+    return _Shares(volume, centroid, spread, normal, thickness)
 
 
 def _outward(surface: Surface, node_normal: NDArray[np.float64], part: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -180,78 +226,15 @@ def _distinct_edges(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
 def _without_strays(
     position: NDArray[np.float64], part: NDArray[np.int64], edges: NDArray[np.int64], surface_count: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Without the inner nodes that nothing holds to the surface (in corners narrower than the spacing)."""
+    """Without the inner nodes that are not connected to the surface (in corners narrower than the spacing)."""
     kept = reached_from_surface(len(position), surface_count, edges)
     index = np.cumsum(kept) - 1
     return position[kept], part[kept], index[edges[kept[edges].all(axis=1)]]
 
 
-def _territory_moments(
-    points: NDArray[np.float64], triangles: NDArray[np.int64], ground: Territories
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Area Float[S], unit normal Float[S,3], centroid Float[S,3] and spread Float[S,3,3] of each territory.
-
-    The normal is the main axis of sum(area n n^T), which does not care which way the faces look;
-    of its two directions, the one the faces agree on more. Centroid and spread lie in the plane of the node.
-    """
-    count = len(ground.nodes)
-    first = points[triangles[:, 0]]
-    twice = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
-    area = triangle_areas(points, triangles)
-    owners = ground.owner[triangles]
-    third = area / 3.0
-
-    def gathered(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return sum(np.bincount(owners[:, corner], values, minlength=count) for corner in range(3))
-
-    unit = np.divide(twice, 2.0 * area[:, None], out=np.zeros_like(twice), where=area[:, None] > 0)
-    tensor = np.empty((count, 3, 3))
-    for row in range(3):
-        for column in range(row, 3):
-            tensor[:, row, column] = tensor[:, column, row] = gathered(third * unit[:, row] * unit[:, column])
-    normal = np.linalg.eigh(tensor)[1][:, :, 2]
-    mean = np.stack([gathered(third * unit[:, axis]) for axis in range(3)], axis=1)
-    normal *= np.where(np.einsum("si,si->s", normal, mean) < 0, -1.0, 1.0)[:, None]
-    return gathered(third), normal, *_flat_moments(points, triangles, ground, third, normal)
-
-
-def _flat_moments(
-    points: NDArray[np.float64],
-    triangles: NDArray[np.int64],
-    ground: Territories,
-    third: NDArray[np.float64],
-    normal: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Centroid Float[S,3] and spread Float[S,3,3] of territories within the plane of their node."""
-    owner = ground.owner[triangles].ravel()
-    corners = points[triangles]
-    # The third of a triangle nearest to a corner has its centroid at 22/36 of that corner and 7/36 of the other two.
-    pieces = ((7.0 * corners.sum(axis=1))[:, None] + 15.0 * corners).reshape(-1, 3) / 36.0
-    weight, home = np.repeat(third, 3), points[ground.nodes]
-    away = pieces - home[owner]
-    away -= np.einsum("pi,pi->p", away, normal[owner])[:, None] * normal[owner]
-    count = len(ground.nodes)
-
-    def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(owner, weight * values, minlength=count) / np.maximum(
-            np.bincount(owner, weight, minlength=count), 1e-300
-        )
-
-    shift = np.stack([mean(away[:, axis]) for axis in range(3)], axis=1)
-    spread = np.empty((count, 3, 3))
-    for row in range(3):
-        for column in range(row, 3):
-            spread[:, row, column] = mean(away[:, row] * away[:, column]) - shift[:, row] * shift[:, column]
-            spread[:, column, row] = spread[:, row, column]
-    # What is left out within a piece, as if it were round.
-    plane = np.eye(3) - normal[:, :, None] * normal[:, None, :]
-    spread += (mean(weight) / (4.0 * np.pi))[:, None, None] * plane
-    return home + shift, spread
-
-
-def _vertex_nodes(mesh: Mesh, surface: Surface, ground: Territories, places: NDArray[np.float64]) -> NDArray[np.int64]:
+def _vertex_nodes(mesh: Mesh, surface: Surface, cells: GeodesicCells, places: NDArray[np.float64]) -> NDArray[np.int64]:
     """The owner of each mesh vertex, Int[V]; a vertex without faces follows the node nearest in space."""
-    node = ground.owner[surface.vertex_point]
+    node = cells.owner[surface.vertex_point]
     loose = np.flatnonzero(surface.vertex_point < 0)
     if len(loose):
         unit = (mesh.vertices[loose] - surface.centre) / surface.size
@@ -259,10 +242,10 @@ def _vertex_nodes(mesh: Mesh, surface: Surface, ground: Territories, places: NDA
     return node
 
 
-def _warnings(surface: Surface, links: Links) -> tuple[Text, ...]:
+def _warnings(surface: Surface, bridges: PartBridges) -> tuple[Text, ...]:
     warnings = []
-    if links.islands > 1:
-        warnings.append(Text("mesh.joined_pieces", count=links.islands, gap=links.widest * surface.size))
+    if bridges.islands > 1:
+        warnings.append(Text("mesh.joined_pieces", count=bridges.islands, gap=bridges.widest * surface.size))
     loose = int(np.count_nonzero(surface.vertex_point < 0))
     if loose:
         warnings.append(Text("mesh.loose_vertices", count=loose))

@@ -1,4 +1,4 @@
-"""The triangle mesh that every part of the backend starts from, checked once at the boundary."""
+"""The triangle mesh, validated once at the boundary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import UserError
 
-__all__ = ["MAXIMUM_VERTICES", "Mesh", "cross", "triangle_areas", "validate_mesh"]
+__all__ = ["MAXIMUM_VERTICES", "Mesh", "cross", "triangle_areas", "triangle_normals", "validate_mesh"]
 
 # Meshes of this many vertices are refused: analysing them would need more memory than most workstations have.
 MAXIMUM_VERTICES = 5_000_000
@@ -38,9 +38,14 @@ def cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np
 
 def triangle_areas(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
     """Area of each triangle, Float[F], in the squared unit of `points` Float[P,3]."""
-    first = points[triangles[:, 0]]
-    normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    normal = triangle_normals(points, triangles)
     return 0.5 * np.sqrt(np.einsum("fi,fi->f", normal, normal))
+
+
+def triangle_normals(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Normals of triangles, Float[F,3], as long as twice their area."""
+    first = points[triangles[:, 0]]
+    return cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
 
 
 def validate_mesh(vertices: ArrayLike, triangles: ArrayLike, slots: ArrayLike | None = None) -> Mesh:

@@ -1,4 +1,4 @@
-"""Where the edges of two surfaces come near each other between their ends.
+"""Edge-edge proximity of two surfaces.
 
 Sample points against triangles miss two sharp edges that cross like the blades of scissors; these pairs complete them.
 """
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .box_tree import box_tree
+from .edges import edge_keys
 from .mesh import cross
 
 __all__ = ["EdgeFeatures", "NearEdges", "edge_features", "on_edges", "wings"]
@@ -47,8 +48,8 @@ def wings(edges: NDArray[np.int64], triangles: NDArray[np.int64], closed: NDArra
     """Int[e,2]: the corners opposite to each edge in the closed triangles beside it, -1 where there are not two."""
     count = int(max(triangles.max(initial=0), edges.max(initial=0))) + 1
     rows = triangles[closed]
-    start, end, opposite = rows.ravel(), rows[:, [1, 2, 0]].ravel(), rows[:, [2, 0, 1]].ravel()
-    key = np.minimum(start, end) * count + np.maximum(start, end)
+    opposite = rows[:, [2, 0, 1]].ravel()
+    key = edge_keys(rows, count)
     order = np.argsort(key, kind="stable")
     key, opposite = key[order], opposite[order]
     asked = edges.min(axis=1) * count + edges.max(axis=1)
@@ -60,7 +61,7 @@ def wings(edges: NDArray[np.int64], triangles: NDArray[np.int64], closed: NDArra
 
 
 class NearEdges:
-    """The edges of a surface at one instant, for many questions: positions Float[p,3] in metres, edges Int[e,2]."""
+    """An index of the edges of a surface at one instant: positions Float[p,3] in metres, edges Int[e,2]."""
 
     def __init__(
         self, positions: NDArray[np.float64], edges: NDArray[np.int64], sides: NDArray[np.int64] | None = None
@@ -111,7 +112,7 @@ _Edges = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64] | None]
 def _features(
     one: _Edges, other: _Edges, first: NDArray[np.int64], second: NDArray[np.int64], reach: float
 ) -> EdgeFeatures:
-    """Of candidate pairs."""
+    """Features of candidate pairs of edges."""
     (positions_a, edges_a, wings_a), (positions_b, edges_b, wings_b) = one, other
     start_a, start_b = positions_a[edges_a[first, 0]], positions_b[edges_b[second, 0]]
     along_a, along_b = positions_a[edges_a[first, 1]] - start_a, positions_b[edges_b[second, 1]] - start_b

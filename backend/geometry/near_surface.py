@@ -1,4 +1,4 @@
-"""What of a triangle surface is near to points: every place where the distance to it has a local minimum.
+"""Point-surface proximity: all local minima of the distance from points to a triangle surface.
 
 Of each triangle within reach the closest point is found exactly. It lies inside the face, on an edge or at a corner. A
 minimum over the whole surface is a point that all triangles that meet there agree on: where one of them has a nearer
@@ -17,6 +17,7 @@ from scipy.spatial import cKDTree
 
 from .box_tree import BoxTree, box_tree
 from .feature_index import FeatureIndex, index_features
+from .ragged_arrays import run_starts
 
 __all__ = ["Features", "NearSurface"]
 
@@ -119,7 +120,7 @@ class NearSurface:
         points: NDArray[np.float64],
         radius: NDArray[np.float64],
     ) -> Features:
-        """Of candidate pairs, sorted by point and with all triangles in reach of the points that are in it."""
+        """Features of candidate pairs, sorted by point; each point comes with all triangles in its reach."""
         corners = (self._corners[triangle] - points[point, None]).transpose(1, 2, 0)
         share, place, squared = _closest(*np.ascontiguousarray(corners))
         within = np.flatnonzero(squared <= radius[point] ** 2)
@@ -137,17 +138,17 @@ class NearSurface:
         """Rows that are minima, one for each place, sorted by point and distance."""
         key = point * self._index.count + feature
         order = np.argsort(key)
-        first = _heads(key[order])
+        first = run_starts(key[order])
         agreeing = np.diff(np.append(first, len(key)))
         ordered = squared[order]
         place = np.repeat(np.arange(len(first)), agreeing)
         best = np.flatnonzero(ordered == np.minimum.reduceat(ordered, first)[place]) if len(first) else first
-        row = order[best[_heads(place[best])]]
+        row = order[best[run_starts(place[best])]]
         agreed = agreeing == self._index.meeting[feature[row]]
         by_distance = np.lexsort((squared[row], point[row]))
         row, agreed = row[by_distance], agreed[by_distance]
         # The nearest of all is a minimum, whatever rounding says.
-        agreed[_heads(point[row])] = True
+        agreed[run_starts(point[row])] = True
         return row[agreed]
 
     def _sided(
@@ -158,7 +159,7 @@ class NearSurface:
         share: NDArray[np.float64],
         offset: NDArray[np.float64],
     ) -> Features:
-        """The minima on the side they can be met from; offset Float[c,3] leads from the surface to the point."""
+        """The minima on the outer side of closed parts; offset Float[c,3] leads from the surface to the point."""
         distance = np.sqrt(np.einsum("ci,ci->c", offset, offset))
         touching = distance <= _TOUCHING * self._size
         body = self._index.body[triangle]
@@ -177,9 +178,9 @@ class NearSurface:
         lost = ~front & self._index.border[feature]
         group = point * (len(self._index.body) + 1) + np.where(lost, -1, body) + 1
         order = np.argsort(group, kind="stable")
-        nearest = order[_heads(group[order])]
+        nearest = order[run_starts(group[order])]
         sunk = np.sort(nearest[~front[nearest] & ~lost[nearest]])
-        deepest = sunk[_heads(point[sunk])]
+        deepest = sunk[run_starts(point[sunk])]
         # A point inside has that one row alone; one outside meets only what faces it.
         kept = front & ~np.isin(point, point[deepest])
         kept[deepest] = True
@@ -191,11 +192,6 @@ class NearSurface:
 
 def _size_of(positions: NDArray[np.float64]) -> float:
     return float((positions.max(axis=0) - positions.min(axis=0)).max())
-
-
-def _heads(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each run of equal values begins."""
-    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else values
 
 
 def _distinct(rows: NDArray[np.int64], point: NDArray[np.int64], normal: NDArray[np.float64]) -> NDArray[np.int64]:

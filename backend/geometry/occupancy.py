@@ -1,4 +1,4 @@
-"""What is inside closed parts: vertical columns through the object, cut where they cross the surface."""
+"""Occupancy of closed parts: intervals of vertical columns inside the surface, by winding number."""
 
 from __future__ import annotations
 

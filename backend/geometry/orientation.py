@@ -1,4 +1,4 @@
-"""Faces that look the same way as their neighbours."""
+"""Consistent face orientation by flood fill over shared edges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from .edges import EdgeGraph
+from .edges import EdgeGraph, edge_keys
 
 __all__ = ["orient_alike"]
 
@@ -33,7 +33,7 @@ def _to_flip(triangles: NDArray[np.int64], point_count: int) -> NDArray[np.bool_
     """Bool[T]: which faces look the other way than the first face of their piece."""
     count = len(triangles)
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
-    key = np.minimum(start, end) * point_count + np.maximum(start, end)
+    key = edge_keys(triangles, point_count)
     order = np.argsort(key, kind="stable")
     _, first, faces = np.unique(key[order], return_index=True, return_counts=True)
     first = first[faces == 2]

@@ -1,4 +1,4 @@
-"""The material of jointed parts: each part's own cloud, put together, so that no matter is shared between parts."""
+"""The material cloud of jointed parts: one cloud a part, concatenated, with no material shared between parts."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _together(
     together |= {
         "spacing": float(np.mean([cloud.spacing for cloud in clouds])),
         "edges": pairs("edges"),
-        "links": pairs("links"),
-        "link_gaps": np.concatenate([cloud.link_gaps for cloud in clouds]),
+        "bridges": pairs("bridges"),
+        "bridge_gaps": np.concatenate([cloud.bridge_gaps for cloud in clouds]),
         "vertex_node": place[vertex_node],
         "part_count": int(pieces[-1]),
         "closed_part_count": sum(cloud.closed_part_count for cloud in clouds),

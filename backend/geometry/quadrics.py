@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .mesh import cross
+from .edges import edge_keys
+from .mesh import cross, triangle_normals
 
 __all__ = ["face_quadrics", "quadric_error", "rim_quadrics"]
 
@@ -18,11 +19,10 @@ _RIM = 10.0
 
 
 def face_quadrics(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of each triangle, weighted by twice its area."""
-    first = points[triangles[:, 0]]
-    normal = cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
+    """Quadrics of triangles, Float[14,F], weighted by twice their area."""
+    normal = triangle_normals(points, triangles)
     area = np.sqrt(np.einsum("fi,fi->f", normal, normal))
-    return _planes(normal / np.where(area > 0.0, area, 1.0)[:, None], first, area, area)
+    return _planes(normal / np.where(area > 0.0, area, 1.0)[:, None], points[triangles[:, 0]], area, area)
 
 
 def rim_quadrics(
@@ -30,8 +30,7 @@ def rim_quadrics(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Edges Int[n,2] with one face, and their quadrics: the plane through the edge that stands on the face."""
     start, end = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
-    key = np.minimum(start, end) * len(points) + np.maximum(start, end)
-    _, place, count = np.unique(key, return_index=True, return_counts=True)
+    _, place, count = np.unique(edge_keys(triangles, len(points)), return_index=True, return_counts=True)
     rim = place[count == 1]
     edges = np.stack([start[rim], end[rim]], axis=1)
     corners = points[triangles[rim // 3]]
@@ -44,7 +43,7 @@ def rim_quadrics(
 
 
 def quadric_error(quadric: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Float[n]: of each column at its place Float[n,3]."""
+    """Float[n]: the error of each quadric at its place Float[n,3]."""
     x, y, z = places.T
     xx, yy, zz, xy, yz, zx, bx, by, bz, c = quadric[:10]
     return (

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .edges import edge_keys
 from .mesh import triangle_areas
-from .needles import NEEDLE_RATIO, slice_needles
+from .sliver_refinement import SLIVER_RATIO, refine_slivers
 
 __all__ = ["MAXIMUM_ADDED_POINTS", "refine"]
 
@@ -32,18 +33,18 @@ def refine(
     # so each round looks at the children alone.
     while len(active):
         splits: list[NDArray[np.int64]] = []
-        needles = []
+        slivers = []
         while len(active):
-            needle = _are_needles(points, active)
-            needles.append(active[needle])
-            points, label, children, split = _split_round(points, label, active[~needle], longest_edge)
+            sliver = _are_slivers(points, active)
+            slivers.append(active[sliver])
+            points, label, children, split = _split_round(points, label, active[~sliver], longest_edge)
             splits.append(split)
             long_faces = (_edge_lengths(points, children) > longest_edge).any(axis=1)
             finished.append(children[~long_faces])
             active = children[long_faces]
-        # Needles wait until all around them is split, and are then cut across as their edges demand.
-        points, label, children = slice_needles(
-            points, label, np.concatenate(needles), np.concatenate(splits), longest_edge
+        # Slivers wait until all around them is split, and are then cut across as their edges demand.
+        points, label, children = refine_slivers(
+            points, label, np.concatenate(slivers), np.concatenate(splits), longest_edge
         )
         long_faces = (_edge_lengths(points, children) > longest_edge).any(axis=1)
         finished.append(children[~long_faces])
@@ -51,9 +52,9 @@ def refine(
     return points, np.concatenate(finished), label, longest_edge
 
 
-def _are_needles(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _are_slivers(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.bool_]:
     lengths = _edge_lengths(points, triangles)
-    return lengths.max(axis=1) > NEEDLE_RATIO * lengths.min(axis=1)
+    return lengths.max(axis=1) > SLIVER_RATIO * lengths.min(axis=1)
 
 
 def _edge_lengths(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -73,7 +74,7 @@ def _affordable_limit(
     while True:
         still = longest > limit
         # Final edges are about 0.7 limit long: 2.4 area / limit^2 points inside, 0.75 longest / limit along
-        # a needle.
+        # a sliver.
         added = (2.4 * area[still] / limit**2 + 0.75 * longest[still] / limit).sum()
         if added <= MAXIMUM_ADDED_POINTS:
             return limit
@@ -84,9 +85,7 @@ def _split_round(
     points: NDArray[np.float64], label: NDArray[np.int64], active: NDArray[np.int64], limit: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Halve the longest edge of each active face; also returns the splits Int[n,3] (end, end, middle)."""
-    following = active[:, [1, 2, 0]]
-    key = np.minimum(active, following) * len(points) + np.maximum(active, following)
-    edges, index = np.unique(key.ravel(), return_inverse=True)
+    edges, index = np.unique(edge_keys(active, len(points)), return_inverse=True)
     ends = np.stack([edges // len(points), edges % len(points)], axis=1)
     low, high = points[ends[:, 0]], points[ends[:, 1]]
     length = np.sqrt(np.einsum("ei,ei->e", high - low, high - low))

@@ -1,4 +1,4 @@
-"""Random points of a surface, of which small loose parts get more than the share of their area."""
+"""Random surface points, stratified by area; small loose parts get more than the share of their area."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .mesh import triangle_areas
 
-__all__ = ["SurfaceSamples", "surface_points"]
+__all__ = ["SurfaceSamples", "sample_surface"]
 
 Array = NDArray[np.float64]
 
@@ -19,12 +19,12 @@ class SurfaceSamples:
     """N surface points as barycentric combinations, so that they can be followed to any state."""
 
     corners: NDArray[np.int64]  # Int[N,3], vertices of each point's triangle
-    shares: Array  # Float[N,3]
+    barycentric: Array  # Float[N,3]
     triangle: NDArray[np.int64]  # Int[N]
     used: NDArray[np.bool_]  # Bool[V], vertices of the surface that was sampled
 
 
-def surface_points(
+def sample_surface(
     vertices: Array,
     triangles: NDArray[np.int64],
     shell: NDArray[np.int64],
@@ -52,5 +52,5 @@ def surface_points(
     triangle = np.minimum(np.searchsorted(total, pick, side="right"), len(triangles) - 1)
     triangle = rng.permutation(triangle)
     root, along = np.sqrt(rng.random(count)), rng.random(count)
-    shares = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
-    return SurfaceSamples(triangles[triangle], shares, triangle, used)
+    barycentric = np.stack([1.0 - root, root * (1.0 - along), root * along], axis=1)
+    return SurfaceSamples(triangles[triangle], barycentric, triangle, used)

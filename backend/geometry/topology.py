@@ -1,4 +1,4 @@
-"""The virtual weld: which faces hang together when vertices at the same place count as one.
+"""The welded surface: components, orientation and closedness, with coincident vertices as one.
 
 Nothing here changes the mesh the user sees. Seams, split normals and STL soups double vertices at one place;
 matter does not care, so everything inside works on the welded copy.

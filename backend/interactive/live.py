@@ -13,11 +13,12 @@ from ..dynamics.conditions import Conditions
 from ..errors import UserError
 from ..io.json_values import number, or_none, record, vector
 from ..kinematics.base import Array
+from ..kinematics.motion import MotionFrame
 from ..simulation.assemble import assemble
-from ..simulation.frame import Frame
 from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
-from ..simulation.spring_targets import SpringPart, Springs, following
+from ..simulation.spring_targets import SpringPart, following
+from ..simulation.take import object_frame, object_motion
 from ..understanding.analysis import Analysis
 
 __all__ = ["Live"]
@@ -76,21 +77,21 @@ class Live:
         conditions = replace(conditions, frames=sys.maxsize)  # nothing comes after the last one
         setup = assemble(analysis, conditions, others=False, live=True)
         self._world, warnings = world_of([setup.actor], [conditions], parts)
-        self._body, self._discs = setup.body, SoftDiscs(setup.body)
-        assert isinstance(setup.actor.springs, Springs)
-        self._springs = setup.actor.springs
+        self._solved = self._world.frame()[0]
+        assert setup.body is not None and setup.springs is not None
+        self._body, self._discs, self._springs = setup.body, SoftDiscs(setup.body), setup.springs
         self._grip: _Grip | None = None
         self.fps = conditions.fps * parts
-        self.weights = setup.body.weights
+        self.motion = object_motion(setup.body)
         self.summary: dict[str, Any] = analysis.summarise(setup.body, setup.body.anchored)
         self.summary["warnings"] = self.summary["warnings"] + setup.warnings + warnings
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> MotionFrame:
         """The last frame; the initial state before the first step."""
-        return Frame.of(self._body, self._world.frame()[0])
+        return object_frame(self._body, self._solved)
 
-    def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> Frame:
+    def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> MotionFrame:
         """The next frame, 1 / fps seconds after the last one.
 
         `pull` is None or {"point": a rest position on the surface [x, y, z] in m, "radius": of the soft disc around it
@@ -100,7 +101,8 @@ class Live:
         """
         self._follow(_read_pull("pull", pull))
         try:
-            return Frame.of(self._body, self._world.next_frame(should_cancel)[0])
+            self._solved = self._world.next_frame(should_cancel)[0]
+            return self.frame
         except UserError as error:
             self._let_go()
             raise UserError("within.unchanged_object", problem=error.text) from error
@@ -117,7 +119,7 @@ class Live:
         if grip is None or radius != grip.radius or not np.array_equal(point, grip.point):
             self._let_go()
             grip = self._grip = self._gripped(point, radius)
-        away = pull["target"] - grip.row @ self._world.handles[0]
+        away = pull["target"] - grip.row @ self._solved.handles
         reach = REACH * self._body.size / max(float(np.linalg.norm(away)), 1e-300)
         goal = pull["target"] - max(1.0 - reach, 0.0) * away
         if not np.array_equal(goal, grip.cursor.goal):
@@ -127,7 +129,7 @@ class Live:
     def _gripped(self, point: Array, radius: float) -> _Grip:
         """From where the point is now, so that nothing jerks."""
         row = self._discs.row(point, radius)[0]
-        cursor = _Cursor(row @ self._world.handles[0])
+        cursor = _Cursor(row @ self._solved.handles)
         part = following(row, self._body.total_mass, PULL_HZ, cursor)
         self._springs.add(part, 0.0)
         return _Grip(point, radius, row, cursor, part)

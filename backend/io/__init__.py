@@ -5,7 +5,7 @@ and is turned on the way in and out, as Blender does.
 """
 
 from .animation import OUTPUT_EXTENSIONS, check_output_path, write_animation
-from .looks import Looks
+from .appearance import Appearance
 from .moving_mesh import MovingMesh, Skinning
 from .npz import write_npz
 from .reading import MESH_EXTENSIONS, read_mesh, read_model
@@ -13,7 +13,7 @@ from .reading import MESH_EXTENSIONS, read_mesh, read_model
 __all__ = [
     "MESH_EXTENSIONS",
     "OUTPUT_EXTENSIONS",
-    "Looks",
+    "Appearance",
     "MovingMesh",
     "Skinning",
     "check_output_path",

@@ -1,4 +1,4 @@
-"""The block of bytes of a .glb file, described first and written later, array by array."""
+"""The binary chunk of a .glb file: its layout first, its arrays written one by one later."""
 
 from __future__ import annotations
 

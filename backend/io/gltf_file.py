@@ -1,4 +1,4 @@
-"""The container of a binary glTF file: its description, and arrays out of its one block of bytes."""
+"""The container of a binary glTF file: its JSON, and its accessors as arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
+from .damaged_file import DamagedFileError
 
 __all__ = ["BINARY_CHUNK", "JSON_CHUNK", "GlbFile", "accessor_values", "open_glb", "view_bytes"]
 
@@ -19,7 +19,7 @@ _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 @dataclass(frozen=True)
 class GlbFile:
-    """The JSON of a file and the bytes that it speaks of."""
+    """The JSON of a file and its binary chunk."""
 
     document: dict
     binary: bytes
@@ -89,6 +89,6 @@ def _view(file: GlbFile, number: int, offset: int, dtype: np.dtype, count: int, 
 
 
 def view_bytes(file: GlbFile, number: int) -> bytes:
-    """What a buffer view holds, as it is."""
+    """The bytes of a buffer view."""
     view = file.document["bufferViews"][number]
     return _view(file, number, 0, np.dtype("u1"), view["byteLength"], 1).tobytes()

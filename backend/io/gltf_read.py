@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
+from .appearance import Appearance, Part, Primitive
+from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values, open_glb
-from .gltf_looks import placed_attributes, read_library
-from .looks import Looks, Part, Primitive
+from .gltf_materials import placed_attributes, read_library
 
-__all__ = ["read_glb", "read_glb_looks"]
+__all__ = ["read_glb", "read_glb_appearance"]
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _COMPRESSIONS = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
@@ -62,7 +62,7 @@ def read_glb(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArr
     return np.concatenate(vertices), np.concatenate([none, *triangles]), np.concatenate([none[:, 0], *slots])
 
 
-def read_glb_looks(data: bytes, folder: Path) -> Looks:
+def read_glb_appearance(data: bytes, folder: Path) -> Appearance:
     """What `read_glb` leaves out, for the same vertices and triangles; images lie in the file or beside it."""
     file = _opened(data)
     parts = []
@@ -91,7 +91,7 @@ def read_glb_looks(data: bytes, folder: Path) -> Looks:
         name = placed.name or mesh_name or f"Part {len(parts) + 1}"
         parts.append(Part(name, mesh_name or name, tuple(primitives)))
         vertex_count += len(points)
-    return Looks(tuple(parts), read_library(file, folder))
+    return Appearance(tuple(parts), read_library(file, folder))
 
 
 def _opened(data: bytes) -> GlbFile:

@@ -1,4 +1,4 @@
-"""Animated glTF (.glb). What few rigid handles move is a skin whose joints have keys; anything else is morphed.
+"""Animated glTF (.glb): a skin with keyed joints where few rigid handles move the mesh, else morph targets.
 
 Morphed means: the first frame as the mesh, each later frame as a morph target, played one by one. Several objects are
 as many nodes that one animation plays together.
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
+from .appearance import Part, Primitive
+from .atomic_write import atomic_write
 from .gltf_chunk import ELEMENTS, VERTICES, Chunk
-from .gltf_looks import merged_library
-from .looks import Part, Primitive
+from .gltf_materials import merged_library
 from .morphing import Morphing
 from .moving_mesh import MovingMesh
-from .replacing import replacing
 from .skin import Skin, exact_skin
 
 __all__ = ["write_glb"]
@@ -172,7 +172,7 @@ class _Writer:
         return entry
 
     def _carried(self, primitive: Primitive, left_out: Sequence[str] = ()) -> dict[str, int]:
-        """Accessors for what the vertices of a primitive carry; those that primitives share are written once."""
+        """Accessors of the vertex attributes of a primitive; those that primitives share are written once."""
         numbers = {}
         for name, values in primitive.attributes.items():
             if name in left_out:
@@ -187,7 +187,7 @@ class _Writer:
         return numbers
 
     def _shared(self, rows: slice) -> dict[str, Any]:
-        """What is known of some vertices of the object: primitives may share them."""
+        """Attributes of some vertices of the object; primitives may share them."""
         return self._rows.setdefault((rows.start, rows.stop), {})
 
     def _positions(self, positions: NDArray[np.floating]) -> int:
@@ -213,7 +213,7 @@ def write_glb(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> No
     if len(header) + writer.chunk.size > _LARGEST_FILE:
         vertex_count = sum(each.frames.shape[1] for each in objects)
         raise UserError("too_large.glb", frames=frame_count, vertices=vertex_count)
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(header)
         writer.chunk.write(stream)
 

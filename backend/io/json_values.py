@@ -1,4 +1,4 @@
-"""Readers of decoded JSON: each takes where it stands and a value, and gives it checked or refuses it by name.
+"""Validators of decoded JSON: each takes the name and the value of a key, and returns it checked or refuses it.
 
 A refusal is one sentence and one remedy. Large arrays may come as nested lists or as NumPy arrays.
 """
@@ -43,7 +43,7 @@ Key = TypeVar("Key")
 
 
 def shown(value: Any) -> Text | str:
-    """As it is written, but not without end and on one line."""
+    """The value on one line of limited length."""
     if isinstance(value, np.ndarray):
         return Text("value.array", shape=str(value.shape))
     written = repr(value)
@@ -114,7 +114,7 @@ def or_none(read: Reader, word: str | None = None) -> Reader:
 
 
 def _nearest_first(key: str, known: Mapping[str, Any]) -> str:
-    """The names, those that are spelled like `key` first; no more than one can take in."""
+    """The names, those that are spelled like `key` first, at most `NAMES_AT_ONCE`."""
     alike = sorted(known, key=lambda name: -SequenceMatcher(None, str(key), name).ratio())
     return ", ".join(alike[:NAMES_AT_ONCE]) + (", …" if len(alike) > NAMES_AT_ONCE else "")
 
@@ -167,7 +167,7 @@ def timed(read: Callable[[str, Any], Key], least: int) -> Callable[[str, Any], t
 
 
 def indices(where: str, value: Any) -> np.ndarray:
-    """Vertex indices of a mesh that is not known here: sorted, each once, Int[n]."""
+    """Vertex indices, sorted, each once, Int[n]; checked against the mesh later."""
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iu":
         value = value.tolist()
     if not isinstance(value, (list, tuple)) or not all(isinstance(v, int) and not isinstance(v, bool) for v in value):
@@ -215,7 +215,7 @@ def points(limit: float, *, moving: bool = False) -> Callable[[str, Any], Array]
 
 
 def triangles(where: str, value: Any) -> np.ndarray:
-    """Int[F,3], not negative; whether these vertices exist is for whoever knows how many there are."""
+    """Int[F,3], not negative; checked against the number of vertices later."""
     refusal = UserError("bad_conditions.not_triangles", where=where)
     array = _numeric(value, "iu", refusal)
     if array.ndim != 2 or array.shape[1] != 3:

@@ -1,11 +1,11 @@
-"""Frames as what is added to the first one."""
+"""Morph targets: each frame as offsets from the first one."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .looks import Primitive
+from .appearance import Primitive
 from .moving_mesh import MovingMesh
 from .normals import surface_normals, turned_with_surface
 

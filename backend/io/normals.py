@@ -1,4 +1,4 @@
-"""Normals of a surface that moves."""
+"""Vertex normals of a moving surface."""
 
 from __future__ import annotations
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .damaged import DamagedFileError
-from .replacing import replacing
+from .atomic_write import atomic_write
+from .damaged_file import DamagedFileError
 
 __all__ = ["read_npz", "write_npz"]
 
@@ -33,18 +33,14 @@ def read_npz(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArr
     return vertices, triangles, slots
 
 
-def write_npz(path: str | Path, arrays: dict[str, ArrayLike | Callable[[], ArrayLike]]) -> None:
-    """The arrays under their names, uncompressed, in the order given; the file appears complete or not at all.
-
-    A callable is asked for its array when its turn comes: a last entry can so tell how long the others took.
-    """
-    with replacing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+def write_npz(path: str | Path, arrays: Mapping[str, ArrayLike]) -> None:
+    """The arrays under their names, uncompressed, in the order given; the file appears complete or not at all."""
+    with atomic_write(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, values in arrays.items():
             # A fixed date: the time of writing must not show in the bytes.
             entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             with archive.open(entry, "w", force_zip64=True) as member:
-                array = np.asarray(values() if callable(values) else values)
-                np.lib.format.write_array(member, array, allow_pickle=False)
+                np.lib.format.write_array(member, np.asarray(values), allow_pickle=False)
 
 
 def _first_present(present: list[str], names: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Wavefront OBJ: positions, faces and which material they have, in the order of the file."""
+"""Wavefront OBJ: positions, faces and their materials, in the order of the file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
-from .numbers import parse_numbers, words_per_line
+from .damaged_file import DamagedFileError
+from .number_parsing import parse_numbers, words_per_line
 from .polygons import fan_triangles, per_triangle
 
 __all__ = ["read_obj"]

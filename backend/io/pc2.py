@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .replacing import replacing
+from .atomic_write import atomic_write
+from .moving_mesh import MovingMesh
 
 __all__ = ["write_pc2"]
 
 
-def write_pc2(path: str | Path, frames: NDArray[np.floating]) -> None:
-    """Positions (T,V,3), one sample a frame from frame 1 on."""
+def write_pc2(path: str | Path, objects: Sequence[MovingMesh], _fps: float) -> None:
+    """The positions of a single object, one sample a frame from frame 1 on; the format has no frame rate."""
+    (frames,) = (each.frames for each in objects)
     frame_count, vertex_count, _ = frames.shape
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         # Signature, version, points, first frame, frames a sample, samples.
         stream.write(struct.pack("<12siiffi", b"POINTCACHE2", 1, vertex_count, 1.0, 1.0, frame_count))
         for frame in frames:

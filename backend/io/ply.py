@@ -1,4 +1,9 @@
-"""PLY, text and binary: the vertex and face elements, in the order of the file."""
+"""PLY, text and binary: the vertex and face elements, in the order of the file.
+
+trimesh 5.2 cannot take its place: of a text file that ends early it gives the faces up to there without a word, it
+refuses binary files whose faces differ in their number of corners or that have bytes after the last element, it puts
+triangles before quadrilaterals, and it rounds the numbers of a text file to those of the declared type.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
-from .numbers import parse_numbers
+from .damaged_file import DamagedFileError
+from .number_parsing import parse_numbers
 from .polygons import fan_triangles
 
 __all__ = ["read_ply"]

@@ -1,4 +1,4 @@
-"""Polygons as triangles."""
+"""Triangulation of polygons as fans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mesh files by their extension, each with the vertices in exactly the order and number of the file."""
+"""Mesh readers by file extension; vertices keep the order and number of the file."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
-from .damaged import DamagedFileError
-from .gltf_read import read_glb, read_glb_looks
-from .looks import Looks
+from .appearance import Appearance
+from .damaged_file import DamagedFileError
+from .gltf_read import read_glb, read_glb_appearance
 from .npz import read_npz
 from .obj import read_obj
 from .ply import read_ply
@@ -22,8 +25,23 @@ from .stl import read_stl
 
 __all__ = ["MESH_EXTENSIONS", "read_bytes", "read_mesh", "read_model"]
 
-_READERS = {".obj": read_obj, ".ply": read_ply, ".stl": read_stl, ".glb": read_glb, ".npz": read_npz}
-MESH_EXTENSIONS = tuple(_READERS)
+
+@dataclass(frozen=True)
+class _MeshFormat:
+    """Readers of the bytes of a file: the arrays of `validate_mesh`; the appearance, given the folder of the file."""
+
+    read: Callable[[bytes], tuple[Any, ...]]
+    read_appearance: Callable[[bytes, Path], Appearance] | None = None
+
+
+_FORMATS = {
+    ".obj": _MeshFormat(read_obj),
+    ".ply": _MeshFormat(read_ply),
+    ".stl": _MeshFormat(read_stl),
+    ".glb": _MeshFormat(read_glb, read_glb_appearance),
+    ".npz": _MeshFormat(read_npz),
+}
+MESH_EXTENSIONS = tuple(_FORMATS)
 
 # What readers, and the libraries below them, run into when bytes are not what they claim to be.
 _BROKEN = (
@@ -49,12 +67,12 @@ def read_mesh(path: str | Path) -> Mesh:
 
     Material slots are those that .obj, .glb and .npz files name; .ply and .stl files have none.
     """
-    return _read(Path(path), looks=False)[0]
+    return _read(Path(path), appearance=False)[0]
 
 
-def read_model(path: str | Path) -> tuple[Mesh, Looks | None]:
-    """The mesh in a file and how it looks, where the file is one that says more than a shape (.glb)."""
-    return _read(Path(path), looks=True)
+def read_model(path: str | Path) -> tuple[Mesh, Appearance | None]:
+    """The mesh in a file, and its appearance where the format has any (.glb)."""
+    return _read(Path(path), appearance=True)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -66,9 +84,9 @@ def read_bytes(path: Path) -> bytes:
         raise UserError("cannot_read.file", path=path, reason=reason) from problem
 
 
-def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
+def _read(path: Path, appearance: bool) -> tuple[Mesh, Appearance | None]:
     extension = path.suffix.lower()
-    if extension not in _READERS:
+    if extension not in _FORMATS:
         raise UserError("unknown_format.mesh", file=path.name, known=" ".join(MESH_EXTENSIONS))
     data = read_bytes(path)
     if not data:
@@ -76,8 +94,9 @@ def _read(path: Path, looks: bool) -> tuple[Mesh, Looks | None]:
     try:
         # Numbers that are not finite are counted and refused below, so their conversion need not warn.
         with np.errstate(invalid="ignore"):
-            arrays = _READERS[extension](data)
-            found = read_glb_looks(data, path.parent) if looks and extension == ".glb" else None
+            form = _FORMATS[extension]
+            arrays = form.read(data)
+            found = form.read_appearance(data, path.parent) if appearance and form.read_appearance is not None else None
     except (DamagedFileError, *_BROKEN) as problem:
         if isinstance(problem, DamagedFileError):
             raise UserError("broken_file.reason", file=path.name, kind=extension, reason=problem) from problem

@@ -1,4 +1,4 @@
-"""Frames as a skeleton: few weights a vertex on handles that are rigid, where that is what moved them."""
+"""Skeletons from skinned frames, where handles are rigid and vertices have few weights."""
 
 from __future__ import annotations
 

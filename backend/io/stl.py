@@ -1,4 +1,8 @@
-"""STL, binary and text: three vertices a facet, exactly as in the file (the material welds them on its own)."""
+"""STL, binary and text: three vertices a facet, exactly as in the file (`geometry.topology` welds its own copy).
+
+trimesh 5.2 cannot take its place: it welds the vertices of a text file with two solids, loads a truncated file as a
+mesh without faces, and gives no reason where it refuses one.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .damaged import DamagedFileError
-from .numbers import parse_numbers
+from .damaged_file import DamagedFileError
+from .number_parsing import parse_numbers
 
 __all__ = ["read_stl"]
 

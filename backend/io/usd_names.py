@@ -1,4 +1,4 @@
-"""Names of prims."""
+"""Valid prim names, and display names, of USD."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .looks import Part, Primitive
+from .appearance import Part, Primitive
+from .atomic_write import atomic_path
 from .morphing import Morphing
 from .moving_mesh import MovingMesh
-from .replacing import replacing_path
 from .skin import Skin, exact_skin
-from .usd_looks import UsdMaterials
+from .usd_materials import UsdMaterials
 from .usd_names import display_name, prim_name
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def write_usdc(path: str | Path, objects: Sequence[MovingMesh], fps: float) -> N
     """A prim for each object under its name, with a mesh for each of its parts."""
     from pxr import Tf, Usd, UsdGeom
 
-    with replacing_path(path) as temporary:
+    with atomic_path(path) as temporary:
         try:
             stage = Usd.Stage.CreateNew(str(temporary))
             UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)

@@ -1,5 +1,5 @@
-"""The joints of a static mesh: its parts, the ways in which each may move, and the likeliest of them."""
+"""Joint search in a static mesh: its parts, joint candidates by simulation, and their ranking."""
 
-from .search import FoundJoints, Way, find_joints
+from .search import FoundJoints, JointAlternative, find_joints
 
-__all__ = ["FoundJoints", "Way", "find_joints"]
+__all__ = ["FoundJoints", "JointAlternative", "find_joints"]

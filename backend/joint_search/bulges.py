@@ -1,4 +1,4 @@
-"""The bulges of a mesh that is one piece: faces grouped where the surface is convex, apart along creases that go in.
+"""Segmentation of a one-piece mesh to bulges: convex regions of faces, split along concave creases.
 
 Greedy contraction of regions over their common border: creases inwards hold apart, by how sharp they are, and flat or
 convex borders hold together; small regions join first.

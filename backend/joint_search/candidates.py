@@ -1,4 +1,4 @@
-"""All ways in which the parts of a shape may move: proposals, tried out by simulation and described in numbers."""
+"""Joint candidates of the parts of a shape: proposals with their range of motion and features."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kinematics.base import Array
-from .candidate_features import PartFacts, describe, part_facts
-from .kinematic_parents import base_part, carried, parents_of
+from .candidate_features import PartFacts, candidate_features, part_facts
+from .kinematic_parents import base_part, parents_of, subtree
 from .parted_shape import PartedShape
 from .proposals import Proposals, proposals
-from .range_of_motion import Grid, Surroundings, Trial
+from .range_of_motion import Grid, RangeOfMotion, Surroundings
 
 __all__ = ["PartCandidates", "Progress", "ShapeCandidates", "find_candidates"]
 
 Progress = Callable[[str, int, int], None]
-"""Is told the stage, how much of it is done, and of how much; it may raise Cancelled."""
+"""Callback (stage, done, total); it may raise Cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class PartCandidates:
 
     facts: PartFacts
     surroundings: Surroundings
-    trial: Trial
+    motion: RangeOfMotion
     features: Array  # Float[C+1,F]
 
     @property
@@ -40,7 +40,7 @@ class PartCandidates:
 
     def reach(self, row: int) -> tuple[float, float]:
         """How far a candidate goes freely, against its axis (from zero down) and along it: radians, or diagonals."""
-        ways = self.trial.proposals
+        ways = self.motion.proposals
         one = Proposals(*(each[row : row + 1] for each in (ways.turns, ways.axis, ways.pivot)))
         lower, upper = self.surroundings.reach(one)
         return -lower, upper
@@ -72,8 +72,8 @@ def find_candidates(
         parent = int(parents[part])
         contact = shape.contact(part, parent)
         ways = proposals(shape, part, parent, contact)
-        surroundings = Surroundings(shape, grid, part, parent, carried(parents, part))
-        trial = surroundings.tried(ways)
+        surroundings = Surroundings(shape, grid, part, parent, subtree(parents, part))
+        motion = surroundings.swept(ways)
         facts = part_facts(shape, part, parents, contact)
-        found.append(PartCandidates(facts, surroundings, trial, describe(shape, facts, trial)))
+        found.append(PartCandidates(facts, surroundings, motion, candidate_features(shape, facts, motion)))
     return ShapeCandidates(shape, base, parents, tuple(found))

@@ -1,4 +1,4 @@
-"""From candidates to joints: the likeliest kind of each part, then the place that the likely candidates agree on."""
+"""Choice of joints: the likeliest kind of each part, then the axis that its likely candidates agree on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..kinematics.base import Array
 from .candidate_features import asymmetry
 from .candidates import PartCandidates, ShapeCandidates
 from .parted_shape import PartedShape
-from .score import Score, shipped_score
+from .score import shipped_score
 
 __all__ = ["Choice", "Ranking", "choose", "kind_rows", "likelihoods"]
 
@@ -41,19 +41,15 @@ class Choice:
     lower: float
     upper: float
     odds: dict[str, float]
-    likelihood: float  # of this place among all candidates
     candidate: int
     alternatives: tuple[int, ...]  # other candidates that move, the likeliest first, no two alike
 
 
-def likelihoods(
-    candidates: ShapeCandidates, rankings: Sequence[Ranking] = (), score: Score | None = None
-) -> list[Array]:
-    """Log-likelihoods Float[C+1] of each part's candidates: the score, times what other rankings say."""
-    score = shipped_score() if score is None else score
+def likelihoods(candidates: ShapeCandidates, rankings: Sequence[Ranking] = ()) -> list[Array]:
+    """Log-likelihoods Float[C+1] of each part's candidates: the score, multiplied by other rankings."""
     found = []
     for part in candidates.parts:
-        odds = score.log_odds(part.features)
+        odds = shipped_score().log_odds(part.features)
         for ranking in rankings:
             odds = odds + log_softmax(ranking(candidates, part))
         found.append(log_softmax(odds))
@@ -62,12 +58,12 @@ def likelihoods(
 
 def kind_rows(part: PartCandidates) -> list[NDArray[np.int64]]:
     """The rows of each of KINDS among the candidates of a part, the last of which is that it is fixed."""
-    turns = part.trial.proposals.turns
+    turns = part.motion.proposals.turns
     return [np.array([len(turns)]), np.flatnonzero(turns), np.flatnonzero(~turns)]
 
 
 def _with_twins(candidates: ShapeCandidates, found: list[Array]) -> list[Array]:
-    """Parts of one size on one parent are of one kind: each takes the mean of what its twins say of the kinds."""
+    """Parts of one size on one parent are of one kind: each takes the mean of its twins' log-likelihoods of kinds."""
     shape = candidates.shape
     extents = np.sort(shape.high - shape.low, axis=1)
     kinds = [
@@ -92,7 +88,7 @@ def _with_twins(candidates: ShapeCandidates, found: list[Array]) -> list[Array]:
 
 def _likeness(part: PartCandidates, rows: NDArray[np.int64]) -> Array:
     """Float[n,n] from 0 to 1: how much the candidates mean the same."""
-    found = part.trial.proposals
+    found = part.motion.proposals
     axis, pivot = found.axis[rows], found.pivot[rows]
     angle = np.arccos(np.clip(np.abs(axis @ axis.T), 0.0, 1.0))
     between = pivot[:, None] - pivot
@@ -103,9 +99,9 @@ def _likeness(part: PartCandidates, rows: NDArray[np.int64]) -> Array:
     return np.exp(-((angle / _SAME_TURN) ** 2) - near**2) * (found.turns[rows][:, None] == found.turns[rows])
 
 
-def choose(candidates: ShapeCandidates, rankings: Sequence[Ranking] = (), score: Score | None = None) -> list[Choice]:
+def choose(candidates: ShapeCandidates, rankings: Sequence[Ranking] = ()) -> list[Choice]:
     """The joint of every part that hangs on another."""
-    every = likelihoods(candidates, rankings, score)
+    every = likelihoods(candidates, rankings)
     return [_choice(candidates.shape, part, odds) for part, odds in zip(candidates.parts, every, strict=True)]
 
 
@@ -118,7 +114,7 @@ def _choice(shape: PartedShape, part: PartCandidates, odds: Array) -> Choice:
     agreed = _likeness(part, moving) @ probability[:-1]
     own = rows_of[kind] if kind else moving
     best = int(own[agreed[own].argmax()]) if len(own) else 0
-    found = part.trial.proposals
+    found = part.motion.proposals
     name = KINDS[kind]
     lower, upper = part.reach(best) if kind else (0.0, 0.0)
     if (
@@ -136,7 +132,6 @@ def _choice(shape: PartedShape, part: PartCandidates, odds: Array) -> Choice:
         lower,
         upper,
         dict(zip(KINDS, mass.tolist(), strict=True)),
-        float(agreed[best]),
         best,
         _others(part, agreed, best),
     )

@@ -1,4 +1,4 @@
-"""Which part hangs on which: a tree over the contacts, from the part that all else stands on."""
+"""Kinematic parents: the base part, and a minimum spanning tree over contacts from there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .parted_shape import PartedShape
 
-__all__ = ["base_part", "carried", "parents_of"]
+__all__ = ["base_part", "parents_of", "subtree"]
 
 _TOUCHES = 0.006  # of the diagonal: gaps below this are alike
 _NEAR = 0.02  # samples so near to another part are its neighbours
@@ -72,7 +72,7 @@ def _contact_shares(shape: PartedShape) -> NDArray[np.float64]:
     return near / np.maximum(near.sum(axis=1, keepdims=True), 1e-9)
 
 
-def carried(parents: NDArray[np.int64], part: int) -> NDArray[np.bool_]:
+def subtree(parents: NDArray[np.int64], part: int) -> NDArray[np.bool_]:
     """Bool[N]: the part and all that hangs on it."""
     moved = np.arange(len(parents)) == part
     for _ in parents:

@@ -1,4 +1,4 @@
-"""A static mesh whose faces have part numbers, as the search for its joints sees it: points, boxes, contacts.
+"""Static mesh with labelled parts, sampled for the joint search: points, boxes, contacts.
 
 Positions are in a frame of its own: the middle of the box at 0, the diagonal 1, Z up. Nothing here asks for volumes or
 for the side that a normal looks to: meshes are open, and double-sided.
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from ..geometry.mesh import cross, triangle_areas
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from ..kinematics.base import Array
 
 __all__ = ["CELL", "CONTACT", "PartedShape", "parted_shape"]
@@ -22,7 +22,7 @@ __all__ = ["CELL", "CONTACT", "PartedShape", "parted_shape"]
 CELL = 1.0 / 112.0  # side of a voxel, of the diagonal
 CONTACT = 0.012  # of the diagonal: what is this much farther than the nearest still counts as contact
 _POINTS = 320  # of each part
-_FAR = 0.04  # of the diagonal: gaps from here on are told by boxes
+_FAR = 0.04  # of the diagonal: gaps from here on are those of boxes
 _PER_CELL = 8  # samples on an area of a voxel's face: a wall of voxels has no holes then
 _MOST_SAMPLES = 1_500_000
 _SAMPLES_PER_PART = 1500  # at least
@@ -131,16 +131,16 @@ def parted_shape(
             sample_normals.append(np.tile([0.0, 0.0, 1.0], (3 * len(corners), 1)))
             sample_part.append(np.full(3 * len(corners), part))
             continue
-        few = spread_places(places, own, _POINTS)
+        few = quasi_random_points(places, own, _POINTS)
         chosen = np.resize(np.arange(len(few.triangle)), _POINTS)
         side = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         side /= np.maximum(np.linalg.norm(side, axis=1), 1e-30)[:, None]
-        points.append(few.mixed(own, places)[chosen])
+        points.append(few.interpolated(own, places)[chosen])
         normals.append(side[few.triangle[chosen]])
         wanted = per_cell * area / CELL**2
         share = min(1.0, _MOST_SAMPLES * area / max(areas.sum(), 1e-30) / max(wanted, 1.0))
-        many = spread_places(places, own, int(max(wanted * share, least)))
-        samples.append(many.mixed(own, places))
+        many = quasi_random_points(places, own, int(max(wanted * share, least)))
+        samples.append(many.interpolated(own, places))
         sample_normals.append(side[many.triangle])
         sample_part.append(np.full(len(many.triangle), part))
     return PartedShape(

@@ -1,4 +1,4 @@
-"""The parts of a static mesh where the artist has not said them: loose parts, or bulges of one piece, put together."""
+"""Parts of a static mesh without labels: loose parts, or bulges of one piece, merged by a fitted score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..kinematics.base import Array
 from .bulges import bulges
 from .parted_shape import PartedShape, parted_shape
 from .piece_pairs import pair_features, touching_pairs
-from .score import Score, shipped_pair_score
+from .score import shipped_pair_score
 
 __all__ = ["find_parts", "joined", "pieces_of"]
 
@@ -21,9 +21,7 @@ _SEVERAL = 0.25  # power of the number of pairs: a board that touches four other
 _MOST_PIECES = 160  # beyond these the smallest join what is nearest to them
 
 
-def find_parts(
-    vertices: Array, triangles: NDArray[np.int64], slots: NDArray[np.int64], score: Score | None = None
-) -> NDArray[np.int64]:
+def find_parts(vertices: Array, triangles: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.int64]:
     """Int[F]: the part of each face of a mesh with vertices Float[V,3] and material slots Int[F]."""
     piece = pieces_of(vertices, triangles)
     if piece.max() == 0:
@@ -36,8 +34,7 @@ def find_parts(
     pairs = touching_pairs(shape)
     if len(pairs) == 0:
         return piece
-    score = shipped_pair_score() if score is None else score
-    odds = score.log_odds(pair_features(shape, slot, pairs))
+    odds = shipped_pair_score().log_odds(pair_features(shape, slot, pairs))
     return joined(count, pairs, odds, _weight(shape, pairs))[piece]
 
 

@@ -1,4 +1,4 @@
-"""Pieces of a mesh that touch, and what says whether the two move together."""
+"""Features of pairs of touching pieces, by which pieces that move together are merged to parts; named columns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,45 @@ from numpy.typing import NDArray
 from ..kinematics.base import Array
 from .parted_shape import PartedShape
 
-__all__ = ["PAIR_FEATURES", "pair_features", "touching_pairs"]
+__all__ = ["PAIR_COLUMNS", "pair_features", "touching_pairs"]
 
 _TOUCHING = 0.02  # of the diagonal
 _NEIGHBOURS = 2  # a piece that touches nothing is compared with as many of the nearest
 _ON = 0.012
 _FLUSH = 0.004
-PAIR_FEATURES = 30
+PAIR_COLUMNS = (
+    "gap",
+    "small_contact_share",
+    "large_contact_share",
+    "contact_length",
+    "contact_width",
+    "contact_thickness",
+    "small_size",
+    "size_ratio",
+    "area_ratio",
+    "small_thin_extent",
+    "small_middle_extent",
+    "large_thin_extent",
+    "large_middle_extent",
+    "small_box_in_large",
+    "flush_sides",
+    "same_material",
+    "twins",
+    "small_has_twins",
+    "small_neighbours",
+    "large_neighbours",
+    "piece_count",
+    "vertical_distance",
+    "small_above_large",
+    "distance",
+    "small_farthest_offset",
+    "small_height",
+    "normals_parallel",
+    "contact_size",
+    "small_area_share",
+    "large_area_share",
+)
+"""Names of the features, in the order of the weights file."""
 
 
 def touching_pairs(shape: PartedShape) -> NDArray[np.int64]:
@@ -31,7 +63,7 @@ def touching_pairs(shape: PartedShape) -> NDArray[np.int64]:
 
 
 def pair_features(shape: PartedShape, slot: NDArray[np.int64], pairs: NDArray[np.int64]) -> Array:
-    """Float[E,F]; slot Int[N]: the material of most of each piece."""
+    """Features Float[E,F] by PAIR_COLUMNS; slot Int[N]: the material of most of each piece."""
     extents = np.sort(shape.high - shape.low, axis=1)
     whole = shape.high.max(axis=0) - shape.low.min(axis=0)
     centre = 0.5 * (shape.low + shape.high)
@@ -86,4 +118,4 @@ def pair_features(shape: PartedShape, slot: NDArray[np.int64], pairs: NDArray[np
                 shape.area[large] / shape.area.sum(),
             ]
         )
-    return np.array(rows, dtype=float).reshape(-1, PAIR_FEATURES)
+    return np.array(rows, dtype=float).reshape(-1, len(PAIR_COLUMNS))

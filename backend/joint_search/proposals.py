@@ -1,4 +1,4 @@
-"""Axes and pivots that a part's joint may have, from geometry alone: boxes, faces, contacts, symmetry."""
+"""Proposals of joint axes and pivots from geometry: boxes, faces, contacts, symmetry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving a part by a joint, and how far it can go before it runs into the others or comes off what it hangs on.
+"""Range of motion of joint candidates: how far a part moves before it collides or comes off its parent.
 
 Voxels: what others fill is every voxel that a sample of their surface is in, and what these enclose, seen from outside
 without the moving part. Each point of the part has the depth in that filling at which it is drawn; new depth is a hit.
@@ -21,7 +21,7 @@ from ..kinematics.base import Array
 from .parted_shape import CELL, PartedShape
 from .proposals import Proposals
 
-__all__ = ["HIT", "SLIDES", "TURNS", "Grid", "Surroundings", "Trial"]
+__all__ = ["HIT", "SLIDES", "TURNS", "Grid", "RangeOfMotion", "Surroundings"]
 
 TURNS = np.radians([4.0, 8.0, 13.0, 20.0, 30.0, 40.0, 50.0, 65.0, 80.0, 90.0, 110.0, 130.0, 155.0, 180.0])
 SLIDES = np.array([0.008, 0.016, 0.025, 0.035, 0.05, 0.07, 0.1, 0.14, 0.19, 0.25, 0.33, 0.42, 0.52, 0.65])
@@ -89,19 +89,15 @@ class Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
-    """What became of C candidates at 2 S steps, S against the axis (nearest first) and S along it.
-
-    `hit` Float[C,2,S]: share of the part in something that it was not in as drawn; `attached` Float[C,2,S]: points near
-    the parent, over those as drawn; `away` Float[C,2,S]: how much farther off than as drawn its nearest point is.
-    """
+class RangeOfMotion:
+    """Collision and contact of C candidates at 2 S steps, S against the axis (nearest first) and S along it."""
 
     proposals: Proposals
     turns: Array  # Float[S], radians
     slides: Array  # Float[S], of the diagonal
-    hit: Array
-    attached: Array
-    away: Array
+    collision: Array  # Float[C,2,S], share of the part in something that it was not in as drawn
+    attachment: Array  # Float[C,2,S], points near the parent, over those as drawn
+    detachment: Array  # Float[C,2,S], how much farther from the parent its nearest point is than as drawn
 
     @cached_property
     def steps(self) -> Array:
@@ -110,11 +106,11 @@ class Trial:
 
     def reach(self, hit: float = HIT, attached: bool = True) -> Array:
         """Float[C,2]: how far it goes either way."""
-        free = self.hit <= hit
+        free = self.collision <= hit
         if attached:
-            free &= self.away <= _LOOSE
+            free &= self.detachment <= _LOOSE
         steps = np.logical_and.accumulate(free, axis=2).sum(axis=2)
-        padded = np.concatenate([np.zeros((len(self.hit), 1)), self.steps], axis=1)
+        padded = np.concatenate([np.zeros((len(self.collision), 1)), self.steps], axis=1)
         return np.take_along_axis(padded, steps, axis=1)
 
 
@@ -136,7 +132,7 @@ def _poses(proposals: Proposals, some: slice, turns: Array, slides: Array) -> ND
     return np.concatenate([turn, shift[..., None]], axis=3).astype(np.float32)
 
 
-class _Going:
+class _Velocities:
     """How places move by some candidates, and how squarely that is on surfaces."""
 
     def __init__(self, proposals: Proposals, some: slice) -> None:
@@ -145,28 +141,30 @@ class _Going:
             for each, kind in ((proposals.turns, bool), (proposals.axis, np.float32), (proposals.pivot, np.float32))
         )
 
-    def squarely(self, candidate: NDArray[np.int64], places: Array, normals: Array) -> NDArray[np.float32]:
+    def normal_component(self, candidate: NDArray[np.int64], places: Array, normals: Array) -> NDArray[np.float32]:
         """Float[n] of places and normals Float[n,3]: 1 straight on, 0 along the surface."""
         axis = self._axis[candidate]
-        going = np.where(self._turning[candidate, None], cross(axis, places - self._pivot[candidate]), axis)
-        speed = np.maximum(np.sqrt(np.einsum("ni,ni->n", going, going)), 1e-9)
-        return np.abs(np.einsum("ni,ni->n", going, normals)) / speed
+        velocities = np.where(self._turning[candidate, None], cross(axis, places - self._pivot[candidate]), axis)
+        speed = np.maximum(np.sqrt(np.einsum("ni,ni->n", velocities, velocities)), 1e-9)
+        return np.abs(np.einsum("ni,ni->n", velocities, normals)) / speed
 
-    def of_all(self, places: Array, normals: Array) -> NDArray[np.float32]:
+    def normal_components(self, places: Array, normals: Array) -> NDArray[np.float32]:
         """Float[c,P]. It is the same all the way: normal and velocity turn together."""
         count = len(self._axis)
         pairs = np.repeat(np.arange(count), len(places))
-        return self.squarely(pairs, np.tile(places, (count, 1)), np.tile(normals, (count, 1))).reshape(count, -1)
+        return self.normal_component(pairs, np.tile(places, (count, 1)), np.tile(normals, (count, 1))).reshape(
+            count, -1
+        )
 
 
-def _hits(
+def _collisions(
     depth: NDArray[np.uint8],
     drawn: NDArray[np.uint8],
     cell: NDArray[np.int64],
     there: NDArray[np.float32],
     normals: tuple[NDArray[np.float32], NDArray[np.float32]],
     places: NDArray[np.float32],
-    going: _Going,
+    velocities: _Velocities,
 ) -> Array:
     """Float[c,S]: the share of P places that are newly in something.
 
@@ -177,8 +175,8 @@ def _hits(
     own, its = normals
     candidate, step, place = np.nonzero(depth[cell] > drawn)
     now = cell[candidate, step, place]
-    weight = going.of_all(places, own)[candidate, place]
-    weight = np.maximum(weight, going.squarely(candidate, there[candidate, step, :, place], its[now]))
+    weight = velocities.normal_components(places, own)[candidate, place]
+    weight = np.maximum(weight, velocities.normal_component(candidate, there[candidate, step, :, place], its[now]))
     weight = np.where(depth[now] >= 2, np.maximum(weight, _SLIDING), _GRAZE * weight)
     count, steps = cell.shape[:2]
     return np.bincount(candidate * steps + step, weight, count * steps).reshape(count, steps) / len(places)
@@ -223,40 +221,44 @@ class Surroundings:
         self._close = self._nearest + 1.5 * CELL
         self._at_rest = max(1, int((drawn_far <= self._close).sum()))
 
-    def tried(self, proposals: Proposals, turns: Array = TURNS, slides: Array = SLIDES) -> Trial:
+    def swept(self, proposals: Proposals, turns: Array = TURNS, slides: Array = SLIDES) -> RangeOfMotion:
         """All candidates; `turns` and `slides` Float[S], rising from the first step."""
         grid, count, steps = self._grid, len(proposals.axis), 2 * len(turns)
-        hit, attached, away = (np.zeros((count, steps)) for _ in range(3))
+        collision, attachment, detachment = (np.zeros((count, steps)) for _ in range(3))
         chunk = max(1, _CHUNK // (steps * max(len(self._points), len(self._static), 1)))
         for first in range(0, count, chunk):
             some = slice(first, first + chunk)
             poses = _poses(proposals, some, turns, slides)
-            going = _Going(proposals, some)
+            velocities = _Velocities(proposals, some)
             turn, shift = poses[..., :3], poses[..., 3:]
             there = turn @ self._points.T + shift
             cell = grid.index(there)
             normals = self._normals, self._others_normals
-            hit[some] = _hits(self._others, self._drawn, cell, there, normals, self._points, going)
+            collision[some] = _collisions(self._others, self._drawn, cell, there, normals, self._points, velocities)
             if len(self._static):
                 back = turn.swapaxes(-1, -2) @ (self._static.T - shift)
                 normals = self._static_normals, self._own_normals
-                share = _hits(self._own, self._static_drawn, grid.index(back), back, normals, self._static, going)
-                hit[some] += self._static_weight * share
+                share = _collisions(
+                    self._own, self._static_drawn, grid.index(back), back, normals, self._static, velocities
+                )
+                collision[some] += self._static_weight * share
             body = cell if self._alone else grid.index(turn @ self._body.T + shift)
             far = self._far[body]
-            attached[some] = (far <= self._close).sum(axis=-1) / self._at_rest
-            away[some] = far.min(axis=-1) - self._nearest
+            attachment[some] = (far <= self._close).sum(axis=-1) / self._at_rest
+            detachment[some] = far.min(axis=-1) - self._nearest
         pair = (count, 2, len(turns))
-        return Trial(proposals, turns, slides, hit.reshape(pair), attached.reshape(pair), away.reshape(pair))
+        return RangeOfMotion(
+            proposals, turns, slides, collision.reshape(pair), attachment.reshape(pair), detachment.reshape(pair)
+        )
 
     def reach(self, proposals: Proposals) -> tuple[float, float]:
         """How far a single candidate goes against and along its axis, between the coarse steps too."""
         coarse = TURNS if proposals.turns[0] else SLIDES
-        known = self.tried(proposals).reach()[0]
+        known = self.swept(proposals).reach()[0]
         ends = np.concatenate([[0.0], coarse, coarse[-1:]])
         fine = [
             np.linspace(ends[last], ends[last + 1], _FINE + 1)[1:] for last in np.searchsorted(ends[:-1], known - 1e-9)
         ]
         steps = np.unique(np.concatenate([coarse, *fine]))
-        lower, upper = self.tried(proposals, steps, steps).reach()[0]
+        lower, upper = self.swept(proposals, steps, steps).reach()[0]
         return float(lower), float(upper)

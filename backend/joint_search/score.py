@@ -1,4 +1,4 @@
-"""How likely each candidate is, from its numbers alone: two small layers, fitted to objects whose joints are known."""
+"""Multilayer perceptron that scores joint candidates by their features, fitted to objects whose joints are known."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ import numpy as np
 
 from ..errors import UserError
 from ..kinematics.base import Array
+from .candidate_features import COLUMNS
+from .piece_pairs import PAIR_COLUMNS
 
 __all__ = ["PAIR_SCORES", "SCORES", "Score", "shipped_pair_score", "shipped_score"]
 
 _WEIGHTS = Path(__file__).resolve().parents[1] / "weights"
 SCORES = _WEIGHTS / "joint_scores.npz"
 PAIR_SCORES = _WEIGHTS / "part_scores.npz"
-_SHARPEST = 8.0  # standardised numbers are cut here: what no known object had says no more than the extreme
+_SHARPEST = 8.0  # standardised features are clipped here: no extrapolation beyond the training objects
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """Layers (matrix Float[n,m], offset Float[m]) after standardising; the last one has one column."""
+    """Perceptron on standardised features: layers (matrix Float[n,m], offset Float[m]), the last with one output.
 
+    `columns` are the names of the F features.
+    """
+
+    columns: tuple[str, ...]
     mean: Array
     spread: Array
     layers: tuple[tuple[Array, Array], ...]
@@ -40,17 +46,20 @@ class Score:
         arrays = {"mean": self.mean, "spread": self.spread}
         for number, (matrix, offset) in enumerate(self.layers):
             arrays |= {f"matrix_{number}": matrix, f"offset_{number}": offset}
-        np.savez(path, **{name: value.astype(np.float32) for name, value in arrays.items()})
+        single = {name: value.astype(np.float32) for name, value in arrays.items()}
+        np.savez(path, columns=np.array(self.columns), **single)
 
 
-def read_score(path: Path) -> Score:
-    """What `Score.write` wrote. Raises UserError."""
+def read_score(path: Path, columns: tuple[str, ...]) -> Score:
+    """The score written by `Score.write`, of features with these names. Raises UserError."""
     try:
         with np.load(path, allow_pickle=False) as archive:
-            found = {name: archive[name].astype(np.float64) for name in archive.files}
+            if tuple(archive["columns"].tolist()) != columns:
+                raise ValueError("it scores other features")
+            found = {name: archive[name].astype(np.float64) for name in archive.files if name != "columns"}
         count = sum(name.startswith("matrix_") for name in found)
         layers = tuple((found[f"matrix_{number}"], found[f"offset_{number}"]) for number in range(count))
-        return Score(found["mean"], found["spread"], layers)
+        return Score(columns, found["mean"], found["spread"], layers)
     except Exception as problem:  # whatever a damaged archive makes NumPy and zipfile say
         raise UserError("bad_weights.joint_scores", file=path.name) from problem
 
@@ -58,10 +67,10 @@ def read_score(path: Path) -> Score:
 @cache
 def shipped_score() -> Score:
     """Log-odds of the candidates of a part."""
-    return read_score(SCORES)
+    return read_score(SCORES, COLUMNS)
 
 
 @cache
 def shipped_pair_score() -> Score:
     """Log-odds of two pieces that touch being one part."""
-    return read_score(PAIR_SCORES)
+    return read_score(PAIR_SCORES, PAIR_COLUMNS)

@@ -1,4 +1,4 @@
-"""`find_joints`: the joints of a static mesh, from the parts that the artist has or that its geometry shows."""
+"""`find_joints`: the joints of a static mesh, for given parts or for parts found by its geometry."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .choosing import Choice, Ranking, choose
 from .parted_shape import PartedShape, parted_shape
 from .parts import find_parts
 
-__all__ = ["FoundJoints", "Way", "find_joints", "joint_of", "ways_of"]
+__all__ = ["FoundJoints", "JointAlternative", "alternative_of", "find_joints", "joint_of"]
 
 MOST_PARTS = 200
-_STILL = 0.5  # likelihood of being fixed from which on a part that was sought is one with what it hangs on
+_STILL = 0.5  # likelihood of being fixed from which on a found part is merged with its parent
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class JointAlternative:
     """One way in which a part may move, in the mesh's frame: metres and radians."""
 
     kind: str
@@ -43,21 +43,21 @@ class FoundJoints:
     choices: dict[int, Choice]  # by part, none of the base
     candidates: ShapeCandidates
 
-    def alternatives(self, part: int) -> list[Way]:
+    def alternatives(self, part: int) -> list[JointAlternative]:
         """Other ways to move, the likeliest first."""
         found = next(each for each in self.candidates.parts if each.part == part)
-        return [ways_of(self.candidates, found.part, row) for row in self.choices[part].alternatives]
+        return [alternative_of(self.candidates, found.part, row) for row in self.choices[part].alternatives]
 
 
-def ways_of(candidates: ShapeCandidates, part: int, row: int) -> Way:
+def alternative_of(candidates: ShapeCandidates, part: int, row: int) -> JointAlternative:
     """A candidate in the mesh's frame, as far as it went freely."""
     found = next(each for each in candidates.parts if each.part == part)
-    ways, shape = found.trial.proposals, candidates.shape
+    ways, shape = found.motion.proposals, candidates.shape
     turns = bool(ways.turns[row])
     lower, upper = found.reach(row)
     scale = 1.0 if turns else shape.diagonal
     kind = "revolute" if turns else "prismatic"
-    return Way(kind, ways.axis[row], shape.from_frame(ways.pivot[row]), scale * lower, scale * upper)
+    return JointAlternative(kind, ways.axis[row], shape.from_frame(ways.pivot[row]), scale * lower, scale * upper)
 
 
 def find_joints(
@@ -68,10 +68,10 @@ def find_joints(
     parents: NDArray[np.int64] | Callable[[PartedShape], NDArray[np.int64]] | None = None,
     progress: Progress | None = None,
 ) -> FoundJoints:
-    """`labels` Int[F]: the part of each face, by any numbers; without them the parts are sought too.
+    """`labels` Int[F]: the part of each face, by any numbers; without them the parts are found too.
 
     `names`: one for each label in the order of the numbers; `parents` Int[N] in the same order, -1 of the base, where
-    it is known what hangs on what, or what tells so of a shape; `rankings`: what else knows candidates from each other.
+    the parents are known, or a function of the shape that predicts them; `rankings`: further log-odds of candidates.
     The same mesh gives the same joints. Raises UserError.
     """
     given = find_parts(mesh.vertices, mesh.triangles, mesh.slots) if labels is None else np.asarray(labels)

@@ -1,1 +1,1 @@
-"""Kinematics providers: where W and A(q) of x_v(q) = sum_h w_vh A_h(q) [X_v; 1] come from."""
+"""Kinematics providers: weights W and handle transforms A(q) of x_v(q) = sum_h w_vh A_h(q) [X_v; 1]."""

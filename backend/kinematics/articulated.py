@@ -21,7 +21,7 @@ __all__ = ["ArticulatedKinematics", "JointTransforms", "part_twists"]
 
 
 def part_twists(tree: JointTree, frame: ReferenceFrame) -> Array:
-    """Of each part by each moving joint, Float[H,n,6], acting on reference coordinates."""
+    """Twists of each part by each moving joint, Float[H,n,6], acting on reference coordinates."""
     own = np.array([joint.twist for joint in tree.moving]).reshape(-1, 6)
     # dx/dt = omega x x + v with x = centre + scale y is dy/dt = omega x y + (omega x centre + v) / scale.
     own[:, 3:] = (own[:, 3:] + np.cross(own[:, :3], frame.centre)) / frame.scale
@@ -41,14 +41,14 @@ class JointTransforms:
     """Forward kinematics of some parts in metres, for one q or for many at once."""
 
     def __init__(self, tree: JointTree, parts: list[int] | None = None) -> None:
-        """`parts`: which ones, in this order; None: all."""
+        """`parts`: numbers of the parts, in this order; None: all."""
         chosen = np.arange(len(tree.parts)) if parts is None else np.array(parts, dtype=np.int64)
         twists = part_twists(tree, ReferenceFrame(np.zeros(3), 1.0))[chosen]
         used = tree.reaches[chosen].any(axis=0)
         self._screws, self._coupling = Screws(twists[:, used]), tree.coupling[used]
 
     def __call__(self, q: Array) -> Array:
-        """Where the parts are against where they are drawn: q Float[...,k] -> Float[...,H,3,4]."""
+        """Transforms of the parts from where they are drawn: q Float[...,k] -> Float[...,H,3,4]."""
         return self._screws.transforms(q @ self._coupling.T)
 
     def with_jacobian(self, q: Array) -> tuple[Array, Array]:

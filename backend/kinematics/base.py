@@ -1,4 +1,4 @@
-"""The one abstraction: skinned kinematics x_v(q) = sum_h w_vh A_h(q) [X_v; 1].
+"""Skinned kinematics, x_v(q) = sum_h w_vh A_h(q) [X_v; 1]: the protocol of providers.
 
 Inside the backend the H handle transforms are kept as one matrix `a` of shape (4H, 3): rows 4h..4h+3 are the
 transpose of A_h, so that positions are a plain matrix product, x = basis @ a. Rest positions enter as *reference

@@ -1,4 +1,4 @@
-"""Which weights become handles: those that the object's softest elastic motions need.
+"""Handles by compliance: the combinations of weights that the softest elastic motions need.
 
 The softest elastic modes of the space of all candidate weights are the targets, each counted by 1 / omega (between its
 compliance 1 / omega^2 and equally). Handles are combinations of the candidates, taken greedily: always the one that
@@ -47,7 +47,7 @@ def softest_modes(
 
 
 class _Missing:
-    """What handles found so far leave of the targets, in the energy norm."""
+    """The residual of the targets, in the energy norm, after the handles found so far."""
 
     def __init__(self, stiffness: Array, targets: Array) -> None:
         """stiffness Float[12M,12M], targets Float[12M,t]."""

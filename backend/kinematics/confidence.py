@@ -1,7 +1,7 @@
-"""How far a state space can be trusted, from itself: random states that tear or stretch a mesh were guessed.
+"""Confidence of a state space from itself: random states that tear or stretch the mesh were guessed.
 
-What is looked at needs no truth: how much edges stretch in random states of the prior, how many do, and how much of
-the motion that the network sees in other samples of the same surface is motion here too.
+No ground truth is needed: how much edges stretch in random states of the prior, how many do, and how much of the motion
+predicted from other samples of the same surface is in the span of this one.
 """
 
 from __future__ import annotations
@@ -13,22 +13,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .learned_shape import LearnedShape
-from .plausible import PLAUSIBLE, edge_changes
-from .state_space import StateSpace
+from .plausible_range import PLAUSIBLE, edge_changes
 
-__all__ = [
-    "Consistency",
-    "calibrated",
-    "confidence_of",
-    "consistency",
-    "learned_motion",
-    "space_motion",
-    "unknown_motion",
-]
+__all__ = ["Consistency", "calibrated", "confidence_of", "consistency"]
 
 SURFACE_POINTS = 2000
 STATES = 16
@@ -65,16 +56,16 @@ def consistency(
     shape: LearnedShape, other: LearnedShape, vertices: Array, triangles: NDArray[np.int64], seed: int = 0
 ) -> Consistency:
     """Measures for a mesh, vertices Float[V,3] (m); `other` is what another sampling of its surface gave."""
-    corners = triangles[spread_places(vertices, triangles, SURFACE_POINTS).triangle].ravel()
+    corners = triangles[quasi_random_points(vertices, triangles, SURFACE_POINTS).triangle].ravel()
     places = shape.space.frame.to_reference(vertices[corners])
     q = np.random.default_rng(seed).normal(size=(STATES, shape.dof))
     q = shape.reduction.mean + np.clip(q, -PLAUSIBLE, PLAUSIBLE)
     change = edge_changes(shape.space, vertices, triangles, q @ shape.reduction.directions.T, SURFACE_POINTS)
     stretch = float(np.sqrt((np.minimum(change, 1.0) ** 2).mean()))
     stretched = float((change > STRETCHED).mean())
-    one, two = (learned_motion(each, corners[::3], places[::3]) for each in (shape, other))
-    disagreement = max(unknown_motion(one, two), unknown_motion(two, one))
-    whole = 1.0 - unknown_motion(one, _rigid(places[::3]))
+    one, two = (_motion(each, corners[::3], places[::3]) for each in (shape, other))
+    disagreement = max(_unknown_motion(one, two), _unknown_motion(two, one))
+    whole = 1.0 - _unknown_motion(one, _rigid(places[::3]))
     bending = 1.0 - float(shape.joints.mean())
     return Consistency(stretch, stretched, disagreement, whole, bending, shape.reduction.motion)
 
@@ -105,25 +96,22 @@ def calibrated(measures: Array, better: NDArray[np.bool_]) -> Array:
     return minimize(cost, np.zeros(measures.shape[1]), jac=True, method="L-BFGS-B").x / scale
 
 
-def learned_motion(shape: LearnedShape, corners: NDArray[np.int64], places: Array) -> Array:
+def _motion(shape: LearnedShape, corners: NDArray[np.int64], places: Array) -> Array:
     """dx/dq Float[3n,k] of vertices Int[n] at `places` Float[n,3], in the normalised frame, at the prior's mean."""
-    return space_motion(shape.space, shape.reduction.directions, shape.reduction.mean, corners, places)
-
-
-def space_motion(space: StateSpace, directions: Array, mean: Array, corners: NDArray[np.int64], places: Array) -> Array:
-    """The same of any state space with z = D q, at q = `mean`."""
-    jacobian = LearnedKinematics(space.twists, space.frame, directions).jacobian(mean) / space.frame.scale
+    space, reduction = shape.space, shape.reduction
+    kinematics = LearnedKinematics(space.twists, space.frame, reduction.directions)
+    jacobian = kinematics.jacobian(reduction.mean) / space.frame.scale
     basis = skinning_basis(space.weights[corners], places)
-    return np.tensordot(basis, jacobian.reshape(basis.shape[1], 3, -1), axes=1).reshape(-1, directions.shape[1])
+    return np.tensordot(basis, jacobian.reshape(basis.shape[1], 3, -1), axes=1).reshape(-1, jacobian.shape[1])
 
 
 def _rigid(places: Array) -> Array:
-    """The six rigid motions of places Float[n,3], Float[3n,6]."""
+    """The six rigid motions of points Float[n,3], Float[3n,6]."""
     turns = np.cross(np.eye(3)[:, None], places[None])  # e x X
     return np.concatenate([np.tile(np.eye(3), (len(places), 1)), turns.transpose(1, 2, 0).reshape(-1, 3)], axis=1)
 
 
-def unknown_motion(motion: Array, known: Array) -> float:
+def _unknown_motion(motion: Array, known: Array) -> float:
     """Share of the energy of one motion Float[m,k] outside the span of another."""
     left, sizes, _ = np.linalg.svd(known, full_matrices=False)
     span = left[:, sizes > 1e-6 * max(float(sizes.max(initial=0.0)), 1e-300)]

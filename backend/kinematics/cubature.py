@@ -1,4 +1,4 @@
-"""Fewer points for the elastic energy: sparse, non-negative volumes that keep the rest stiffness of the soft modes.
+"""Cubature of the elastic energy: sparse, non-negative volumes that keep the rest stiffness of the soft modes.
 
 The energy is summed over points in every Newton iteration, so their number is the price of a step. Following the idea
 of optimised cubature, volumes v >= 0 are chosen such that  sum_c v_c e_c(u_i, u_j) = sum over all points  for the

@@ -1,4 +1,4 @@
-"""Skinning weights from the object's own elastic energy: the softest modes of a scalar field on the material cloud.
+"""Skinning eigenmodes: the softest modes of a scalar field on the material cloud, as weights.
 
 For an isotropic material the elastic Hessian, traced over the three axes, is a Laplacian. Its lowest eigenvectors,
 used as skinning weights, span the shapes that cost the least energy (skinning eigenmodes).
@@ -31,7 +31,7 @@ def _laplacian(cloud: MaterialCloud, rigidity: Array) -> sparse.csc_matrix:
     c_ij = volume rigidity / distance^2, harmonic means: a mode is nearly constant in what is much stiffer than the
     rest, which so moves as one.
     """
-    pairs = np.vstack([cloud.edges, cloud.links])
+    pairs = np.vstack([cloud.edges, cloud.bridges])
     first, second = pairs.T
     length = np.linalg.norm(cloud.position[first] - cloud.position[second], axis=1)
     # Two touching parts can have nodes at one place: their joint counts as one node spacing long.

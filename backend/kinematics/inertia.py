@@ -15,7 +15,7 @@ THINNEST = 1e-3  # of the size of a part: nothing is a needle without any inerti
 
 @dataclass(frozen=True, eq=False)
 class Inertia:
-    """Of one part where it is drawn: mass (kg), centre of mass Float[3] (m), tensor Float[3,3] about it (kg m²)."""
+    """Inertia of one part as drawn: mass (kg), centre of mass Float[3] (m), tensor Float[3,3] about it (kg m²)."""
 
     mass: float
     centre: Array
@@ -30,7 +30,7 @@ class Inertia:
         return np.linalg.eigh(0.5 * (covariance + covariance.T))
 
     def possible(self, size: float) -> Inertia:
-        """The nearest inertia that a part of that size (m) can have."""
+        """The nearest physically possible inertia of a part of that size (m)."""
         squares, axes = self.spread()
         least = (THINNEST * size) ** 2
         if squares.min() >= least:

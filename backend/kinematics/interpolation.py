@@ -1,4 +1,4 @@
-"""From the material cloud to any number of mesh vertices: a smooth blend of the nodes' local linear models.
+"""Interpolation from the material cloud to mesh vertices: a smooth blend of the nodes' local linear models.
 
 w(x) = sum_i theta_i(x) (w_i + g_i . (x - x_i)), theta_i a normalised compact bump. Only nodes that the vertex reaches
 along its own part are blended, so that values never jump across a gap.

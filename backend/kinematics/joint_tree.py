@@ -1,7 +1,7 @@
-"""What a jointed object is: rigid parts, and how each moves against the part that it hangs on.
+"""A tree of joints: rigid parts, and how each moves relative to its parent.
 
-Everything is told where the mesh is drawn, which is where every joint's value is zero. The value of a joint is an angle
-(rad) or a way (m); a coordinate is the value of a joint that moves by itself.
+Frames are those of the mesh as drawn, where the value of every joint is zero. The value of a joint is an angle (rad) or
+a displacement (m); a coordinate is the value of a joint that follows no other.
 """
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ class Joint:
 
     @property
     def moves(self) -> bool:
-        """Whether it lets its part move."""
+        """Whether the joint is not fixed."""
         return self.kind != "fixed"
 
     @property
     def turns(self) -> bool:
-        """Whether its value is an angle."""
+        """Whether the value is an angle (rad), not a displacement (m)."""
         return self.kind in ("revolute", "continuous")
 
     @property
@@ -132,7 +132,7 @@ class JointTree:
             raise UserError("bad_joints.follows_two")
 
     def _upwards(self, part: int) -> list[int]:
-        """The part, what it hangs on, and so on; cut where it closes a ring."""
+        """The part, its parent, and so on; cut where the chain closes a ring."""
         chain = [part]
         while (joint := self.joint_of(chain[-1])) is not None and joint.parent != WORLD:
             chain.append(joint.parent)
@@ -145,16 +145,16 @@ class JointTree:
         return {joint.child: joint for joint in self.joints}
 
     def joint_of(self, part: int) -> Joint | None:
-        """The joint that a part hangs on; None of a root."""
+        """The joint to the parent of a part; None of a root."""
         return self._joint_of.get(part)
 
     def parent(self, part: int) -> int:
-        """What a part hangs on, WORLD of a root."""
+        """The parent of a part, WORLD of a root."""
         joint = self.joint_of(part)
         return WORLD if joint is None else joint.parent
 
     def children(self, part: int) -> tuple[int, ...]:
-        """The parts that hang on a part, or with WORLD the roots, in the order of the parts."""
+        """The children of a part, or with WORLD the roots, in the order of the parts."""
         return tuple(each for each in range(len(self.parts)) if self.parent(each) == part)
 
     def ancestors(self, part: int) -> tuple[int, ...]:
@@ -163,24 +163,24 @@ class JointTree:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """All parts, each after what it hangs on."""
+        """All parts, each after its parent."""
         depth = [len(self._upwards(part)) for part in range(len(self.parts))]
         return tuple(sorted(range(len(self.parts)), key=lambda part: (depth[part], part)))
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """The parts that hang on no other."""
+        """The parts without a parent."""
         return self.children(WORLD)
 
     @cached_property
     def moving(self) -> tuple[Joint, ...]:
-        """The joints that move, each after those it hangs on: these have values."""
+        """The joints that are not fixed, parents before children: these have values."""
         found = (self.joint_of(part) for part in self.order)
         return tuple(joint for joint in found if joint is not None and joint.moves)
 
     @cached_property
     def coordinates(self) -> tuple[Joint, ...]:
-        """The joints that move by themselves, in the order of `moving`: the coordinates q."""
+        """The joints that follow no other, in the order of `moving`: the coordinates q."""
         followers = {mimic.child for mimic in self.mimics}
         return tuple(joint for joint in self.moving if joint.child not in followers)
 

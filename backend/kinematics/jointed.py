@@ -1,4 +1,4 @@
-"""A mesh that consists of jointed parts: the tree, the part of each vertex, and what the file said of masses."""
+"""A jointed mesh: its joint tree, the part of each vertex, and the masses that its file gave."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .base import Array
 from .inertia import Inertia
 from .joint_tree import WORLD, Joint, JointTree
 
-__all__ = ["Jointed", "assigned_parts", "told_tree"]
+__all__ = ["Jointed", "assigned_parts", "joint_tree_json"]
 
 
 @dataclass(frozen=True, eq=False)
 class Jointed:
-    """Parts may have no vertices; an inertia of None is that of the mesh."""
+    """A joint tree and the part of each vertex. Parts may have no vertices; an inertia of None is that of the mesh."""
 
     tree: JointTree
     part: NDArray[np.int64]  # Int[V]
@@ -37,7 +37,7 @@ class Jointed:
 
     @property
     def bolted(self) -> bool:
-        """Whether the file fixes it to the world."""
+        """Whether a joint of its file fixes it to the world."""
         return any(joint.parent == WORLD for joint in self.tree.joints)
 
     @cached_property
@@ -55,7 +55,7 @@ class Jointed:
         return replace(self, tree=replace(self.tree, joints=tuple(joints)))
 
     def placed(self, place: Callable[[Array], Array]) -> Jointed:
-        """The same for a mesh that was turned and moved; `place` takes points Float[n,3] along."""
+        """The same for a mesh that was rotated and translated; `place` transforms points Float[n,3]."""
         zero = place(np.zeros((1, 3)))[0]
         turn = (place(np.eye(3)) - zero).T
         joints = tuple(
@@ -67,7 +67,7 @@ class Jointed:
         return replace(self, tree=replace(self.tree, joints=joints), inertias=inertias)
 
     def check_fits(self, mesh: Mesh) -> None:
-        """Raises UserError where this is of another mesh."""
+        """Raises UserError where the number of vertices is that of another mesh."""
         if len(self.part) != len(mesh.vertices):
             raise UserError("bad_joints.other_mesh", given=len(self.part), count=len(mesh.vertices))
 
@@ -89,8 +89,8 @@ def assigned_parts(count: int, parts: Sequence[Any], names: Sequence[str]) -> ND
     return part
 
 
-def _told(tree: JointTree, joint: Joint) -> dict[str, Any]:
-    told: dict[str, Any] = {
+def _joint_json(tree: JointTree, joint: Joint) -> dict[str, Any]:
+    values: dict[str, Any] = {
         "name": joint.name,
         "motion": {"prismatic": "slides", "fixed": "is fixed"}.get(joint.kind, "turns"),
         "kind": joint.kind,
@@ -98,19 +98,19 @@ def _told(tree: JointTree, joint: Joint) -> dict[str, Any]:
         "parent": "world" if joint.parent == WORLD else tree.parts[joint.parent],
     }
     if joint.moves:
-        told |= {"axis": joint.axis.round(6).tolist(), "through": joint.origin.round(6).tolist()}
+        values |= {"axis": joint.axis.round(6).tolist(), "through": joint.origin.round(6).tolist()}
         if np.isfinite([joint.lower, joint.upper]).any():
             ends = [round(each, 6) if np.isfinite(each) else None for each in (joint.lower, joint.upper)]
-            told["range"] = ends
-        told |= {key: getattr(joint, key) for key in ("friction", "damping") if getattr(joint, key)}
+            values["range"] = ends
+        values |= {key: getattr(joint, key) for key in ("friction", "damping") if getattr(joint, key)}
     for mimic in tree.mimics:
         if mimic.child == joint.child:
             leader = tree.joint_of(mimic.leader)
-            told |= {"follows": leader.name if leader else "", "ratio": mimic.ratio}
-    return told
+            values |= {"follows": leader.name if leader else "", "ratio": mimic.ratio}
+    return values
 
 
-def told_tree(tree: JointTree) -> list[dict[str, Any]]:
-    """For each joint what it is (world axes, m, rad), in the order of the coordinates and after what it hangs on."""
+def joint_tree_json(tree: JointTree) -> list[dict[str, Any]]:
+    """The joints as JSON (world axes, m, rad), in the order of the coordinates, parents before children."""
     joints = [joint for part in tree.order if (joint := tree.joint_of(part)) is not None]
-    return [{"joint": number, **_told(tree, joint)} for number, joint in enumerate(joints)]
+    return [{"joint": number, **_joint_json(tree, joint)} for number, joint in enumerate(joints)]

@@ -1,4 +1,4 @@
-"""Jointed parts as a state space: a handle for each part behind one that stands still, a latent for each joint."""
+"""A joint tree as a state space: a handle for each part behind a fixed one, a latent for each joint."""
 
 from __future__ import annotations
 

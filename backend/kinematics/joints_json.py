@@ -1,4 +1,4 @@
-"""Joints as JSON says them: the condition 'joints' and files like joints.json.
+"""Joints as JSON: the condition 'joints' and files like joints.json.
 
     {"parts": [{"name": "body", "vertices": [..]} | {"name": "body", "mesh": "body.ply"}, ..],
      "joints": [{"child": "door", "parent": "body", "type": "revolute", "axis": [x, y, z], "origin": [x, y, z],
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from ..geometry.mesh import Mesh
-from ..geometry.surface_places import nearest_places
+from ..geometry.surface_points import closest_surface_points
 from ..io.json_values import choice, each, indices, number, or_none, record, text, vector
 from .base import Array
 from .inertia import Inertia
@@ -37,7 +37,7 @@ def _any(where: str, value: Any) -> Any:
 
 
 def _vertices(where: str, value: Any) -> NDArray[np.int64]:
-    """Parts may be without."""
+    """The vertices of a part, Int[n]; a part may have none."""
     return np.zeros(0, dtype=np.int64) if isinstance(value, list) and not value else indices(where, value)
 
 
@@ -69,7 +69,7 @@ def _part(where: str, value: Any) -> dict[str, Any]:
 
 
 def part_inertia(part: Mapping[str, Any]) -> Inertia | None:
-    """What is said of a part's mass; None where that is nothing, or not all of it."""
+    """The inertia of a part; None where the entry has none, or not all of it."""
     mass, centre, inertia = (part.get(key) for key in ("mass", "centre", "inertia"))
     if not mass or centre is None or inertia is None:
         return None
@@ -122,7 +122,7 @@ def _kind(kind: str, lower: float | None, upper: float | None) -> str:
 
 
 def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, list[dict[str, Any]]]:
-    """The tree, and what is said of each part. Raises UserError."""
+    """The joint tree, and the entry of each part. Raises UserError."""
     if not isinstance(value, dict):
         raise UserError("bad_conditions.no_parts_and_joints", where=where)
     parts = each(_part)(f"{where}.parts", value.get("parts", []))
@@ -181,13 +181,13 @@ def read_tree(value: dict[str, Any], where: str = "joints") -> tuple[JointTree, 
 
 def parts_near(mesh: Mesh, vertices: Array, triangles: NDArray[np.int64], part: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each vertex of a mesh the part Int[V] of the nearest surface, which has a part Int[F] for each triangle."""
-    nothing = np.zeros(len(mesh.vertices), dtype=np.int64)
-    places = nearest_places(mesh.vertices, nothing, vertices, triangles, np.zeros(len(triangles), dtype=np.int64))
+    of_one_part = np.zeros(len(mesh.vertices), dtype=np.int64), np.zeros(len(triangles), dtype=np.int64)
+    places = closest_surface_points(mesh.vertices, of_one_part[0], vertices, triangles, of_one_part[1])
     return part[places.triangle]
 
 
 def jointed_mesh(mesh: Mesh, value: Any, read: Callable[[str], Mesh] | None = None) -> Jointed:
-    """What the condition 'joints' makes of a mesh; `read` gives the mesh of a file that a part names.
+    """The jointed mesh of the condition 'joints'; `read` gives the mesh of a file that a part names.
 
     Raises UserError.
     """

@@ -18,7 +18,7 @@ KEPT_POINTS = 4  # a step asks again and again for its beginning, its middle and
 
 @dataclass(frozen=True)
 class _Point:
-    """What is known at one q."""
+    """Transforms and derivatives at one q."""
 
     product: ScrewProduct
     twists: Array  # Float[H,k,6], spatial twists of the reduced coordinates

@@ -1,4 +1,4 @@
-"""What a state space says of a mesh as a thing that moves: its coordinates, which are joints, what stands still."""
+"""A state space reduced for one mesh: coordinates, which of them are joints, and their ranges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .base import Array
 from .learned import LearnedKinematics
-from .plausible import plausible_range
+from .plausible_range import plausible_range
 from .reduction import Reduction, prior_states, reduced
 from .screws import Screws
 from .state_space import StateSpace

@@ -1,4 +1,4 @@
-"""The elastic law of soft objects in handle space, summed over cubature points, and its viscosity.
+"""Stable Neo-Hookean elasticity and viscosity in handle space, summed over cubature points.
 
 A deformation gradient is F_ij = sum_b a_bi g_bj with constant basis gradients g. First derivatives are dense products
 with g; second ones are a symmetric 9 x 9 block per point between two such products, see `assembled`.

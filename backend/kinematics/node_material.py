@@ -1,4 +1,4 @@
-"""What each node of the cloud is made of: the object's own material, and regions of the mesh that differ from it."""
+"""Material of each node of the cloud: the object's own, and regions of the mesh that differ from it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def node_material(
     poisson: float,
     regions: Sequence[Region],
 ) -> NodeMaterial:
-    """The object's own density (kg/m^3), Young's modulus (Pa; None: not told) and Poisson's ratio, changed by regions.
+    """The object's own density (kg/m^3), Young's modulus (Pa; None: not given) and Poisson's ratio, changed by regions.
 
     A node belongs to the regions of the nearest vertex of its part; where regions overlap the later one counts.
     """

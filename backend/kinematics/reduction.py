@@ -1,4 +1,4 @@
-"""From latent coordinates to few: the active subspace of the motion under the prior, one joint still one coordinate.
+"""Active-subspace reduction of latent coordinates under the prior; one joint stays one coordinate.
 
 With u the latent in standard deviations, z = S u, the motion's energy over the directions of u is one of
 
@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.surface_places import spread_places
+from ..geometry.surface_points import quasi_random_points
 from .base import Array, skinning_basis
 from .learned import LearnedKinematics
 from .state_space import StateSpace
 
-__all__ = ["Reduction", "motion_energy", "reduced", "surface_moment"]
+__all__ = ["Reduction", "motion_energy", "reduced", "surface_basis"]
 
 SURFACE_POINTS = 3000
 STATES = 48
@@ -49,12 +49,6 @@ class Reduction:
         return float(np.sqrt(self.energies.sum()))
 
 
-def surface_moment(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
-    """The mean of phi phi^T over the surface by area, Float[4H,4H], in the normalised frame."""
-    basis = _surface_basis(space, vertices, triangles)
-    return basis.T @ basis / len(basis)
-
-
 def _fields(space: StateSpace, basis: Array) -> Array:
     """What one deviation of each latent moves, at the prior's mean, in the normalised frame: Float[n,3,K]."""
     kinematics = LearnedKinematics(space.twists, space.frame, np.diag(space.prior_scale))
@@ -62,13 +56,13 @@ def _fields(space: StateSpace, basis: Array) -> Array:
     return np.tensordot(basis, jacobian.reshape(basis.shape[1], 3, -1), axes=1)
 
 
-def _surface_basis(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
-    """phi Float[n,4H] of places spread over the surface by area."""
-    places = spread_places(vertices, triangles, SURFACE_POINTS)
+def surface_basis(space: StateSpace, vertices: Array, triangles: NDArray[np.int64]) -> Array:
+    """phi Float[n,4H] of points spread evenly over the surface."""
+    places = quasi_random_points(vertices, triangles, SURFACE_POINTS)
     corners = triangles[places.triangle]
-    # The surface between its vertices moves as they do: phi is mixed, not what it is made of.
+    # phi is interpolated, not weights and positions: between its vertices the surface moves linearly.
     phi = skinning_basis(space.weights[corners.ravel()], space.frame.to_reference(vertices[corners.ravel()]))
-    return np.einsum("nc,ncm->nm", places.share, phi.reshape(*corners.shape, -1))
+    return np.einsum("nc,ncm->nm", places.barycentric, phi.reshape(*corners.shape, -1))
 
 
 def prior_states(space: StateSpace, count: int, seed: int = 0) -> Array:
@@ -102,7 +96,7 @@ def reduced(
     space: StateSpace, vertices: Array, triangles: NDArray[np.int64], measure: str = "mass", kept: float = KEPT
 ) -> Reduction:
     """The fewest coordinates that carry the share `kept` of the motion of a mesh, vertices Float[V,3] (m)."""
-    basis = _surface_basis(space, vertices, triangles)
+    basis = surface_basis(space, vertices, triangles)
     energy = motion_energy(space, basis.T @ basis / len(basis), measure)
     return _chosen(space, 0.5 * (energy + energy.T), kept, _fields(space, basis))
 

@@ -1,4 +1,4 @@
-"""A free root: any kinematics moved as a whole by SE(3), x = R(r) (x_inner(q_inner) - c) + c + t."""
+"""A free root: kinematics moved as a whole by SE(3), x = R(r) (x_inner(q_inner) - c) + c + t."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RootedKinematics:
         self._turns: OrderedDict[bytes, RotationMap] = OrderedDict()
 
     def _turn(self, q: Array) -> RotationMap:
-        """How q turns the whole; the last few are kept."""
+        """The rotation of the root at q; the last few are cached."""
         key = q[3:6].tobytes()
         if key not in self._turns:
             if len(self._turns) >= KEPT_TURNS:

@@ -1,4 +1,4 @@
-"""The rotation of a rotation vector and its derivatives in closed form, without a seam near zero.
+"""The exponential map of SO(3) and its derivatives in closed form, without a seam near zero.
 
 R(r) = I + a(s) [r]x + b(s) [r]x^2 with s = |r|^2, a = sin|r| / |r|, b = (1 - cos|r|) / |r|^2: both are entire functions
 of s, so that everything below is a derivative of a product.

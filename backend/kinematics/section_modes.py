@@ -1,4 +1,4 @@
-"""Weights across thin parts, which the softest scalar modes of a slender object do not have.
+"""Cross-section modes: weights across thin parts, which the softest scalar modes of a slender object lack.
 
 Where an object bends, its cross-section widens on the one side and narrows on the other: displacements that are
 quadratic across it, without which bending is too stiff by sqrt((1 - nu) / ((1 + nu) (1 - 2 nu))) in frequency. A handle

@@ -1,4 +1,4 @@
-"""The learned kinematic state space of one mesh: what a network says once of the static shape, and nothing else.
+"""The learned kinematic state space of one mesh, as a network predicts it once from the static shape.
 
 Everything is in the normalised frame: the rest shape's bounding box centred at the origin, its longest side 2, Z up.
 Handle h of the decoder is a product of exponentials in order of the latent coordinates,
@@ -31,7 +31,7 @@ def normalised_frame(vertices: Array) -> ReferenceFrame:
 
 @dataclass(frozen=True)
 class Choice:
-    """Another way in which a joint may move: the static shape does not always tell on which side a door has hinges."""
+    """An alternative motion of one latent: a static shape does not always show on which side a door has its hinges."""
 
     latent: int
     twists: Array  # Float[H,6], instead of those of that latent
@@ -47,7 +47,6 @@ class StateSpace:
     prior_mean: Array  # Float[K]; the rest shape is z = 0, wherever the prior has its mean
     prior_scale: Array  # Float[K], standard deviations: z ~ N(prior_mean, diag(prior_scale^2))
     frame: ReferenceFrame  # from world positions (m) to the normalised frame
-    confidence: float | None = None  # 0..1, how far the space can be trusted; None: not judged yet
     choices: tuple[Choice, ...] = ()  # the likelier ones of a latent first
     bends: NDArray[np.bool_] | None = None  # Bool[K], latents of what bends and springs back; None: all are joints
 
@@ -58,7 +57,7 @@ class StateSpace:
         if self.prior_mean.shape != (latents,) or self.prior_scale.shape != (latents,):
             raise ValueError(f"the prior {self.prior_mean.shape}, {self.prior_scale.shape} is not of {latents} latents")
         if self.bends is not None and self.bends.shape != (latents,):
-            raise ValueError(f"what bends {self.bends.shape} is not told of {latents} latents")
+            raise ValueError(f"bends {self.bends.shape} is not one flag for each of {latents} latents")
         for name in ("twists", "weights", "prior_mean", "prior_scale"):
             if not np.isfinite(getattr(self, name)).all():
                 raise ValueError(f"{name} is not finite")
@@ -90,7 +89,3 @@ class StateSpace:
         for choice in choices:
             twists[:, choice.latent] = choice.twists
         return replace(self, twists=twists)
-
-    def with_confidence(self, confidence: float) -> StateSpace:
-        """The same space, judged."""
-        return replace(self, confidence=confidence)

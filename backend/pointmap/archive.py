@@ -1,4 +1,4 @@
-"""Pointmaps as an .npz: arrays over all frames, which are written while they come, so that none is held in memory."""
+"""Pointmaps as an .npz whose arrays are written frame by frame, so that no take is held in memory."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import UserError
-from ..io.replacing import replacing
+from ..io.atomic_write import atomic_write
 from ..texts import in_english
 from .camera import Camera
-from .draw import Picture
+from .render import Picture
 
 __all__ = ["PointmapArchive", "srgb"]
 
@@ -82,7 +82,7 @@ class PointmapArchive:
         intrinsics, extrinsics = zip(*self._cameras, strict=True)
         small = {"intrinsics": np.array(intrinsics), "extrinsics": np.array(extrinsics), **beside}
         small["report"] = np.array(json.dumps(in_english(report)))
-        with replacing(self._path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        with atomic_write(self._path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
             for name, (dtype, shape) in self._shapes.items():
                 with _member(archive, name) as member, open(Path(self._folder.name, name), "rb") as frames:
                     described = {"descr": dtype.str, "fortran_order": False, "shape": (self._frames, *shape)}

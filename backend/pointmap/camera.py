@@ -1,4 +1,4 @@
-"""Blender's camera as numbers: from its lens, sensor, shift and resolution to pixels.
+"""Blender's camera as a pinhole or orthographic projection: from its lens, sensor, shift and resolution to pixels.
 
 Camera space here is that of computer vision: x to the right, y down, z forward, in metres; Blender's camera looks
 along its own -Z with Y up, so y and z change their sign. Pixel coordinates begin at the upper left corner of the
@@ -75,7 +75,7 @@ class Camera:
         matrix[:3, :3] /= np.linalg.norm(matrix[:3, :3], axis=0)
         return _TURN @ np.linalg.inv(matrix)
 
-    def seen(self, points: Float64) -> Float64:
+    def to_camera(self, points: Float64) -> Float64:
         """Points of the world Float[N,3] in camera space."""
         return points @ self.extrinsics[:3, :3].T + self.extrinsics[:3, 3]
 

@@ -1,4 +1,4 @@
-"""Cameras from JSON: one object with the names of Blender's own settings, any number of it one for each frame."""
+"""Camera files (JSON) with the names of Blender's own settings; any number may be a list, one value a frame."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class CameraTrack:
 
     @property
     def frames(self) -> int | None:
-        """How many frames it is given for; None where it stands still."""
+        """The number of frames; None of a camera that stands still."""
         counts = {len(values) for values in (self.matrices, *self.numbers.values())} - {1}
         return min(counts, default=None)
 

@@ -1,4 +1,4 @@
-"""What of triangles lies in front of the camera."""
+"""Clipping of triangles at the camera's near plane."""
 
 from __future__ import annotations
 

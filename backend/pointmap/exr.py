@@ -1,4 +1,4 @@
-"""Pointmaps as OpenEXR pictures, one of several layers for each frame, 32 bits a number."""
+"""Pointmaps as OpenEXR pictures: one file a frame, several layers, 32 bits a channel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import UserError
 from .camera import Camera
-from .draw import Picture
+from .render import Picture
 
 __all__ = ["exr_path", "prepare_folder", "write_exr"]
 

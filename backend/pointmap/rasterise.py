@@ -1,4 +1,4 @@
-"""Which triangle each pixel shows: a z-buffer for all triangles at once, by the rows that they cross.
+"""Z-buffer rasterisation of all triangles at once, by the rows of pixels that they cross.
 
 A pixel is covered where its centre lies inside. Every triangle is cut into one span for each row of pixel centres that
 it crosses; the spans' ends lie on its edges. Edges are computed from the lower of their ends, and spans have their left

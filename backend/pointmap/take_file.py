@@ -1,4 +1,4 @@
-"""Takes in archives, as `simulate` writes them."""
+"""Reader of takes that `simulate` wrote as .npz."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
-from .draw import GREY, Surface
-from .moving import Moving, checked_surface
+from .moving_surfaces import MovingSurfaces, checked_surface
+from .render import GREY, Surface
 
 __all__ = ["read_take"]
 
 
-def read_take(path: Path) -> Moving:
+def read_take(path: Path) -> MovingSurfaces:
     """The take in an archive that `simulate` wrote: "vertices" (T,V,3) and "faces" (F,3), or those of its "objects".
 
     "colors" (F,3), linear, may stand beside; what has none is grey. Raises UserError.
@@ -42,7 +42,7 @@ def read_take(path: Path) -> Moving:
 
     for frame in range(max(counts)):  # before anything is drawn
         checked_surface(surface(frame).vertices, triangles, colors, objects)
-    return Moving(max(counts), fps, [name or path.stem for name in names], surface)
+    return MovingSurfaces(max(counts), fps, [name or path.stem for name in names], surface)
 
 
 def _part(archive: np.lib.npyio.NpzFile, prefix: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

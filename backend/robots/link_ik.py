@@ -1,4 +1,4 @@
-"""Joint values that bring one link to a pose; `reaching` has how they are found."""
+"""Inverse kinematics of one link of a jointed object; see `multi_target_ik` for the solver."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kinematics.base import Array
 from ..kinematics.joint_tree import JointTree
-from .multi_target_ik import Goal, ReachSolver
+from .multi_target_ik import Goal, MultiTargetSolver
 
 __all__ = ["LinkSolution", "LinkSolver"]
 
@@ -28,7 +28,7 @@ class LinkSolver:
 
     def __init__(self, tree: JointTree, link: int, tip: Array | None = None) -> None:
         """`tip` Float[4,4]: the frame that is brought to its targets, where the link is drawn; None: at its joint."""
-        self._solver = ReachSolver(tree, [Goal(link, tip)])
+        self._solver = MultiTargetSolver(tree, [Goal(link, tip)])
         self.lower, self.upper = self._solver.lower, self._solver.upper
 
     def pose(self, q: Array) -> Array:

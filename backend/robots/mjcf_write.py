@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from ..kinematics.joint_tree import WORLD, Joint
+from ..texts import Text
 from .robot import Robot
 from .robot_files import FOREVER, numbers, write_meshes, write_xml
 
@@ -18,8 +19,11 @@ LIMIT_SECONDS = 0.001  # in which a limit brings a joint back: MuJoCo's own 0.02
 SEEN, FELT = "2", "3"  # groups of geoms, as viewers expect them
 
 
-def write_mjcf(path: str | Path, robot: Robot) -> None:
-    """A root that nothing bolts to the world has a free joint. Hulls that meet where they are drawn do not collide."""
+def write_mjcf(path: str | Path, robot: Robot) -> list[Text]:
+    """Writes an MJCF file; no notes.
+
+    A root that nothing bolts to the world has a free joint. Hulls that meet where they are drawn do not collide.
+    """
     path = Path(path)
     folder, visuals, hulls = write_meshes(path, robot)
     root = Element("mujoco", model=robot.name)
@@ -59,6 +63,7 @@ def write_mjcf(path: str | Path, robot: Robot) -> None:
             pair = {"joint1": robot.joints[mimic.child], "joint2": robot.joints[mimic.leader]}
             SubElement(equality, "joint", pair, polycoef=f"0 {numbers(mimic.ratio)} 0 0 0")
     write_xml(path, root)
+    return []
 
 
 def _inertial(body: Element, robot: Robot, part: int) -> None:

@@ -1,13 +1,13 @@
-"""Joint values that bring one or more links to their targets: damped least squares within the joints' limits.
+"""Inverse kinematics of one or more links: damped least squares within the joints' limits.
 
-With e(q) the ways and the turns that are missing (Float[6 for each goal], turns times a length, all times the root of
-the goal's weight), J = -de/dq and E = |e|^2 / 2 a step is
+With e(q) the remaining translations and rotations (Float[6 for each goal], rotations times a length, all times the
+square root of the goal's weight), J = -de/dq and E = |e|^2 / 2 a step is
 
     dq = (J_F^T J_F + (E + w) D)^-1 J_F^T e,    q <- clip(q + dq)
 
 Sugihara's damping by the error itself (2011): far away it goes down the slope, near the target it is Newton's method.
-F are the joints that are free to go: one that is at its end and would go beyond is left out, and asked again in the
-next step (an active set). D is the diagonal of J^T J over a chain that is stretched out, so that slides and turns weigh
+F are the free joints: one that is at its limit and would go beyond is left out, and tried again in the next step (an
+active set). D is the diagonal of J^T J over a chain that is stretched out, so that slides and turns weigh
 alike. Where a start ends in a local minimum, all other starts of a fixed sequence run together as one array. What
 cannot be reached ends at the nearest pose, by steps whose damping only grows where a step made it worse (Levenberg and
 Marquardt): E alone would stay large there, and the steps small.
@@ -26,7 +26,7 @@ from ..kinematics.articulated import JointTransforms
 from ..kinematics.base import Array
 from ..kinematics.joint_tree import JointTree
 
-__all__ = ["Goal", "ReachSolver", "Reached"]
+__all__ = ["Goal", "MultiTargetSolution", "MultiTargetSolver"]
 
 BIAS = 1e-7  # w: keeps singular poses solvable
 ITERATIONS = 40  # of the first start
@@ -51,9 +51,9 @@ class Goal:
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
+class MultiTargetSolution:
     """The values of all coordinates Float[k], how far each tip is from its target (m, rad; Float[goals]), and whether
-    all are near enough. The turn of a goal that does not count is told as it is, and asked of nobody."""
+    all are near enough. The rotation error of a goal without rotation is reported and not checked."""
 
     q: Array
     position_errors: Array
@@ -64,7 +64,7 @@ class Reached:
 
 @dataclass(frozen=True, eq=False)
 class _Best:
-    """The best values so far, and by how much they miss."""
+    """The best values so far, and their errors."""
 
     q: Array
     cost: float
@@ -72,7 +72,7 @@ class _Best:
     turns: Array
 
 
-class ReachSolver:
+class MultiTargetSolver:
     """Inverse kinematics of some links of a tree, in the object's frame. The same targets give the same answers."""
 
     def __init__(self, tree: JointTree, goals: Sequence[Goal]) -> None:
@@ -116,7 +116,7 @@ class ReachSolver:
         angle: float = 1e-4,
         restarts: bool = True,
         nearest: bool = True,
-    ) -> Reached:
+    ) -> MultiTargetSolution:
         """Values near `start` Float[k] that bring the tips to poses `targets` Float[goals,4,4], to so many m and rad.
 
         Coordinates that move none of the links stay as they are; nothing leaves its limits. What cannot be reached ends
@@ -141,7 +141,7 @@ class ReachSolver:
                 best = found
         if nearest and not self._is_reached(best, position, angle):
             best = self._nearest(best, targets)
-        return Reached(best.q, best.ways, best.turns, self._is_reached(best, position, angle), best.cost)
+        return MultiTargetSolution(best.q, best.ways, best.turns, self._is_reached(best, position, angle), best.cost)
 
     def _is_reached(self, found: _Best, position: float, angle: float) -> bool:
         return bool((found.ways <= position).all() and (found.turns[self._counts] <= angle).all())
@@ -156,7 +156,7 @@ class ReachSolver:
         return self._starts
 
     def _errors(self, q: Array, targets: Array) -> tuple[Array, Array, Array]:
-        """e Float[n,6 goals] and J Float[n,6 goals,used]; ways and turns Float[n,goals,6] in m and rad."""
+        """e Float[n,6 goals] and J Float[n,6 goals,used]; translations and rotations Float[n,goals,6] in m and rad."""
         transforms, twists = self._transforms.with_jacobian(q)
         moved, twists = transforms @ self._tips, twists[..., self._used]
         omega, velocity = twists[:, :, :3], twists[:, :, 3:]
@@ -259,7 +259,7 @@ def _tip(tree: JointTree, goal: Goal) -> Array:
 
 
 def _reach(tree: JointTree, link: int, tip: Array) -> float:
-    """How long the chain is that carries a tip (m), stretched out."""
+    """Length (m) of the stretched-out chain that carries a tip."""
     chain = [tree.joint_of(part) for part in tree.ancestors(link)]
     places = [each.origin for each in chain if each is not None and each.moves] + [tip[:3, 3]]
     reach = float(sum(np.linalg.norm(b - a) for a, b in pairwise(places)))

@@ -1,4 +1,4 @@
-"""A jointed object as the files of robots want it: links with frames, meshes, hulls and inertias."""
+"""A jointed object as robot formats describe it: links with frames, meshes, convex hulls and inertias."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ THINNEST = 2e-3  # of the size of a hull: flat parts get as thick, because engin
 
 
 def unique_names(names: Sequence[str], taken: Sequence[str] = ()) -> list[str]:
-    """Letters, digits, - and _ alone, each name once: what every reader of such files takes."""
+    """Names of letters, digits, - and _ alone, each once, as every reader of robot files accepts them."""
     used, result = set(taken), []
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_") or "part"
@@ -41,7 +41,7 @@ def unique_names(names: Sequence[str], taken: Sequence[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Robot:
-    """Every link's frame lies at a point of the axis that it hangs on, turned like the frame of the whole object."""
+    """Every link's frame lies at a point of the axis of its joint, with the axes of the object's frame."""
 
     name: str
     mesh: Mesh
@@ -62,12 +62,12 @@ class Robot:
 
     @cached_property
     def links(self) -> list[str]:
-        """Names of the parts."""
+        """Names of the links, which are the parts."""
         return unique_names(self.tree.parts, ("world",))
 
     @cached_property
     def joints(self) -> dict[int, str]:
-        """Names of the joints by the parts that hang on them."""
+        """Names of the joints by their child parts."""
         hung = [joint for part in self.tree.order if (joint := self.tree.joint_of(part)) is not None]
         names = unique_names([joint.name or f"{self.tree.parts[joint.child]}_joint" for joint in hung])
         return {joint.child: name for joint, name in zip(hung, names, strict=True)}
@@ -115,7 +115,7 @@ class Robot:
 
     @cached_property
     def overlapping(self) -> list[tuple[int, int]]:
-        """Pairs of parts whose boxes meet where they are drawn: their hulls are no news of a collision."""
+        """Pairs of parts whose boxes overlap as drawn: collisions between their hulls mean nothing."""
         boxes = {}
         for part in range(len(self.tree.parts)):
             vertices = self.mesh.vertices[self.jointed.part == part]

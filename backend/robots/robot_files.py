@@ -1,4 +1,4 @@
-"""What writers of robots share: numbers with all their digits, and the meshes of the links beside the file."""
+"""Shared by the robot writers: numbers with all their digits, and the mesh files of the links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from ..io.replacing import replacing
+from ..io.atomic_write import atomic_write
 from .robot import Robot
 
 __all__ = ["FOREVER", "numbers", "write_meshes", "write_xml"]
@@ -26,13 +26,13 @@ def numbers(values: float | Iterable[float]) -> str:
 def write_xml(path: Path, root: ElementTree.Element) -> None:
     """Indented, complete or not at all."""
     ElementTree.indent(root)
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         ElementTree.ElementTree(root).write(stream, encoding="utf-8", xml_declaration=True)
         stream.write(b"\n")
 
 
 def _write_obj(path: Path, vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> None:
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         np.savetxt(stream, vertices, fmt="v %.9g %.9g %.9g")
         np.savetxt(stream, triangles + 1, fmt="f %d %d %d")
 

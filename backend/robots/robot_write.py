@@ -1,7 +1,8 @@
-"""Robots by the extension of the file: .urdf, .xml (MuJoCo's MJCF), .usda and .usdc."""
+"""Robot writers by file extension: URDF, MuJoCo's MJCF and USD Physics."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import UserError
@@ -9,10 +10,18 @@ from ..texts import Text
 from .mjcf_write import write_mjcf
 from .robot import Robot
 from .urdf_write import write_urdf
+from .usd_physics_write import write_usd_physics
 
 __all__ = ["ROBOT_OUTPUTS", "check_robot_output", "write_robot"]
 
-ROBOT_OUTPUTS = (".urdf", ".xml", ".usda", ".usdc")
+# Each writes a file and returns sentences about what its format could not say.
+_WRITERS: dict[str, Callable[[Path, Robot], list[Text]]] = {
+    ".urdf": write_urdf,
+    ".xml": write_mjcf,
+    ".usda": write_usd_physics,
+    ".usdc": write_usd_physics,
+}
+ROBOT_OUTPUTS = tuple(_WRITERS)
 
 
 def check_robot_output(path: Path) -> None:
@@ -24,11 +33,6 @@ def check_robot_output(path: Path) -> None:
 
 
 def write_robot(path: Path, robot: Robot) -> list[Text]:
-    """What the format could not say. Raises UserError."""
+    """Writes the robot; sentences about what the format could not say. Raises UserError."""
     check_robot_output(path)
-    if path.suffix.lower() in (".usda", ".usdc"):
-        from .usd_physics_write import write_usd_physics
-
-        return write_usd_physics(path, robot)
-    (write_urdf if path.suffix.lower() == ".urdf" else write_mjcf)(path, robot)
-    return []
+    return _WRITERS[path.suffix.lower()](path, robot)

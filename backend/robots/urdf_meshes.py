@@ -72,7 +72,7 @@ def _shape(geometry: Any, folder: Path) -> tuple[Array, NDArray[np.int64]]:
 
 
 def link_surface(seen: Sequence[Any], felt: Sequence[Any], folder: Path) -> tuple[Array, NDArray[np.int64]]:
-    """Vertices in the link's frame and triangles of what is seen of it, or of what is felt where nothing is seen."""
+    """Vertices in the link's frame and triangles of its visuals, or of its collision shapes where it has no visuals."""
     vertices, triangles, count = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=np.int64)], 0
     for each in seen or felt:
         if each.geometry is None:

@@ -97,7 +97,7 @@ class _Reader:
         return self._mesh(parts, places, surfaces, tree)
 
     def _is_world(self, name: str, surfaces: dict[str, Any]) -> bool:
-        """Whether a link is but a name for the world, or for what a floating joint leaves behind."""
+        """Whether a link stands only for the world, or for the parent of a floating joint."""
         below = [joint.type for joint in self._robot.joints if joint.parent == name]
         bare = name not in self._above and not len(surfaces[name][1])
         return bare and bool(below) and (name == WORLD_LINK or "floating" in below)
@@ -192,7 +192,7 @@ def _axis(joint: Any) -> Array:
 
 
 def _limits(joint: Any) -> tuple[float, float]:
-    """A revolute or prismatic joint with a limit ends at zero where it does not say where, as the format has it."""
+    """Limits of a joint: a bound that the limit element leaves out is zero, as in the format."""
     if joint.type in ("continuous", "fixed") or joint.limit is None:
         return -np.inf, np.inf
     lower, upper = _or(joint.limit.lower, 0.0), _or(joint.limit.upper, 0.0)
@@ -202,7 +202,7 @@ def _limits(joint: Any) -> tuple[float, float]:
 
 
 def _colour(link: Any, known: dict[str, Any]) -> tuple[float, ...] | None:
-    """Of the first of its visuals that has one, by itself or by the name of a material of the robot."""
+    """The colour of a link: of its first visual that has one, by itself or by the name of a material of the robot."""
     for visual in link.visuals:
         material = visual.material
         if material is not None and material.color is None:
@@ -215,7 +215,7 @@ def _colour(link: Any, known: dict[str, Any]) -> tuple[float, ...] | None:
 
 
 def _most(joint: Any, what: str) -> float:
-    """What the motor of a joint can do; exporters write zero where nobody has said it."""
+    """The effort or velocity limit of a joint; exporters write zero where nobody gave one."""
     given = None if joint.limit is None else getattr(joint.limit, what)
     return float(given) if given is not None and given > 0.0 else np.inf
 

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from ..kinematics.joint_tree import WORLD, Joint
+from ..texts import Text
 from .robot import Robot
 from .robot_files import FOREVER, numbers, write_meshes, write_xml
 
@@ -18,8 +19,11 @@ TIMESTEP = 0.0005  # s
 EFFORT, VELOCITY = 1e3, 1e2  # N m or N, rad/s or m/s: the format wants them, also where nothing says what they are
 
 
-def write_urdf(path: str | Path, robot: Robot) -> None:
-    """What is bolted to the world hangs on a link "world" by a fixed joint; so do the roots where there are several."""
+def write_urdf(path: str | Path, robot: Robot) -> list[Text]:
+    """Writes a URDF file; no notes.
+
+    What is bolted to the world hangs on a link "world" by a fixed joint; so do the roots where there are several.
+    """
     path = Path(path)
     folder, visuals, hulls = write_meshes(path, robot)
     root = Element("robot", name=robot.name)
@@ -53,6 +57,7 @@ def write_urdf(path: str | Path, robot: Robot) -> None:
         if joint is not None:
             _joint(root, robot, joint, world)
     write_xml(path, root)
+    return []
 
 
 def _inertial(link: Element, robot: Robot, part: int) -> None:

@@ -1,7 +1,7 @@
 """Robots as USD with its physics schemas: rigid bodies, joints with limits and damping, masses, convex hulls.
 
 Z up and metres. USD's own schemas know no dry friction of joints and no joints that follow others: friction is
-written as the attribute by which PhysX knows it, joints that follow move by themselves and are told in the result.
+written as the attribute by which PhysX knows it; joints that follow move by themselves, and a note says so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import UserError
-from ..io.replacing import replacing_path
+from ..io.atomic_write import atomic_path
 from ..io.usd_names import display_name, prim_name
 from ..io.usd_write import check_usd
 from ..kinematics.base import Array
@@ -28,11 +28,11 @@ __all__ = ["write_usd_physics"]
 
 
 def write_usd_physics(path: str | Path, robot: Robot) -> list[Text]:
-    """Writes a .usda or .usdc file; what it could not say (sentences)."""
+    """Writes a .usda or .usdc file; sentences about what the format could not say."""
     check_usd()
     from pxr import Tf, Usd, UsdGeom
 
-    with replacing_path(path) as temporary:
+    with atomic_path(path) as temporary:
         try:
             stage = Usd.Stage.CreateNew(str(temporary))
             UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)

@@ -6,12 +6,12 @@ import numpy as np
 
 from ..dynamics.conditions import Conditions, Pin, checked_vertices
 from ..errors import UserError
+from ..geometry.mesh import Mesh
 from ..understanding.analysis import Analysis
 
 __all__ = ["held_vertices", "is_still"]
 
 BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are the base
-LEAST_STILL = 0.01  # of the vertices: fewer that never move are not what an object stands on
 
 
 def is_still(pin: Pin) -> bool:
@@ -27,32 +27,25 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
         for index, pin in enumerate(conditions.pins)
         if is_still(pin)
     ]
-    automatic = False
+    automatic, support = False, analysis.model.support
     if isinstance(conditions.anchor, np.ndarray):
         held.append(checked_vertices(conditions.anchor, count, "anchor.vertices"))
-    elif conditions.anchor == "auto" and analysis.provider != "rigid":
+    elif conditions.anchor == "auto" and analysis.model.holdable:
         # Something that is thrown or falls on a floor is free; anything else stands on its base.
         automatic = not conditions.pins and not meets_something and not conditions.velocities
         # What its file bolts to the world stays there, come what may.
-        automatic = (automatic and not held) or (analysis.jointed is not None and analysis.jointed.bolted)
+        automatic = (automatic and not held) or support.bolted
         if automatic:
-            held.append(_base(analysis))
-    if held and analysis.provider == "rigid":
+            held.append(_lowest(analysis.mesh) if support.base is None else support.base)
+    if held and not analysis.model.holdable:
         raise UserError("rigid_and_held.anchor")
-    # Joints hang and swing: where they are drawn says nothing of where gravity leaves them.
-    settled = automatic and analysis.jointed is None if conditions.settled is None else conditions.settled
+    settled = automatic and support.settled if conditions.settled is None else conditions.settled
     if settled and not held:
         raise UserError("bad_conditions.settled")
     return (np.unique(np.concatenate(held)) if held else None), settled
 
 
-def _base(analysis: Analysis) -> np.ndarray:
-    """What an object stands on: where joints are known, what never moves (the frame of a door); else what is lowest."""
-    if analysis.jointed is not None:
-        return np.flatnonzero(analysis.jointed.still)
-    if analysis.learned is not None:
-        still = np.flatnonzero(analysis.learned.still)
-        if len(still) > LEAST_STILL * len(analysis.mesh.vertices):
-            return still
-    height = analysis.mesh.vertices[:, 2]
+def _lowest(mesh: Mesh) -> np.ndarray:
+    """Vertices Int[n] on which an object stands."""
+    height = mesh.vertices[:, 2]
     return np.flatnonzero(height <= height.min() + BASE_SHARE * np.ptp(height))

@@ -1,4 +1,4 @@
-"""From what the artist said of one object (conditions) to what the time loop runs (an Actor)."""
+"""From the conditions of one object to what the time loop runs (an Actor)."""
 
 from __future__ import annotations
 
@@ -11,26 +11,23 @@ from ..bodies.body import Body
 from ..dynamics.actor import Actor
 from ..dynamics.conditions import Conditions
 from ..dynamics.contact_shape import ContactShape
-from ..dynamics.coordinate_energies import CoordinateEnergy
-from ..dynamics.coordinate_mover import CoordinateMover
-from ..dynamics.damping import settling_damping
+from ..dynamics.coordinate_step import CoordinateStepRule
 from ..dynamics.detection import MARGIN, REST_SPEED
-from ..dynamics.elastic_mover import ElasticMover
+from ..dynamics.elastic_problem import ElasticCache
+from ..dynamics.elastic_step import ElasticStepRule
 from ..dynamics.energies import Energy, gravity_potential
-from ..dynamics.stiffness import LaggedStiffness
+from ..dynamics.latent_forces import LatentForces
+from ..dynamics.latent_solver import LatentSolver, StepRule
 from ..geometry.collision_surface import collision_surface
 from ..kinematics.elastic import ElasticKinematics
-from ..kinematics.neo_hookean import StableNeoHookean
-from ..kinematics.rigid import RigidKinematics
-from ..kinematics.rooted import RootedKinematics
 from ..texts import Text
 from ..understanding.analysis import Analysis
+from ..understanding.providers.forces import Forces
+from ..understanding.providers.own_solver import OwnSolver
 from .anchors import held_vertices
 from .initial_state import initial_state
-from .joint_forces import joint_forces
-from .learned_forces import CoordinateForces, learned_forces
 from .pokes import pokes_of
-from .spring_targets import springs_of
+from .spring_targets import Springs, springs_of
 from .wind_force import wind_of
 
 __all__ = ["Setup", "assemble"]
@@ -41,67 +38,52 @@ TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
 # The same for undamped runs, where nothing takes up the energy that a loose solve leaves behind.
 EXACT_TOLERANCE = 3e-11
 ROLLING_RESISTANCE = 0.02  # of the weight: between a hard ball on wood and a soft one on a carpet
-FASTEST_FOLLOWED = 2.0 * np.pi * 8.0  # rad/s: damped swings faster than a third of the frames are not seen as swings
-UNDAMPED_MODES = 8  # elastic modes that an undamped run follows in time
 SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen to move
 
 
 @dataclass(frozen=True)
 class Setup:
-    """An object ready to move and what should be said about it."""
+    """An object ready to move and what should be said about it. `springs`: what pulls at it, where something may.
 
-    body: Body
+    Without a body the object is of a solver of one's own.
+    """
+
+    body: Body | None
     actor: Actor
     warnings: list[Text]
+    springs: Springs | None
 
 
-def _elastic_mover(body: Body, conditions: Conditions, rolling: float) -> ElasticMover:
-    kinematics, material = body.kinematics, body.material
-    assert isinstance(kinematics, ElasticKinematics)
-    rigid_modes = 0 if body.anchored else 6
-
-    def stiffness(young: float) -> tuple[StableNeoHookean, LaggedStiffness]:
-        energy = StableNeoHookean(
-            material.gradients, material.cubature_volume, young * material.stiffness, material.poisson
+def _step_rule(body: Body, conditions: Conditions, forces: Forces, energies: tuple[Energy, ...]) -> StepRule:
+    """The time integration of a body's coordinates; `energies` are those of one's own."""
+    gravity = max(float(np.linalg.norm(conditions.gravity)), 1.0)
+    rolling = 0.0 if conditions.undamped else ROLLING_RESISTANCE * gravity
+    elasticity = forces.elasticity
+    if elasticity is None:
+        return CoordinateStepRule(
+            body.kinematics,
+            body.moment,
+            energies,
+            forces.energies,
+            forces.dissipations,
+            1e-9 * body.size * np.sqrt(body.total_mass),
+            rolling if body.root and not body.anchored else 0.0,
+            0.1 * REST_SPEED * body.size,
+            partition=not body.rigid,
         )
-        return energy, LaggedStiffness(kinematics, energy)
-
-    young = conditions.young
-    if young is None:
-        # Frequencies go with the square root of Young's modulus: one unit solve tells the modulus for the wanted one.
-        unit = stiffness(1.0)[1].squared_frequencies[rigid_modes]
-        young = (2.0 * np.pi * conditions.stiffness_hz) ** 2 / unit
-    energy, lagged = stiffness(young)
-    lowest = float(np.sqrt(lagged.squared_frequencies[rigid_modes]))
-    settle = None if conditions.undamped else settling_damping(conditions.settle_seconds, lowest)
-    tolerance = (EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(body.total_mass)
-    return ElasticMover(
-        kinematics,
-        body.moment,
-        energy,
-        lagged,
-        settle,
-        body.anchored,
-        tolerance,
-        rolling,
-        0.1 * REST_SPEED * body.size,
-    )
-
-
-def _coordinate_mover(
-    body: Body, forces: CoordinateForces, rolling: float, energies: tuple[Energy, ...]
-) -> CoordinateMover:
-    rolls = isinstance(body.kinematics, RootedKinematics | RigidKinematics) and not body.anchored
-    return CoordinateMover(
+    assert isinstance(body.kinematics, ElasticKinematics)
+    return ElasticStepRule(
         body.kinematics,
         body.moment,
-        energies,
-        forces.energies,
-        forces.dissipations,
-        1e-9 * body.size * np.sqrt(body.total_mass),
-        rolling if rolls else 0.0,
-        0.1 * REST_SPEED * body.size,
-        partition=not isinstance(body.kinematics, RigidKinematics),
+        elasticity.energy,
+        ElasticCache(elasticity.stiffness),
+        settle=elasticity.settle,
+        anchored=body.anchored,
+        tolerance=(EXACT_TOLERANCE if conditions.undamped else TOLERANCE) * body.size * np.sqrt(body.total_mass),
+        rolling_resistance=rolling,
+        rest_turning=0.1 * REST_SPEED * body.size,
+        size=body.size,
+        potentials=energies,
     )
 
 
@@ -109,18 +91,17 @@ def _shape(body: Body, conditions: Conditions, meets_something: bool) -> Contact
     if not (meets_something or conditions.self_contact):
         return None
     # What is coarse and bends can fold along any of its edges.
-    bends = body.kinematics.name != "rigid" and len(body.mesh.triangles) <= FEW_FACES
+    bends = not body.rigid and len(body.mesh.triangles) <= FEW_FACES
     surface = collision_surface(body.mesh, CONTACT_POINTS, -1.0 if bends else MARGIN * body.size)
     rest, basis = body.mesh.vertices[surface.vertices], body.vertex_basis(surface.vertices)
-    rigid = body.kinematics.name == "rigid"
-    if not rigid:
+    if not body.rigid:
         # What carries weight is the whole face: material between the vertices of a coarse mesh must not sag through.
         nodes = np.flatnonzero(body.cloud.surface)
         nodes = nodes[cKDTree(rest).query(body.cloud.position[nodes])[0] > 0.5 * body.cloud.spacing]
         if nodes.size:
             rest = np.vstack([rest, body.cloud.position[nodes]])
             basis = np.vstack([basis, body.basis_at(body.cloud.position[nodes], nodes)])
-    return ContactShape(basis, surface, rest, rigid)
+    return ContactShape(basis, surface, rest, body.rigid)
 
 
 def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: bool = False) -> Setup:
@@ -131,9 +112,10 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     warnings: list[Text] = []
     meets_something = others or conditions.ground is not None or bool(conditions.colliders)
     held, settled = held_vertices(analysis, conditions, meets_something)
+    if isinstance(analysis.model, OwnSolver) and not live:
+        return Setup(None, analysis.model.actor(conditions, held), warnings, None)
     body = analysis.body(conditions, held)
-    kinematics, moment = body.kinematics, body.moment
-    rest = kinematics.handles(kinematics.rest())
+    rest = body.kinematics.handles(body.kinematics.rest())
     gravity = conditions.gravity
 
     potentials: list[Energy] = []
@@ -142,62 +124,33 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         weight_potential = gravity_potential(body.material.mass, body.material.basis, gravity, rest)
         potentials.append(weight_potential)
         load = load + weight_potential.force
-    rolling = 0.0 if conditions.undamped else ROLLING_RESISTANCE * max(float(np.linalg.norm(gravity)), 1.0)
-    added = () if analysis.energies is None else tuple(analysis.energies(body))
-    potentials += added
-    mover: ElasticMover | CoordinateMover
-    coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
-    followed = 0.0
-    if body.jointed is not None:
-        forces = joint_forces(body, body.jointed, conditions)
-        mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
-        followed = forces.frequency
-    elif body.learned is not None:
-        forces = learned_forces(body, body.learned, conditions)
-        mover, coordinate_potentials = _coordinate_mover(body, forces, rolling, added), forces.energies
-        followed = forces.frequency if conditions.undamped else min(forces.frequency, FASTEST_FOLLOWED)
-    elif body.own or isinstance(kinematics, RigidKinematics):
-        forces = CoordinateForces(body.energies, body.dissipations, 0.0)
-        mover = _coordinate_mover(body, forces, 0.0 if body.own else rolling, added)
-        coordinate_potentials = forces.energies
-    elif added:
-        raise ValueError("an elastic object takes no energies of one's own")
-    else:
-        mover = _elastic_mover(body, conditions, rolling)
-        potentials.append(mover.energy)
-        # Damped motion is carried by the lowest mode. Undamped, every mode that was excited keeps ringing.
-        place = (0 if body.anchored else 6) + (UNDAMPED_MODES if conditions.undamped else 0)
-        frequencies = mover.stiffness.squared_frequencies
-        followed = float(np.sqrt(frequencies[min(place, len(frequencies) - 1)]))
-        if not conditions.undamped:
-            followed = min(followed, FASTEST_FOLLOWED)
+    energies = () if analysis.energies is None else tuple(analysis.energies(body))
+    own = analysis.model.forces(body, conditions)
+    potentials += energies if own.elasticity is None else (*energies, own.elasticity.energy)
     state = initial_state(body, conditions, warnings)
-    pokes, wind = pokes_of(body, conditions, warnings), wind_of(body, conditions)
     springs = springs_of(body, conditions, live)
-    acted_on = pokes or springs or wind is not None or state.rate.any() or load.any() or conditions.pose is not None
-    if not acted_on and not meets_something:
+    forces = LatentForces(load, pokes_of(body, conditions, warnings), wind_of(body, conditions), springs)
+    acted_on = forces.pokes or springs or forces.wind is not None or state.rate.any() or load.any()
+    if not (acted_on or conditions.pose is not None or meets_something):
         warnings.append(Text("object.nothing_acts"))
     # An undamped object never comes to rest, and one in free flight only looks still at the top of its path.
     restful = meets_something or (body.anchored and not conditions.undamped)
-    actor = Actor(
-        kinematics=kinematics,
-        moment=moment,
-        mover=mover,
-        shape=_shape(body, conditions, meets_something),
-        self_contact=conditions.self_contact and body.kinematics.name == "elastic",
-        size=body.size,
-        friction=conditions.friction,
-        restitution=conditions.restitution,
-        state=state,
-        potentials=tuple(potentials),
-        load=load,
-        pokes=pokes,
-        wind=wind,
-        springs=springs,
-        springs_end=0.0 if springs is None else springs.end,
-        followed_frequency=followed,
-        sleep_speed=SLEEP_SPEED * body.size if restful else None,
-        coordinate_potentials=coordinate_potentials,
-        partition=isinstance(mover, CoordinateMover) and mover.partition,
+    solver = LatentSolver(
+        _step_rule(body, conditions, own, energies),
+        tuple(potentials),
+        own.energies,
+        _shape(body, conditions, meets_something),
+        own.frequency,
+        partition=own.elasticity is None and not body.rigid,
     )
-    return Setup(body, actor, warnings)
+    actor = Actor(
+        solver,
+        solver.at(state),
+        forces,
+        body.size,
+        conditions.friction,
+        conditions.restitution,
+        SLEEP_SPEED * body.size if restful else None,
+        self_contact=conditions.self_contact and body.folds,
+    )
+    return Setup(body, actor, warnings, springs)

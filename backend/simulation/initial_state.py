@@ -1,4 +1,4 @@
-"""The first frame: the closest state to the artist's pose and velocities."""
+"""Initial state: the coordinates and rates nearest to the pose and the velocities of the conditions."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def _pose(body: Body, positions: Array, warnings: list[Text]) -> Array:
 def _nearest_vertices(body: Body, positions: Array) -> np.ndarray:
     """The mesh vertex nearest to each material point, Int[P]; one of the same part where there are parts."""
     vertices = body.mesh.vertices
-    if body.jointed is None:
+    if body.part is None:
         return cKDTree(vertices).query(positions)[1]
     away = 100.0 * body.size
     part = body.material.basis[:, 3::4].argmax(axis=1)
-    by_part = np.column_stack([vertices, away * body.jointed.part])
+    by_part = np.column_stack([vertices, away * body.part])
     return cKDTree(by_part).query(np.column_stack([positions, away * part]))[1]
 
 

@@ -1,12 +1,12 @@
-"""Pokes: an impulse spread over a soft disc of the surface."""
+"""Pokes: constant forces on a soft disc of the surface for a few frames, by impulse or speed."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..bodies.body import Body
-from ..dynamics.actor import PokeForce
 from ..dynamics.conditions import Conditions
+from ..dynamics.latent_forces import PokeForce
 from ..texts import Text
 from .soft_discs import SoftDiscs
 

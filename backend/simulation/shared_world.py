@@ -1,9 +1,9 @@
-"""What all objects of a take share: the time, the ground, the colliders."""
+"""The world of a take, from the conditions that all its objects share: time, ground, colliders."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 
@@ -30,8 +30,8 @@ def _same(first: object, second: object) -> bool:
         return np.array_equal(first, second)
     if isinstance(first, tuple) and isinstance(second, tuple):
         return len(first) == len(second) and all(_same(a, b) for a, b in zip(first, second, strict=True))
-    if isinstance(first, Collider) and isinstance(second, Collider):
-        return all(_same(getattr(first, entry.name), getattr(second, entry.name)) for entry in fields(Collider))
+    if is_dataclass(first) and type(first) is type(second):
+        return all(_same(getattr(first, entry.name), getattr(second, entry.name)) for entry in fields(first))
     return first == second
 
 

@@ -1,4 +1,4 @@
-"""Where something is pushed or pulled: a soft disc of the drawn surface, as one row of the basis."""
+"""Soft discs of the surface, where pokes and drags act: each is one averaged row of the basis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pins that give way or move, and drags, as springs between the object and targets that follow the time."""
+"""Soft pins, moving pins and drags as springs and dampers to targets that depend on time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SpringPart:
 
 
 class Springs:
-    """All springs of an object, as `Actor.springs` asks for them; some may come and go while it moves."""
+    """All springs of an object, as `LatentForces.springs` asks for them; some may come and go while it moves."""
 
     def __init__(self) -> None:
         self._parts: list[SpringPart] = []

@@ -1,85 +1,70 @@
-"""Takes: one simulation of one or more objects, from their conditions to frames and a report."""
+"""Takes: one simulation of a list of objects, as frames and a report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from ..bodies.body import Body
+from ..dynamics import world
 from ..dynamics.conditions import Conditions
-from ..dynamics.world import World
-from ..understanding.analysis import Analysis, Progress
-from .assemble import assemble
-from .frame import Frame
-from .shared_world import world_of
+from ..kinematics.motion import MotionFrame, ObjectMotion
 
-__all__ = ["Member", "SceneTake", "Take", "make_take"]
-
-About = Callable[[int], AbstractContextManager[None]]
+__all__ = ["Member", "Take", "object_frame", "object_motion"]
 
 
-def make_take(
-    analyses: Sequence[Analysis], conditions: Sequence[Conditions], about: About, tell: Progress
-) -> SceneTake:
-    """A take of objects whose analyses suit their conditions. `about(number)` names the object in a refusal.
+def object_motion(body: Body | None) -> ObjectMotion:
+    """How the frames of an object move its vertices; `body` None: by the points of a solver of its own."""
+    return ObjectMotion(None, has_points=True) if body is None else ObjectMotion(body.weights)
 
-    Raises UserError.
-    """
-    begin = perf_counter()
-    setups = []
-    tell("analyzing", 2, 3)
-    for number, (analysis, wanted) in enumerate(zip(analyses, conditions, strict=True)):
-        with about(number):
-            setups.append(assemble(analysis, wanted, len(analyses) > 1))
-    world, warnings = world_of([setup.actor for setup in setups], conditions)
-    tell("analyzing", 3, 3)
-    seconds = sum(each.seconds for each in analyses) + perf_counter() - begin
-    members = []
-    for analysis, setup in zip(analyses, setups, strict=True):
-        summary = analysis.summarise(setup.body, setup.body.anchored)
-        summary["warnings"] = summary["warnings"] + setup.warnings + warnings
-        members.append(Member(setup.body, summary))
-    return SceneTake(tuple(members), world, conditions[0], seconds)
+
+def object_frame(body: Body | None, solved: world.Frame) -> MotionFrame:
+    """The frame of an object in the world, from one in the reference frame of its solver."""
+    handles = None if body is None else body.frame.world_handles(solved.handles)
+    return MotionFrame(solved.index, solved.q, solved.energy, handles, solved.points)
 
 
 @dataclass(frozen=True)
 class Member:
-    """One object of a take: its constants and what was found (JSON)."""
+    """One object of a take: its constants (None with a solver of its own), its motion, and what was found (JSON)."""
 
-    body: Body
+    body: Body | None
+    motion: ObjectMotion
     summary: dict[str, Any]
 
 
-class SceneTake:
-    """One simulation of one or more objects: iterate `frames` once, then ask for the `report`."""
+class Take:
+    """A simulation of one or more objects: iterate `frames` once, then ask for the `report`.
+
+    seconds: Clock time of each stage so far, "analyze" and "solve". It is apart from the report, which is the same for
+    equal takes.
+    """
 
     def __init__(
-        self, members: tuple[Member, ...], world: World, conditions: Conditions, analyze_seconds: float
+        self, members: tuple[Member, ...], shared: world.World, conditions: Conditions, analyze_seconds: float
     ) -> None:
-        self.members, self._world = members, world
+        self.members, self._world = members, shared
         self.frame_count, self.fps = conditions.frames, conditions.fps
-        self._analyze_seconds, self._solve_seconds = analyze_seconds, 0.0
+        self.seconds = {"analyze": analyze_seconds, "solve": 0.0}
 
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
+    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[MotionFrame]]:
         """Yields one frame of every object as they are solved; raises Cancelled or UserError."""
         solver = self._world.frames(should_cancel)
         while True:
             begin = perf_counter()
             solved = next(solver, None)
-            self._solve_seconds += perf_counter() - begin
+            self.seconds["solve"] += perf_counter() - begin
             if solved is None:
                 return
-            yield [Frame.of(member.body, each) for each, member in zip(solved, self.members, strict=True)]
+            yield [object_frame(member.body, each) for each, member in zip(solved, self.members, strict=True)]
 
     def report(self) -> dict[str, Any]:
-        """Stage times (s), operation counts, what was found, warnings (JSON); lists of the objects' where several."""
+        """Operation counts, what was found (a list where there are several objects), warnings (JSON)."""
         count = self._world.statistics
         summaries = [member.summary for member in self.members]
         return {
-            "stages": {"analyze": self._analyze_seconds, "solve": self._solve_seconds},
             "frames": self.frame_count,
             "steps": count.steps,
             "contact_steps": count.contact_steps,
@@ -89,23 +74,3 @@ class SceneTake:
             "kinematics": summaries[0] if len(summaries) == 1 else summaries,
             "warnings": list(dict.fromkeys(text for summary in summaries for text in summary["warnings"])),
         }
-
-
-class Take:
-    """The take of a single object."""
-
-    def __init__(self, scene: SceneTake) -> None:
-        self._scene = scene
-        self._body = scene.members[0].body
-        self.summary = scene.members[0].summary
-        self.weights = self._body.weights
-        self.frame_count, self.fps = scene.frame_count, scene.fps
-
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[Frame]:
-        """Yields frames as they are solved; raises Cancelled or UserError."""
-        for frames in self._scene.frames(should_cancel):
-            yield frames[0]
-
-    def report(self) -> dict[str, Any]:
-        """See `SceneTake.report`."""
-        return self._scene.report()

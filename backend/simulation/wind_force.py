@@ -1,4 +1,4 @@
-"""Wind on the object's own surface."""
+"""Wind force of an object: its surface elements in handle space."""
 
 from __future__ import annotations
 

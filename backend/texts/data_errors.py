@@ -15,10 +15,6 @@ ERRORS = {
     "bad_data.shape": ("Its verts have the shape {shape}, not (T, V, 3).", CORRECT),
     "bad_data.not_finite": ("It has coordinates that are not finite numbers.", CORRECT),
     "bad_data.up": ("It says that '{up}' is up.", "Write Y or Z."),
-    "bad_follower.leader": (
-        "A joint follows one that does not move by itself.",
-        "Let it follow a joint that moves and follows no other.",
-    ),
     "bad_joints.data_names": ("Two of its parts have the same name.", CORRECT),
     "bad_joints.data_empty": ("Its joints.json has no {key}.", CORRECT),
     "bad_joints.data_key": ("One of its {rows} has no '{key}'.", CORRECT),
@@ -31,7 +27,6 @@ ERRORS = {
     "bad_joints.data_numbers": ("The '{key}' of a joint is not {count} numbers.", CORRECT),
     "bad_joints.data_not_finite": ("The '{key}' of a joint is not finite.", CORRECT),
     "cannot_write.data_folder": ("The folder {folder} cannot be made.", "Choose a folder that you may write to."),
-    "joint_loop.parents": ("The joints form a loop.", "Cut it: each part needs one parent."),
     "no_data.no_folder": ("There is no folder {folder}.", "Give the folder with the objects."),
     "no_data.no_objects": (
         "The folder {folder} has no objects.",
@@ -43,5 +38,4 @@ ERRORS = {
         "Everything in {folder} may be used for measuring only, not for training.",
         "Train on the folder with permissive licences.",
     ),
-    "unknown_joint.type": ("Joints of the type '{type}' are not known.", "Use one of {known}."),
 }

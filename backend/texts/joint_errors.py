@@ -126,6 +126,10 @@ ERRORS = {
         "Ask for 1 to {most} poses with a seed from 0 to {last}.",
     ),
     "empty_mesh.robot": ("None of its links has a surface.", "Give the links visual or collision geometry."),
+    "no_kinematics.own_solver": (
+        "The object is moved by a solver of its own and has no coordinates.",
+        "Simulate it, or choose another provider to pose it and to pull at it live.",
+    ),
     "no_joints.found": (
         "No part of the mesh was found to move.",
         "Name its joints in the condition 'joints', or choose another provider.",

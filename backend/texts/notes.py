@@ -21,13 +21,7 @@ NOTES = {
     "pose.unmet": "The pose is met to {error:.3g} m only: this object cannot take that shape.",
     "reason.too_little": "It is rigid: there is too little of it to bend.",
     "reason.nothing_learned": "It is elastic: nothing that was learned says how it moves.",
-    "reason.joints_surer": "It moves by joints: those found in it are surer than what was learned of things like it.",
     "reason.learned": "It moves as was learned of things like it.",
     "reason.learned_unfit": "It is elastic: what was learned of things like it does not fit it.",
-    "reason.many_faces": "Joints were not looked for, as it has very many faces.",
-    "reason.one_piece": "Joints were not looked for, as it is one piece.",
-    "reason.many_parts": "Joints were not looked for, as it has very many loose parts.",
-    "reason.no_joints": "No joints were found in it.",
-    "reason.joints_less_sure": "Joints that were found in it are less sure.",
     "robot.no_followers": "USD has no joints that follow others: {joints} move by themselves.",
 }

@@ -1,12 +1,16 @@
-"""Errors of the worker process."""
+"""Errors of the worker process and of extensions."""
 
 from __future__ import annotations
 
 __all__ = ["ERRORS"]
 
+CORRECT_EXTENSION = "Correct its path or the file, and start the backend again."
 ONE_VERSION = "Use an add-on and a backend of one version."
 
 ERRORS = {
+    "bad_extension.missing": ("The extension '{path}' is not there.", CORRECT_EXTENSION),
+    "bad_extension.no_python": ("The extension '{path}' is no Python file.", CORRECT_EXTENSION),
+    "bad_extension.fails": ("The extension '{file}' does not run ({kind}: {reason}).", CORRECT_EXTENSION),
     "bad_request.parts": ("A '{request}' request does not say what the parts are.", ONE_VERSION),
     "bad_request.part_of_vertices": (
         "A '{request}' request does not say which vertices belong to which part.",
@@ -36,7 +40,7 @@ ERRORS = {
     "bad_request.rows": ("A '{request}' request has no 1 to {most} rows of targets.", ONE_VERSION),
     "bad_request.draws": ("A '{request}' request has no whole numbers under 'count' and 'seed'.", ONE_VERSION),
     "bad_request.objects": ("A '{request}' request has no list of 1 to {most} objects.", ONE_VERSION),
-    "bad_request.one_and_several": ("A '{request}' request has both one object and several.", ONE_VERSION),
+    "bad_request.shared": ("A '{request}' request has no object under 'shared'.", ONE_VERSION),
     "bad_request.object": ("A '{request}' request has an object that is none.", ONE_VERSION),
     "bad_request.conditions": ("A '{request}' request has no object under 'conditions'.", ONE_VERSION),
     "bad_request.buffer": ("A '{request}' request has no array '{key}'.", ONE_VERSION),

@@ -10,30 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from ..bodies.body import Body, build_body
-from ..bodies.jointed_body import build_articulated_body
-from ..bodies.learned_body import build_learned_body
+from ..bodies.body import Body
 from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.energies import Energy
 from ..errors import UserError
-from ..geometry.material import MaterialCloud, sample_material
+from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh, validate_mesh
-from ..geometry.part_clouds import part_clouds
-from ..kinematics.jointed import Jointed, told_tree
-from ..kinematics.joints_json import jointed_mesh
-from ..kinematics.learned_shape import LearnedShape
 from ..texts import Text
-from .joint_choices import told_choices, told_joints, with_choices
 from .provider_choice import chosen_provider
-from .recognition import Recognition, recognise, recognise_joints
+from .providers.articulated import Articulated
+from .providers.elastic import Elastic
+from .providers.own_solver import OwnSolver
+from .providers.provider import AnalysisInput, Progress, Provider
+from .providers.registry import AUTOMATIC, provider_named, understands
 
-__all__ = ["Analysis", "Builder", "Progress", "analyze", "silent", "suited_analysis"]
+__all__ = ["Analysis", "Progress", "analyze", "silent", "suited_analysis"]
 
-Progress = Callable[[str, int, int], None]
-Builder = Callable[[Mesh, MaterialCloud, Conditions, np.ndarray | None], Body]
 REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
-PROVIDERS = ("auto", "rigid", "elastic", "learned", "articulated")
-FEWEST_ELASTIC_NODES = 8  # below this there is no deformation worth solving
 
 
 def silent(stage: str, done: int, total: int) -> None:
@@ -44,23 +37,30 @@ def silent(stage: str, done: int, total: int) -> None:
 class Analysis:
     """What was found in a mesh. Bodies for the anchors in use are kept, so that a second take starts at once.
 
-    `builder` makes the body where the provider is one's own, `energies` act on any but elastic ones; see `extending`.
+    `energies` of one's own act besides what the conditions say; see `extending`.
     """
 
-    mesh: Mesh
-    cloud: MaterialCloud
-    provider: str
+    model: Provider
     seconds: float
-    recognition: Recognition = field(default_factory=Recognition)
-    builder: Builder | None = None
-    energies: Callable[[Body], Sequence[Energy]] | None = None
-    jointed: Jointed | None = None  # where the provider is "articulated": its parts and joints
-    node_part: np.ndarray | None = None  # Int[N], and the part of each node of the cloud
     reasons: tuple[Text, ...] = ()  # why "auto" has chosen this provider
+    energies: Callable[[Body], Sequence[Energy]] | None = None
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
+    @property
+    def mesh(self) -> Mesh:
+        return self.model.mesh
+
+    @property
+    def cloud(self) -> MaterialCloud:
+        return self.model.cloud
+
+    @property
+    def provider(self) -> str:
+        """Its name."""
+        return self.model.name
+
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
-        """The object for what the conditions say it is made of and for held vertices (None: free)."""
+        """The object for what the conditions say it is made of and for held vertices (None: free). Raises UserError."""
         regions = [(part.vertices.tobytes(), *astuple(part)[1:]) for part in conditions.materials]
         # Without regions Young's modulus only scales what is found.
         young = conditions.young if regions else None
@@ -71,42 +71,8 @@ class Analysis:
                 checked_vertices(part.vertices, len(self.mesh.vertices), f"materials[{number}].vertices")
             if len(self._bodies) >= 4:
                 self._bodies.pop(next(iter(self._bodies)))
-            self._bodies[key] = self._built(conditions, held, young)
+            self._bodies[key] = self.model.build(conditions, held)
         return self._bodies[key]
-
-    def _built(self, conditions: Conditions, held: np.ndarray | None, young: float | None) -> Body:
-        if self.builder is not None:
-            return self.builder(self.mesh, self.cloud, conditions, held)
-        if self.jointed is not None and self.node_part is not None:
-            return build_articulated_body(
-                self.mesh,
-                self.cloud,
-                self.node_part,
-                self.jointed,
-                conditions.density,
-                held,
-                conditions.materials,
-            )
-        if self.learned is not None:
-            return build_learned_body(
-                self.mesh, self.cloud, self.learned, conditions.density, held, conditions.materials
-            )
-        return build_body(
-            self.mesh,
-            self.cloud,
-            self.provider,
-            conditions.density,
-            held,
-            regions=conditions.materials,
-            young=young,
-            poisson=conditions.poisson,
-            handles=conditions.handles,
-        )
-
-    @property
-    def learned(self) -> LearnedShape | None:
-        """Where the learned provider is used, what it uses."""
-        return self.recognition.shape if self.provider == "learned" else None
 
     @property
     def weights(self) -> np.ndarray:
@@ -115,50 +81,47 @@ class Analysis:
 
     def with_choices(self, numbers: Sequence[int]) -> Analysis:
         """The same object, joints moving by the choices with these numbers. Raises UserError."""
-        if not numbers:
-            return self
-        shape = with_choices(self.learned, numbers, self.mesh)
-        return replace(self, recognition=replace(self.recognition, shape=shape), _bodies={})
-
-    def _told_joints(self, body: Body) -> list[dict[str, Any]]:
-        if body.jointed is not None:
-            return told_tree(body.jointed.tree)
-        return [] if body.learned is None else told_joints(body.learned)
+        return replace(self, model=self.model.with_choices(numbers), _bodies={}) if numbers else self
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The kinematics found, for people and panels (JSON)."""
+        if isinstance(self.model, OwnSolver):
+            return self.summarise(None, None)
         return self.summarise(self.body(Conditions(density=REFERENCE_DENSITY), None), None)
 
-    def summarise(self, body: Body, anchored: bool | None) -> dict[str, Any]:
-        """`anchored` None: not decided yet, it depends on the conditions."""
+    def summarise(self, body: Body | None, anchored: bool | None, mass: float | None = None) -> dict[str, Any]:
+        """`anchored` None: not decided yet, it depends on the conditions.
+
+        `body` None: a solver of its own moves the object, of `mass` kg (None: not decided yet).
+        """
+        recognition, choices = self.model.recognition, self.model.choices
         return {
             "provider": self.provider,
-            "degrees_of_freedom": body.kinematics.dof,
-            "handles": int(body.weights.shape[1]),
+            "degrees_of_freedom": 0 if body is None else body.kinematics.dof,
+            "handles": 0 if body is None else int(body.weights.shape[1]),
             "reasons": list(self.reasons),
-            "confidence": self.recognition.confidence,
-            "joint_confidence": self.recognition.joint_confidence,
-            "engine": self.recognition.engine,
-            "device": self.recognition.device,
-            "joints": self._told_joints(body),
-            "choices": [] if body.learned is None else told_choices(body.learned),
-            "kept_energy": None if body.learned is None else body.learned.reduction.kept,
-            "mass": body.total_mass,
-            "size": body.size,
+            "confidence": recognition.confidence,
+            "engine": recognition.engine,
+            "device": recognition.device,
+            "joints": list(self.model.joints),
+            "choices": [] if choices is None else choices.told(),
+            "kept_energy": self.model.kept_energy,
+            "mass": mass if body is None else body.total_mass,
+            "size": float(np.ptp(self.mesh.vertices, axis=0).max()) if body is None else body.size,
             "parts": self.cloud.part_count,
             "closed_parts": self.cloud.closed_part_count,
             "material_slots": int(self.mesh.slots.max()) + 1,
             "material_points": len(self.cloud.position),
             "anchored": anchored,
-            "warnings": [*self.cloud.warnings, *self.recognition.warnings],
+            "warnings": [*self.cloud.warnings, *recognition.warnings],
         }
 
 
 def analyze(
     vertices: Any,
     triangles: Any,
-    provider: str = "auto",
+    provider: str = AUTOMATIC,
     progress: Progress | None = None,
     slots: Any = None,
     joints: Any = None,
@@ -170,50 +133,34 @@ def analyze(
     """
     tell = progress or silent
     begin = perf_counter()
-    if provider not in PROVIDERS:
-        known = ", ".join(PROVIDERS)
-        raise UserError("bad_provider.unknown", provider=provider, known=known)
+    find = _automatic if provider == AUTOMATIC else _asked(provider)
     tell("analyzing", 0, 3)
-    mesh = validate_mesh(vertices, triangles, slots)
-    if provider == "articulated" or (provider == "auto" and joints is not None):
-        return _articulated(mesh, joints, tell, begin)
-    cloud = sample_material(mesh)
-    tell("analyzing", 1, 3)
-    if provider == "elastic" and len(cloud.position) < FEWEST_ELASTIC_NODES:
-        raise UserError("too_small.elastic")
-    if provider == "auto":
-        chosen = chosen_provider(mesh, len(cloud.position) >= FEWEST_ELASTIC_NODES, tell)
-        if chosen.jointed is not None:
-            return _jointed(mesh, chosen.jointed, chosen.recognition, tell, begin, chosen.reasons)
-        seconds = perf_counter() - begin
-        return Analysis(mesh, cloud, chosen.provider, seconds, chosen.recognition, reasons=chosen.reasons)
-    recognition = recognise(mesh, tell) if provider == "learned" else Recognition()
-    return Analysis(mesh, cloud, provider, perf_counter() - begin, recognition)
+    given = AnalysisInput(validate_mesh(vertices, triangles, slots), tell, joints)
+    model, reasons = find(given)
+    return Analysis(model, perf_counter() - begin, reasons)
 
 
-def _articulated(mesh: Mesh, joints: Any, tell: Progress, begin: float) -> Analysis:
-    if joints is None:
-        return _jointed(mesh, *recognise_joints(mesh, tell), tell, begin)
-    return _jointed(mesh, jointed_mesh(mesh, joints), Recognition(), tell, begin)
+def _asked(name: str) -> Callable[[AnalysisInput], tuple[Provider, tuple[Text, ...]]]:
+    provider = provider_named(name)
+    return lambda given: (provider.analyze(given), ())
 
 
-def _jointed(
-    mesh: Mesh, jointed: Jointed, recognition: Recognition, tell: Progress, begin: float, reasons: tuple[Text, ...] = ()
-) -> Analysis:
-    cloud, node_part = part_clouds(mesh, jointed.part)
-    tell("analyzing", 2, 3)
-    seconds = perf_counter() - begin
-    return Analysis(mesh, cloud, "articulated", seconds, recognition, None, None, jointed, node_part, reasons)
+def _automatic(given: AnalysisInput) -> tuple[Provider, tuple[Text, ...]]:
+    """The provider that suits the mesh, and why."""
+    if given.joints is not None:
+        return Articulated.analyze(given), ()
+    chosen = chosen_provider(given.mesh, Elastic.can_bend(given.cloud), given.progress)
+    given.recognition = chosen.recognition
+    return provider_named(chosen.provider).analyze(given), chosen.reasons
 
 
 def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
     """The analysis for the provider that the conditions ask for."""
-    mesh, joints = analysis.mesh, conditions.joints
-    if joints is not None and conditions.provider not in ("auto", "articulated"):
-        raise UserError("bad_conditions.joints_unused", provider=conditions.provider)
-    new_joints = joints is not None and joints is not analysis.jointed
-    if new_joints or conditions.provider not in ("auto", analysis.provider):
-        joints = analysis.jointed if joints is None and conditions.provider == "articulated" else joints
-        suited = analyze(mesh.vertices, mesh.triangles, conditions.provider, progress, mesh.slots, joints)
+    mesh, joints, wanted = analysis.mesh, conditions.joints, conditions.provider
+    if joints is not None and wanted != AUTOMATIC and not understands(wanted, "joints"):
+        raise UserError("bad_conditions.joints_unused", provider=wanted)
+    new_joints = joints is not None and joints is not analysis.model.jointed
+    if new_joints or wanted not in (AUTOMATIC, analysis.provider):
+        suited = analyze(mesh.vertices, mesh.triangles, wanted, progress, mesh.slots, joints)
         analysis = replace(suited, energies=analysis.energies)
     return analysis

@@ -1,4 +1,4 @@
-"""The joints of a static mesh by all that is there to tell them: with the network, where it can be computed."""
+"""Joint detection in a static mesh: with the joint network where an engine is installed, else by simulation alone."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..joint_search.candidates import Progress
 from ..joint_search.search import FoundJoints, find_joints
 from ..texts import Text
 
-__all__ = ["KnownJoints", "known_joints"]
+__all__ = ["DetectedJoints", "detect_joints"]
 
 
 @dataclass(frozen=True, eq=False)
-class KnownJoints:
-    """`engine`: "onnx" or "torch", by which the network was computed, None where simulation alone has chosen;
+class DetectedJoints:
+    """Joints found in a mesh, and how: `engine` is "onnx" or "torch", None where simulation alone has chosen.
 
-    `warnings` say so.
+    `warnings` then name the reason.
     """
 
     found: FoundJoints
@@ -29,21 +29,21 @@ class KnownJoints:
     warnings: tuple[Text, ...] = ()
 
 
-def known_joints(
+def detect_joints(
     mesh: Mesh,
     labels: NDArray[np.int64] | None = None,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
-) -> KnownJoints:
-    """`labels` Int[F] and `names` as in `find_joints`. Raises UserError."""
-    from ..learned.infer.joint_network.judging import JOINT_WEIGHTS, kept_engine
-    from .network_joints import judged_joints
+) -> DetectedJoints:
+    """Joint search by all available means; `labels` Int[F] and `names` as in `find_joints`. Raises UserError."""
+    from ..learned.infer.joint_network.joint_prediction import JOINT_WEIGHTS, cached_engine
+    from .network_joints import ranked_joints
 
     try:
-        engine = kept_engine(JOINT_WEIGHTS).engine
+        engine = cached_engine(JOINT_WEIGHTS).engine
     except UserError as problem:
         if problem.code != "no_engine":
             raise
-        told = Text("network.simulation_alone", problem=problem.text)
-        return KnownJoints(find_joints(mesh, labels, names=names, progress=progress), warnings=(told,))
-    return KnownJoints(judged_joints(mesh, labels, names, progress=progress), engine)
+        note = Text("network.simulation_alone", problem=problem.text)
+        return DetectedJoints(find_joints(mesh, labels, names=names, progress=progress), warnings=(note,))
+    return DetectedJoints(ranked_joints(mesh, labels, names, progress=progress), engine)

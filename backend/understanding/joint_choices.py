@@ -1,8 +1,9 @@
-"""The joints of a recognised object, and other ways in which they may move: told, and taken when asked for."""
+"""Joints of a recognised object, and the alternatives by which they may move instead."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,45 @@ from ..kinematics.base import Array
 from ..kinematics.learned_shape import LearnedShape, learned_shape
 from ..kinematics.state_space import StateSpace
 
-__all__ = ["told_choices", "told_joints", "with_choices"]
+__all__ = ["JointChoices", "told_choices", "told_joints", "with_choices"]
 
 TURNS = 1e-6  # rad for one deviation: what turns less slides
+CARRIED = 0.1  # share of a vertex's weights that a joint moves, from which on it has to do with the vertex
+
+
+@dataclass(frozen=True)
+class JointChoices:
+    """The joint alternatives of a shape. Numbers are their places in its list."""
+
+    shape: LearnedShape
+
+    def told(self) -> list[dict[str, Any]]:
+        """For people and panels (JSON)."""
+        return told_choices(self.shape)
+
+    def nats(self, numbers: Sequence[int]) -> float:
+        """How much less likely than the likeliest ones, -log of the ratio."""
+        return sum(self.shape.space.choices[number].nats for number in numbers)
+
+    def pose_nats(self, q: Array) -> float:
+        """How unlikely a pose is, |q - mean|^2 / 2; the coordinates are the last ones of q."""
+        mean = self.shape.reduction.mean
+        away = q[len(q) - len(mean) :] - mean
+        return 0.5 * float(away @ away)
+
+    def neighbours(self, taken: Sequence[int], vertices: np.ndarray) -> list[tuple[int, ...]]:
+        """Choices that differ from those `taken` in one joint that moves some of the vertices Int[p]."""
+        known, weights = self.shape.space.choices, self.shape.space.weights[vertices]
+        present: Mapping[int, int] = {known[number].latent: number for number in taken}
+        found = []
+        for latent in dict.fromkeys(choice.latent for choice in known):
+            moved = self.shape.space.twists[:, latent].any(axis=1)
+            if (weights @ moved).max() < CARRIED:
+                continue
+            rest = {number for other, number in present.items() if other != latent}
+            ways = [rest, *(rest | {number} for number, choice in enumerate(known) if choice.latent == latent)]
+            found += [tuple(sorted(way)) for way in ways]
+        return found
 
 
 def told_joints(shape: LearnedShape) -> list[dict[str, Any]]:
@@ -70,10 +107,8 @@ def _motion(space: StateSpace, twists: Array) -> dict[str, Any]:
     return {"motion": "turns", "axis": (omega / rate).round(4).tolist(), "through": foot.round(5).tolist()}
 
 
-def with_choices(shape: LearnedShape | None, numbers: Sequence[int], mesh: Mesh) -> LearnedShape:
+def with_choices(shape: LearnedShape, numbers: Sequence[int], mesh: Mesh) -> LearnedShape:
     """The shape whose joints move by the choices with these numbers. Raises UserError."""
-    if shape is None:
-        raise UserError("bad_choice.not_learned")
     known = shape.space.choices
     if max(numbers, default=0) >= len(known):
         raise UserError("bad_choice.unknown", count=len(known), number=max(numbers))

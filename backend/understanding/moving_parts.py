@@ -1,4 +1,4 @@
-"""What was found in a static mesh, as the provider `articulated` takes it: vertices with parts, and named joints."""
+"""Found joints for the provider `articulated`: parts by vertex, and named joints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["moving_parts", "part_names"]
 
 
 def moving_parts(found: FoundJoints, mesh: Mesh) -> Jointed | None:
-    """Of the mesh that joints were sought in; None where no part of it was found to move."""
+    """Parts and joints found in a mesh; None where no part moves."""
     names = part_names(found)
     joints = tuple(_named(joint, names[joint.child]) for joint in found.tree.joints)
     if not any(joint.moves for joint in joints):

@@ -1,4 +1,4 @@
-"""Joints of a static mesh: those that simulation and network find together, or the network by itself."""
+"""Joints of a static mesh by simulation and joint network together, or by the network alone."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ..joint_search.parted_shape import parted_shape
 from ..joint_search.parts import find_parts
 from ..joint_search.search import FoundJoints, find_joints, joint_of
 from ..kinematics.joint_tree import JointTree
-from ..learned.infer.joint_network.judging import JOINT_WEIGHTS
+from ..learned.infer.joint_network.joint_prediction import JOINT_WEIGHTS
 from .candidate_ranking import network_choices, network_parents, network_ranking
 
-__all__ = ["judged_joints", "named_joints"]
+__all__ = ["predicted_joints", "ranked_joints"]
 
 
-def judged_joints(
+def ranked_joints(
     mesh: Mesh,
     labels: NDArray[np.int64] | None = None,
     names: Sequence[str] | None = None,
     weights: Path = JOINT_WEIGHTS,
     progress: Progress | None = None,
 ) -> FoundJoints:
-    """`find_joints` with the network: it says what hangs on what, and ranks what simulation lets through."""
+    """`find_joints` with the network: it predicts parents, and ranks the candidates that simulation leaves."""
     return find_joints(mesh, labels, [network_ranking(weights)], names, network_parents(weights), progress)
 
 
-def named_joints(mesh: Mesh, labels: NDArray[np.int64] | None, weights: Path = JOINT_WEIGHTS) -> FoundJoints:
+def predicted_joints(mesh: Mesh, labels: NDArray[np.int64] | None, weights: Path = JOINT_WEIGHTS) -> FoundJoints:
     """From the shape alone, with nothing simulated; `labels` Int[F] as in `find_joints`."""
     given = find_parts(mesh.vertices, mesh.triangles, mesh.slots) if labels is None else labels
     label = np.unique(given, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -10,10 +10,10 @@ from ..geometry.mesh import Mesh
 from ..kinematics.confidence import confidence_of, consistency
 from ..kinematics.jointed import Jointed
 from ..kinematics.learned_shape import LearnedShape, learned_shape
-from ..learned.infer.device import asked_device
+from ..learned.infer.device import requested_device
 from ..learned.infer.engine_choice import WEIGHTS, learned_engine
 from ..texts import Text
-from .detect import known_joints
+from .detect import detect_joints
 from .moving_parts import moving_parts
 
 __all__ = ["Recognition", "recognise", "recognise_joints", "recognise_or_not"]
@@ -23,14 +23,13 @@ SAMPLINGS = (0, 1)  # seeds of the encoding that is used and of the one that it 
 
 @dataclass(frozen=True)
 class Recognition:
-    """`shape` is None where it is not to be used; the confidences and `engine` None where nothing was asked."""
+    """`shape` is None where it is not to be used; `confidence` and `engine` None where nothing was asked."""
 
     shape: LearnedShape | None = None
     confidence: float | None = None
     engine: str | None = None  # "onnx" or "torch", by which a network was computed
     device: str | None = None  # and where: one of `device.DEVICES`
     warnings: tuple[Text, ...] = ()
-    joint_confidence: float | None = None  # of joints found in the mesh, beside what else there is
 
 
 def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognition:
@@ -38,7 +37,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     progress("encoding", 0, 2)
     from ..learned.infer.encode import encodings, engine_in_use
 
-    asked, warnings = asked_device(), ()
+    asked, warnings = requested_device(), ()
     try:
         engine = engine_in_use()
         spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS)
@@ -58,7 +57,7 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
 
 def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> tuple[Jointed, Recognition]:
     """The parts of a mesh and their joints, for the provider "articulated". Raises UserError where nothing moves."""
-    known = known_joints(mesh, progress=progress)
+    known = detect_joints(mesh, progress=progress)
     jointed = moving_parts(known.found, mesh)
     if jointed is None:
         raise UserError("no_joints.found")
@@ -73,5 +72,5 @@ def recognise_or_not(mesh: Mesh, progress: Callable[[str, int, int], None]) -> R
         return recognise(mesh, progress)
     except UserError as problem:
         if problem.code == "not_recognised":
-            return Recognition(confidence=0.0, engine=learned_engine(), device=asked_device() or "cpu")
+            return Recognition(confidence=0.0, engine=learned_engine(), device=requested_device() or "cpu")
         return Recognition(warnings=(Text("network.elastic_instead", problem=problem.text),))

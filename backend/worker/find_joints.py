@@ -15,9 +15,9 @@ from ..errors import UserError
 from ..geometry.mesh import Mesh, validate_mesh
 from ..joint_search.candidates import Progress
 from ..joint_search.parts import pieces_of
-from ..joint_search.search import FoundJoints, Way
+from ..joint_search.search import FoundJoints, JointAlternative
 from ..kinematics.joint_tree import Joint
-from ..understanding.detect import known_joints
+from ..understanding.detect import detect_joints
 from ..understanding.moving_parts import part_names
 from .requests import array_of, slots_of
 
@@ -35,7 +35,7 @@ def answer_joints(message: protocol.Message, progress: Progress) -> tuple[dict[s
     mesh = validate_mesh(vertices, triangles, slots_of(message))
     progress("finding parts", 0, 0)
     labels, names = _labels(message, mesh)
-    known = known_joints(mesh, labels, names, progress)
+    known = detect_joints(mesh, labels, names, progress)
     found = known.found
     entries = [_told(found, joint) for joint in found.tree.joints]
     given = names if names is not None else part_names(found)
@@ -63,7 +63,7 @@ def _told(found: FoundJoints, joint: Joint) -> dict[str, Any]:
     return {"child": joint.child, "parent": joint.parent, **_way(joint), "alternatives": [_way(way) for way in ways]}
 
 
-def _way(way: Joint | Way) -> dict[str, Any]:
+def _way(way: Joint | JointAlternative) -> dict[str, Any]:
     """In words that JSON has: no end is null."""
     lower, upper = (float(each) if np.isfinite(each) else None for each in (way.lower, way.upper))
     place = {"axis": np.asarray(way.axis).tolist(), "origin": np.asarray(way.origin).tolist()}

@@ -17,9 +17,9 @@ import numpy as np
 from .. import protocol
 from ..errors import UserError
 from ..pointmap.camera_file import read_camera
-from ..pointmap.draw import Surface
-from ..pointmap.make import Wanted, make_pointmaps
-from ..pointmap.moving import Moving, checked_surface
+from ..pointmap.moving_surfaces import MovingSurfaces, checked_surface
+from ..pointmap.render import Surface
+from ..pointmap.render_take import RenderSettings, make_pointmaps
 
 __all__ = ["answer_pointmap"]
 
@@ -34,11 +34,11 @@ def answer_pointmap(message: protocol.Message, progress: Callable[[str, int, int
         raise _unfit("output")
     if not isinstance(size, list) or len(size) != 2 or not all(type(side) is int for side in size):
         raise _unfit("size")
-    wanted = Wanted(Path(output), None if pictures is None else Path(pictures), moving.frames, header["first"])
+    wanted = RenderSettings(Path(output), None if pictures is None else Path(pictures), moving.frames, header["first"])
     return make_pointmaps(moving, read_camera(header.get("camera"), (size[0], size[1])), wanted, progress)
 
 
-def _moving(message: protocol.Message) -> Moving:
+def _moving(message: protocol.Message) -> MovingSurfaces:
     vertices, triangles = _array(message, "vertices", "float32", 2), _array(message, "triangles", "int32", 2)
     colors, objects = _array(message, "colors", "float32", 2), _array(message, "objects", "int32", 1)
     of_vertices, of_triangles = (_bounds(message, name) for name in ("vertex_counts", "triangle_counts"))
@@ -56,7 +56,7 @@ def _moving(message: protocol.Message) -> Moving:
         own = vertices[of_vertices[frame] : of_vertices[frame + 1]]
         return checked_surface(own, triangles[chosen], colors[chosen], objects[chosen])
 
-    return Moving(frames, float(fps), [str(name) for name in names], surface)
+    return MovingSurfaces(frames, float(fps), [str(name) for name in names], surface)
 
 
 def _array(message: protocol.Message, name: str, dtype: str, dimensions: int) -> np.ndarray:

@@ -16,10 +16,10 @@ __all__ = [
     "DragRequest",
     "ReachRequest",
     "array_of",
-    "asked_for",
     "drags_of",
     "draw_of",
     "object_of",
+    "objects_of",
     "parts_of",
     "pull_of",
     "reach_of",
@@ -30,7 +30,7 @@ __all__ = [
 
 MOST_PARTS = 64  # of a frame, in live mode
 MOST_ROWS = 64  # of targets, in one request
-MOST_OBJECTS = protocol.MAX_BUFFERS  # of one take: each has its own array in a message
+MOST_OBJECTS = protocol.MAX_BUFFERS // 2  # of one take: each may have handles and points in a message
 _DEPTH = 4  # conditions > colliders > one of them > its vertices
 
 
@@ -155,20 +155,17 @@ def object_of(message: protocol.Message) -> tuple[str, dict[str, Any]]:
     return _object(message, message.header, {})
 
 
-def asked_for(message: protocol.Message) -> list[tuple[str, dict[str, Any]]]:
+def objects_of(message: protocol.Message) -> list[tuple[str, dict[str, Any]]]:
     """(key, conditions) of every object of a `simulate` request.
 
-    Either {"key", "conditions"} of a single one, or {"objects": [{"key", "conditions"}...]} with those conditions that
-    are the same for all under "shared". {"buffer": name} in conditions stands for an array of the message.
+    {"objects": [{"key", "conditions"}...]}, and those conditions that are the same for all under "shared".
+    {"buffer": name} in conditions stands for an array of the message.
     """
-    header = message.header
-    if "objects" not in header:
-        return [object_of(message)]
-    entries, shared = header["objects"], header.get("shared", {})
+    entries, shared = message.header.get("objects"), message.header.get("shared", {})
     if not isinstance(entries, list) or not 0 < len(entries) <= MOST_OBJECTS:
         raise UserError("bad_request.objects", request=message.type, most=MOST_OBJECTS)
-    if not isinstance(shared, dict) or "key" in header or "conditions" in header:
-        raise UserError("bad_request.one_and_several", request=message.type)
+    if not isinstance(shared, dict):
+        raise UserError("bad_request.shared", request=message.type)
     return [_object(message, entry, shared) for entry in entries]
 
 

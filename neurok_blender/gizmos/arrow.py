@@ -4,8 +4,8 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import arrow_base, arrow_seconds, read_speed, write_speed
-from .handle import ConditionHandle, Part, snap_length, stretched
+from .condition_places import ARROW_FIELDS, arrow_axes, arrow_base, arrow_seconds, read_speed
+from .handle import Handle, Part, snap_length, stretched
 from .units import speed_text
 
 __all__ = ["CLASSES", "NEUROK_GT_arrow"]
@@ -18,11 +18,10 @@ FAINT_PART = 0.7
 AXIS_COSINE = 0.985
 
 
-class NEUROK_GT_arrow(ConditionHandle):
+class NEUROK_GT_arrow(Handle):
     bl_idname = names.GizmoGroup.ARROW
 
-    # A condition has only one of them.
-    FIELDS = ("vector", "linear", "velocity")
+    FIELDS = tuple(ARROW_FIELDS.values())  # a condition has only one of them
 
     __slots__ = ("_base", "_first_hit", "_first_speed", "_first_tip")
 
@@ -47,12 +46,12 @@ class NEUROK_GT_arrow(ConditionHandle):
 
     def drag(self, context, view, obj, condition, step):
         # The tip moves in the plane through where it was that faces the view.
-        moved = view.across(step.hand, self._first_tip) - self._first_hit
+        moved = view.across(step.position, self._first_tip) - self._first_hit
         speed = self._first_speed + moved / arrow_seconds(condition)
         if step.snap and speed.length > 0.0:
             length = snap_length(context, view, self._first_tip) / arrow_seconds(condition)
             speed = _snapped_direction(speed) * step.snapped(speed.length, length)
-        write_speed(obj, condition, speed)
+        setattr(condition, ARROW_FIELDS[condition.kind], arrow_axes(obj, condition).inverted() @ speed)
         return speed_text(context.scene, speed.length)
 
 

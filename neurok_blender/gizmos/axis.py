@@ -2,12 +2,12 @@
 
 import itertools
 
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
 from .. import names
 from . import shapes
-from .conditions import dial_axis, dial_radius, middle
-from .handle import ConditionHandle, Part, stretched
+from .condition_places import dial_axis, dial_radius, middle
+from .handle import Handle, Part, stretched
 
 __all__ = ["CLASSES", "NEUROK_GT_axis", "nearest_direction"]
 
@@ -21,7 +21,7 @@ DIRECTIONS = tuple(
 )
 
 
-class NEUROK_GT_axis(ConditionHandle):
+class NEUROK_GT_axis(Handle):
     bl_idname = names.GizmoGroup.AXIS
 
     FIELDS = ("angular",)
@@ -35,9 +35,7 @@ class NEUROK_GT_axis(ConditionHandle):
         pixel = view.pixel(end)
         line = stretched(place, axis, LINE_PIXELS * pixel, reach)
         yield Part(self.shape("line", shapes.cylinder), line, catches=False)
-        ball, where = self.shape("ball", shapes.ball), Matrix.Translation(end)
-        yield Part(ball, where @ Matrix.Scale(BALL_PIXELS * pixel, 4), catches=False)
-        yield Part(ball, where @ Matrix.Scale(CATCH_PIXELS * pixel, 4), shows=False)
+        yield from self.ball(end, BALL_PIXELS * pixel, CATCH_PIXELS * pixel)
 
     def grab(self, context, view, obj, condition, mouse):
         place, axis = middle(obj), dial_axis(condition)
@@ -48,7 +46,7 @@ class NEUROK_GT_axis(ConditionHandle):
         self._offset = seen - mouse if seen is not None else Vector((0.0, 0.0))
 
     def drag(self, context, view, obj, condition, step):
-        direction = view.on_ball(step.hand + self._offset, middle(obj), self._reach, self._is_behind)
+        direction = view.on_ball(step.position + self._offset, middle(obj), self._reach, self._is_behind)
         if step.snap:
             direction = nearest_direction(direction)
         condition.angular = direction * self._spin

@@ -6,8 +6,8 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import dial_axis, dial_frame, dial_radius, middle
-from .handle import ConditionHandle, Part, stretched
+from .condition_places import dial_axis, dial_frame, dial_radius, middle
+from .handle import Handle, Part, stretched
 from .units import angular_speed_text
 from .view import View
 
@@ -24,7 +24,7 @@ SNAP_SPIN = math.radians(45.0)
 DEAF_PIXELS = 6.0
 
 
-class NEUROK_GT_dial(ConditionHandle):
+class NEUROK_GT_dial(Handle):
     bl_idname = names.GizmoGroup.DIAL
 
     FIELDS = ("angular",)

@@ -4,8 +4,8 @@ from mathutils import Matrix, Vector
 
 from .. import names
 from . import shapes
-from .conditions import ground_place, rest_size
-from .handle import ConditionHandle, Part, snap_length, stretched
+from .condition_places import ground_place, rest_size
+from .handle import Handle, Part, snap_length, stretched
 from .units import length_text
 
 __all__ = ["CLASSES", "NEUROK_GT_floor"]
@@ -20,7 +20,7 @@ HALF_SIDE = 0.65
 UP, DOWN = Vector((0.0, 0.0, 1.0)), Vector((0.0, 0.0, -1.0))
 
 
-class NEUROK_GT_floor(ConditionHandle):
+class NEUROK_GT_floor(Handle):
     bl_idname = names.GizmoGroup.FLOOR
 
     FIELDS = ("height",)
@@ -52,7 +52,7 @@ class NEUROK_GT_floor(ConditionHandle):
     def drag(self, context, view, obj, condition, step):
         front = self._front(obj, condition)
         front.z = self._first_height
-        height = self._first_height + view.along(step.hand, front, UP) - self._first_reach
+        height = self._first_height + view.along(step.position, front, UP) - self._first_reach
         condition.height = step.snapped(height, snap_length(context, view, front))
         return length_text(context.scene, condition.height)
 

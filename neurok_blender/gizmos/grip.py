@@ -1,12 +1,11 @@
 """The base of a poke's arrow: dragged over the surface, it moves the place that is poked."""
 
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
 from .. import names
 from ..scene.surface import cast_ray
 from ..session.state import session
-from . import shapes
-from .handle import ConditionHandle, Part
+from .handle import Handle
 from .units import length_text
 
 __all__ = ["CLASSES", "NEUROK_GT_grip"]
@@ -14,7 +13,7 @@ __all__ = ["CLASSES", "NEUROK_GT_grip"]
 BALL_PIXELS, CATCH_PIXELS = 5.0, 9.0
 
 
-class NEUROK_GT_grip(ConditionHandle):
+class NEUROK_GT_grip(Handle):
     bl_idname = names.GizmoGroup.GRIP
 
     FIELDS = ("location",)
@@ -24,10 +23,7 @@ class NEUROK_GT_grip(ConditionHandle):
     def compose(self, view, obj, condition):
         place = obj.matrix_world @ Vector(condition.location)
         pixel = view.pixel(place)
-        ball = self.shape("ball", shapes.ball)
-        where = Matrix.Translation(place)
-        yield Part(ball, where @ Matrix.Scale(BALL_PIXELS * pixel, 4), catches=False)
-        yield Part(ball, where @ Matrix.Scale(CATCH_PIXELS * pixel, 4), shows=False)
+        yield from self.ball(place, BALL_PIXELS * pixel, CATCH_PIXELS * pixel)
 
     def grab(self, context, view, obj, condition, mouse):
         # One pokes the shape that the simulation starts from, not a pose that happens to be shown.
@@ -37,7 +33,7 @@ class NEUROK_GT_grip(ConditionHandle):
 
     def drag(self, context, view, obj, condition, step):
         has_surface = len(obj.data.polygons) > 0
-        found = cast_ray(context, obj, *view.ray(step.hand + self._offset)) if has_surface else None
+        found = cast_ray(context, obj, *view.ray(step.position + self._offset)) if has_surface else None
         if found is not None:  # beside the object the place waits for the mouse to come back
             condition.location = _nearest_vertex(context, obj, found.location) if step.snap else found.location
         return ", ".join(

@@ -1,4 +1,4 @@
-"""What all handles of conditions and joints have in common: whose they are, how they are drawn, and how a drag goes."""
+"""Base of the gizmos of conditions and joints: drawing, and the drag."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Gizmo
 from mathutils import Matrix, Vector
 
-from ..operators.feedback import set_status_text
-from .hand import Hand, Step, nice_step
+from ..session.screen import set_status_text
+from . import shapes
+from .mouse_drag import MouseDrag, Step, nice_step
 from .shapes import Triangles
 from .units import displayed_unit
 from .view import View
 
-__all__ = ["ConditionHandle", "Part", "snap_length", "stretched"]
+__all__ = ["Handle", "Part", "snap_length", "stretched"]
 
 HINT = "Drag; Shift: precise, Ctrl: in steps, Esc or right click: as before"
 # With Ctrl held a tip goes in steps of at least this many pixels.
@@ -37,7 +38,7 @@ class Part:
     catches: bool = True
 
 
-class ConditionHandle(Gizmo):
+class Handle(Gizmo):
     """Shows one condition, or one joint, of the active object, and sets its `FIELDS` by dragging.
 
     The group prepares it before each redraw; drawing only draws what was prepared. Subclasses say what it is put
@@ -47,15 +48,15 @@ class ConditionHandle(Gizmo):
     FIELDS: ClassVar[tuple[str, ...]] = ()
     # The list of the object's settings that the handle is about, and what says which of its entries is chosen.
     ENTRIES: ClassVar[str] = "conditions"
-    CHOSEN: ClassVar[str] = "active_condition"
+    ACTIVE: ClassVar[str] = "active_condition"
 
-    __slots__ = ("_before", "_hand", "_shapes", "condition", "is_faint", "parts")
+    __slots__ = ("_before", "_drag", "_shapes", "index", "is_faint", "parts")
 
     def setup(self):
-        self.condition = -1
+        self.index = -1
         self.is_faint = False
         self.parts: tuple[Part, ...] = ()
-        self._hand: Hand | None = None
+        self._drag: MouseDrag | None = None
         if not hasattr(self, "_shapes"):
             self._shapes: dict[str, tuple[Hashable, Shape]] = {}
 
@@ -77,7 +78,7 @@ class ConditionHandle(Gizmo):
 
     @property
     def is_dragged(self) -> bool:
-        return self._hand is not None
+        return self._drag is not None
 
     def shape(self, name: str, build: Callable[..., Triangles], *signature) -> Shape:
         """The shape build(*signature), made anew only when the signature changes."""
@@ -90,11 +91,17 @@ class ConditionHandle(Gizmo):
         """The shape build(thickness, *signature), made anew when zooming has changed the thickness by a fifth."""
         return self.shape(name, build, 2.0 ** (round(4.0 * math.log2(thickness)) / 4.0), *signature)
 
+    def ball(self, place: Vector, radius: float, catch_radius: float) -> Iterable[Part]:
+        """A ball that shows, in a larger one that catches the mouse."""
+        ball, where = self.shape("ball", shapes.ball), Matrix.Translation(place)
+        yield Part(ball, where @ Matrix.Scale(radius, 4), catches=False)
+        yield Part(ball, where @ Matrix.Scale(catch_radius, 4), shows=False)
+
     # --- for the group ---
 
     def prepare(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
         view = View.of(context)
-        self.parts = tuple(self.compose(view, obj, getattr(obj.neurok, self.ENTRIES)[self.condition]))
+        self.parts = tuple(self.compose(view, obj, getattr(obj.neurok, self.ENTRIES)[self.index]))
 
     # --- Blender's calls ---
 
@@ -111,9 +118,9 @@ class ConditionHandle(Gizmo):
     def _subject(self, context):
         """The object and its condition; None where undo or a script has taken it away."""
         obj = context.active_object
-        if obj is None or not 0 <= self.condition < len(entries := getattr(obj.neurok, self.ENTRIES)):
+        if obj is None or not 0 <= self.index < len(entries := getattr(obj.neurok, self.ENTRIES)):
             return None
-        return obj, entries[self.condition]
+        return obj, entries[self.index]
 
     def _state(self, obj: bpy.types.Object, condition) -> dict[str, Any]:
         values = {field: getattr(condition, field) for field in self.FIELDS}
@@ -124,30 +131,30 @@ class ConditionHandle(Gizmo):
         if subject is None:
             return {"CANCELLED"}
         obj, condition = subject
-        self._before = (getattr(obj.neurok, self.CHOSEN), self._state(obj, condition))
-        setattr(obj.neurok, self.CHOSEN, self.condition)
+        self._before = (getattr(obj.neurok, self.ACTIVE), self._state(obj, condition))
+        setattr(obj.neurok, self.ACTIVE, self.index)
         mouse = Vector((event.mouse_region_x, event.mouse_region_y))
         self.grab(context, View.of(context), obj, condition, mouse)
-        self._hand = Hand(mouse)
+        self._drag = MouseDrag(mouse)
         set_status_text(HINT)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event, tweak):
         subject = self._subject(context)
-        if subject is None or self._hand is None:
+        if subject is None or self._drag is None:
             return {"CANCELLED"}
         obj, condition = subject
         # A key that was held before the button went down is no event of its own.
         precise = event.shift or "PRECISE" in tweak
         snap = event.ctrl or "SNAP" in tweak
-        step = self._hand.move(Vector((event.mouse_region_x, event.mouse_region_y)), precise, snap)
+        step = self._drag.move(Vector((event.mouse_region_x, event.mouse_region_y)), precise, snap)
         text = self.drag(context, View.of(context), obj, condition, step)
         context.area.header_text_set(f"{condition.name}: {text}")
         _redraw_views(context)
         return {"RUNNING_MODAL"}
 
     def exit(self, context, cancel):
-        self._hand = None
+        self._drag = None
         set_status_text(None)
         context.area.header_text_set(None)
         subject = self._subject(context)
@@ -155,11 +162,11 @@ class ConditionHandle(Gizmo):
             obj, condition = subject
             active, fields = self._before
             if cancel:
-                setattr(obj.neurok, self.CHOSEN, active)
+                setattr(obj.neurok, self.ACTIVE, active)
                 for field, value in fields.items():
                     setattr(condition, field, value)
             self.let_go(context)
-            changed = (active, fields) != (getattr(obj.neurok, self.CHOSEN), self._state(obj, condition))
+            changed = (active, fields) != (getattr(obj.neurok, self.ACTIVE), self._state(obj, condition))
             if changed and not cancel:
                 bpy.ops.ed.undo_push(message=iface_("NeuROK {}").format(condition.name))
         _redraw_views(context)

@@ -1,12 +1,12 @@
-"""Where the handles of a joint are in the world, and what they set."""
+"""World positions of the handles of a joint, and the properties that they set."""
 
 from __future__ import annotations
 
 import bpy
 from mathutils import Matrix, Vector
 
-from ..scene.joints import Frame
-from .conditions import FRONT, SIDE, dial_radius
+from ..scene.joint_frames import Frame
+from .condition_places import FRONT, SIDE, dial_radius
 from .view import View
 
 __all__ = [

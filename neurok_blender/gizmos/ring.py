@@ -5,9 +5,9 @@ import numpy as np
 from mathutils import Vector
 
 from .. import names
-from ..scene.conditions import poke_vector_in_world
+from ..scene.impulses import poke_vector_in_world
 from . import shapes
-from .handle import ConditionHandle, Part, snap_length, stretched
+from .handle import Handle, Part, snap_length, stretched
 from .units import length_text
 from .view import View
 
@@ -22,7 +22,7 @@ LEAST_RADIUS = 1e-4
 MANY_VERTICES = 10_000
 
 
-class NEUROK_GT_ring(ConditionHandle):
+class NEUROK_GT_ring(Handle):
     bl_idname = names.GizmoGroup.RING
 
     FIELDS = ("radius",)
@@ -47,7 +47,7 @@ class NEUROK_GT_ring(ConditionHandle):
 
     def drag(self, context, view, obj, condition, step):
         place, _normal = self._place(obj, condition)
-        radius = self._first_radius + self._distance(view, obj, condition, step.hand) - self._first_distance
+        radius = self._first_radius + self._distance(view, obj, condition, step.position) - self._first_distance
         condition.radius = max(step.snapped(radius, snap_length(context, view, place)), LEAST_RADIUS)
         return length_text(context.scene, condition.radius)
 

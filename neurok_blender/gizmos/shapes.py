@@ -1,4 +1,4 @@
-"""Triangles of what the gizmos are put together from: Float32[3T,3], three corners a triangle."""
+"""Shapes of the gizmos as triangles Float32[3T,3], three corners a triangle."""
 
 from __future__ import annotations
 

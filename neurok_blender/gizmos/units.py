@@ -1,4 +1,4 @@
-"""Numbers as the artist reads them: in the units of the scene."""
+"""Numbers as text in the units of the scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the mouse to places in the world, in one 3D view."""
+"""Mouse positions as points of the world, in one 3D view."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class View:
         return line_of_sight(self.region, self.region_3d, mouse)
 
     def towards_viewer(self, place: Vector) -> Vector:
-        """Unit direction from `place` to who looks at it."""
+        """Unit direction from `place` to the viewer."""
         turn = self.region_3d.view_matrix.inverted()
         if self.region_3d.is_perspective:
             return (turn.translation - place).normalized()

@@ -1,4 +1,4 @@
-"""What the messages of the living worker do to the job."""
+"""The transitions of a job's state by messages of the worker."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
 from ..backend.texts import Text, from_wire
-from .events import Deliver, DropTake, MessageReceived, StoreFrame, StoreWeights
+from .events import BeginTake, Deliver, DropTake, MessageReceived, StoreFrame, StoreRegistry
+from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
-from .steps import Step, end, fail, finish, lose_worker, next_question, next_request, remember
+from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
 
 __all__ = ["error_text", "message_received"]
 
@@ -30,19 +31,45 @@ def error_text(header: Header) -> Text:
 
 def message_received(state: JobState, event: MessageReceived) -> Step:
     """Handles a message; answers to requests that are no longer awaited are ignored."""
-    header = event.header
+    header, arrays = event.header, event.arrays
     try:
         if state.worker is WorkerPhase.GREETING:
             return _greeting(state, header)
         # Number 0 is an error that belongs to no request: the worker is about to end.
         awaited = header["id"] == state.awaited or (header["type"] == "error" and header["id"] == 0)
-        return _answer(state, header, event.arrays) if state.busy and awaited else (state, ())
+        if not state.busy or not awaited:
+            return state, ()
+        match header["type"], state.phase:
+            case "heartbeat", _:
+                return _progress(state, header), ()
+            case (("cancelled" | "error"), Phase.CANCELLING):
+                return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
+            case _, Phase.CANCELLING:
+                return state, ()  # sent before the worker heard of the cancel
+            case "error", _ if error_text(header).code == "unknown_mesh" and not state.analyzed_again:
+                return _analyzed_again(state)
+            case _, Phase.INTERACTIVE:
+                state, effects = next_interactive_request(replace(state, awaited=0, pending=None, stage="ready"))
+                return state, (Deliver(header, arrays), *effects)
+            case "error", _:
+                return fail(state, error_text(header))
+            case "analysis", Phase.ANALYZING:
+                return next_request(remember(state, header["key"], header["summary"]))
+            case "started", Phase.SIMULATING:
+                return _started(state, header, arrays)
+            case "frame", Phase.SIMULATING:
+                return _frame(state, header, arrays)
+            case "done", Phase.SIMULATING:
+                if state.frame_count == 0 or state.frames != state.frame_count:
+                    raise ValueError(f"{state.frames} of {state.frame_count} frames came")
+                return finish(replace(state, report=header["report"], seconds=header["seconds"]))
+        raise ValueError(f"it was not expected while {state.activity}")
     except (KeyError, TypeError, ValueError) as error:
         return lose_worker(state, Text("worker.unfit_message", type=header["type"], reason=repr(error)))
 
 
 def _greeting(state: JobState, header: Header) -> Step:
-    """Until the worker has said hello there is nothing else it can speak about."""
+    """The first message of a worker: hello, or why there will be none."""
     if header["type"] == "heartbeat":
         return (_progress(state, header), ()) if state.busy else (state, ())
     if header["type"] == "error":
@@ -52,36 +79,10 @@ def _greeting(state: JobState, header: Header) -> Step:
     if header["protocol"] != PROTOCOL_VERSION:
         return lose_worker(state, Text("worker.other_protocol", given=header["protocol"], own=PROTOCOL_VERSION))
     backend = {name: header[name] for name in ("version", "device", "engine")}
+    registry = StoreRegistry(tuple(header["providers"]), tuple(header["problems"]))
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
-    return next_request(state) if state.busy else (state, ())
-
-
-def _answer(state: JobState, header: Header, arrays: Arrays) -> Step:
-    match header["type"], state.phase:
-        case "heartbeat", _:
-            return _progress(state, header), ()
-        case (("cancelled" | "error"), Phase.CANCELLING):
-            return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
-        case _, Phase.CANCELLING:
-            return state, ()  # sent before the worker heard of the cancel
-        case "error", _ if error_text(header).code == "unknown_mesh" and not state.analyzed_again:
-            return _analyzed_again(state)
-        case _, Phase.TALKING:
-            state, effects = next_question(replace(state, awaited=0, asking=None, stage="ready"))
-            return state, (Deliver(header, arrays), *effects)
-        case "error", _:
-            return fail(state, error_text(header))
-        case "analysis", Phase.ANALYZING:
-            return next_request(remember(state, header["key"], header["summary"]))
-        case "started", Phase.SIMULATING:
-            return _started(state, header, arrays)
-        case "frame", Phase.SIMULATING:
-            return _frame(state, header, arrays)
-        case "done", Phase.SIMULATING:
-            if state.frame_count == 0 or state.frames != state.frame_count:
-                raise ValueError(f"{state.frames} of {state.frame_count} frames came")
-            return finish(replace(state, report=header["report"]))
-    raise ValueError(f"it was not expected while {state.activity}")
+    state, effects = next_request(state) if state.busy else (state, ())
+    return state, (*effects, registry)
 
 
 def _progress(state: JobState, header: Header) -> JobState:
@@ -95,25 +96,29 @@ def _analyzed_again(state: JobState) -> Step:
     """The worker has dropped an analysis; that it should do so twice in one job is a failure."""
     mine = {each.wire_key for each in state.request.objects}
     known = tuple(entry for entry in state.known if entry[0] not in mine)
-    if state.asking is not None:
-        state = replace(state, waiting=(state.asking, *state.waiting), asking=None)
+    if state.pending is not None:
+        state = replace(state, waiting=(state.pending, *state.waiting), pending=None)
     return next_request(replace(state, known=known, analyzed_again=True))
 
 
-def _each(state: JobState, arrays: Arrays, name: str) -> tuple[np.ndarray, ...]:
-    """The arrays of that name, one for each object; in a message about several objects they are numbered."""
-    count = len(state.request.objects)
-    return (arrays[name],) if count == 1 else tuple(arrays[f"{name}_{number}"] for number in range(count))
-
-
 def _started(state: JobState, header: Header, arrays: Arrays) -> Step:
-    frame_count, fps = int(header["frames"]), float(header["fps"])
+    frame_count, fps, entries = int(header["frames"]), float(header["fps"]), header["objects"]
     if state.frame_count > 0 or frame_count < 1 or not fps > 0.0:
         raise ValueError(f"{frame_count} frames at {fps} per second")
-    weights = _each(state, arrays, "weights")
-    for each, asked in zip(weights, state.request.objects, strict=True):
-        if each.ndim != 2 or each.dtype != np.float32 or len(each) != len(asked.vertices):
-            raise ValueError(f"weights {each.dtype} {each.shape} for {len(asked.vertices)} vertices")
+    weights = tuple(arrays.get(f"weights_{number}") for number in range(len(entries)))
+    has_points = tuple(bool(entry["points"]) for entry in entries)
+    expected = []
+    for each, points, requested in zip(weights, has_points, state.request.objects, strict=True):
+        vertex_count, shapes = len(requested.vertices), {}
+        if each is not None:
+            if each.ndim != 2 or each.dtype != np.float32 or len(each) != vertex_count:
+                raise ValueError(f"weights {each.dtype} {each.shape} for {vertex_count} vertices")
+            shapes["handles"] = (each.shape[1], 3, 4)
+        if points:
+            shapes["points"] = (vertex_count, 3)
+        if not shapes:
+            raise ValueError("an object with neither weights nor points")
+        expected.append(shapes)
     state = replace(
         state,
         stage="simulating",
@@ -121,18 +126,20 @@ def _started(state: JobState, header: Header, arrays: Arrays) -> Step:
         total=frame_count,
         frames=0,
         frame_count=frame_count,
-        handle_counts=tuple(each.shape[1] for each in weights),
-        summaries=(header["summary"],) if len(weights) == 1 else tuple(header["summaries"]),
+        frame_arrays=tuple(expected),
+        summaries=tuple(entry["summary"] for entry in entries),
     )
-    return state, (StoreWeights(weights, fps, frame_count),)
+    return state, (BeginTake(weights, has_points, fps, frame_count),)
 
 
 def _frame(state: JobState, header: Header, arrays: Arrays) -> Step:
     index = state.frames + 1
     if header["index"] != index or index > state.frame_count:
         raise ValueError(f"frame {header['index']} came as number {index} of {state.frame_count}")
-    handles = _each(state, arrays, "handles")
-    for each, count in zip(handles, state.handle_counts, strict=True):
-        if each.dtype != np.float32 or each.shape != (count, 3, 4):
-            raise ValueError(f"handles {each.dtype} {each.shape} for {count} handles")
-    return replace(state, frames=index, done=index), (StoreFrame(handles),)
+    for number, expected in enumerate(state.frame_arrays):
+        for name, shape in expected.items():
+            each = arrays[f"{name}_{number}"]
+            if each.dtype != np.float32 or each.shape != shape:
+                raise ValueError(f"{name} {each.dtype} {each.shape} in place of {shape}")
+    shapes = tuple(Shape.of(arrays, number) for number in range(len(state.frame_arrays)))
+    return replace(state, frames=index, done=index), (StoreFrame(shapes),)

@@ -1,4 +1,4 @@
-"""What can happen to a job, and what the job can ask for: the two alphabets of `state.reduce`.
+"""Events and effects of a job: the input and the output of `state.reduce`.
 
 Times are seconds of any monotonic clock. `worker` is the number of the worker process that an event is
 about; numbers count up with every process started, so that news of an ended process cannot be mistaken.
@@ -6,17 +6,18 @@ about; numbers count up with every process started, so that news of an ended pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..backend.texts import Text
+from .motion import Shape
 from .requests import JobRequest
 
 __all__ = [
-    "Asked",
+    "BeginTake",
     "CancelRequested",
     "CloseRequested",
     "CloseWorker",
@@ -29,11 +30,12 @@ __all__ = [
     "ProcessEnded",
     "Refuse",
     "Send",
+    "SendRequested",
     "SpawnFailed",
     "SpawnWorker",
     "StartRequested",
     "StoreFrame",
-    "StoreWeights",
+    "StoreRegistry",
     "Tick",
 ]
 
@@ -55,8 +57,8 @@ class CancelRequested:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """Something to ask the worker in a talk; of questions with the same `channel` only the latest waits."""
+class SendRequested:
+    """A request within an interactive session; of those with the same `channel` only the latest waits."""
 
     time: float
     header: Mapping[str, Any]
@@ -104,13 +106,22 @@ class ProcessEnded:
 @dataclass(frozen=True)
 class Tick:
     """Time goes by. `heard` is when the last message of the worker came in, handled already or not;
-    None when it has said nothing yet."""
+    None before its first message."""
 
     time: float
     heard: float | None
 
 
-Event = StartRequested | CancelRequested | Asked | CloseRequested | SpawnFailed | MessageReceived | ProcessEnded | Tick
+Event = (
+    StartRequested
+    | CancelRequested
+    | SendRequested
+    | CloseRequested
+    | SpawnFailed
+    | MessageReceived
+    | ProcessEnded
+    | Tick
+)
 
 # Effects
 
@@ -136,25 +147,34 @@ class CloseWorker:
     """Ask the process to end, and see to it that it does."""
 
 
-@dataclass(frozen=True, eq=False)
-class StoreWeights:
-    """A take begins: weights float32 (V,H) of each object, and frames will follow."""
+@dataclass(frozen=True)
+class StoreRegistry:
+    """The worker has said which providers it has, and which extensions it cannot use: see `backend.worker.hello`."""
 
-    weights: tuple[np.ndarray, ...]
+    providers: Sequence[Mapping[str, Any]]
+    problems: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class BeginTake:
+    """A take begins: of each object the weights float32 (V,H) or None, and whether its frames have points."""
+
+    weights: tuple[np.ndarray | None, ...]
+    has_points: tuple[bool, ...]
     fps: float
     frame_count: int
 
 
 @dataclass(frozen=True, eq=False)
 class StoreFrame:
-    """The next frame of the take: handles float32 (H,3,4) of each object."""
+    """The next frame of the take: the shape of each object."""
 
-    handles: tuple[np.ndarray, ...]
+    shapes: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Deliver:
-    """What the worker answered in a talk; what an answer of the type "error" says, `answers.error_text` reads."""
+    """An answer of the worker in an interactive session; `answers.error_text` reads one of the type "error"."""
 
     header: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -172,4 +192,6 @@ class Refuse:
     text: Text
 
 
-Effect = SpawnWorker | Send | KillWorker | CloseWorker | StoreWeights | StoreFrame | Deliver | DropTake | Refuse
+Effect = (
+    SpawnWorker | Send | KillWorker | CloseWorker | StoreRegistry | BeginTake | StoreFrame | Deliver | DropTake | Refuse
+)

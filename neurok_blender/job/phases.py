@@ -1,4 +1,4 @@
-"""The phases of a job and everything that is known about it and its worker process."""
+"""The state of a job and of its worker process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..backend.texts import Text
-from .events import Asked
+from .events import SendRequested
 from .requests import JobRequest, Task
 
 __all__ = ["JobState", "Phase", "WorkerPhase"]
@@ -19,14 +19,14 @@ class Phase(enum.Enum):
     STARTING = "starting"
     ANALYZING = "analyzing"
     SIMULATING = "simulating"
-    TALKING = "talking"
+    INTERACTIVE = "interactive"
     DONE = "done"
     CANCELLING = "cancelling"
     CANCELLED = "cancelled"
     FAILED = "failed"
 
 
-BUSY_PHASES = (Phase.STARTING, Phase.ANALYZING, Phase.SIMULATING, Phase.TALKING, Phase.CANCELLING)
+BUSY_PHASES = (Phase.STARTING, Phase.ANALYZING, Phase.SIMULATING, Phase.INTERACTIVE, Phase.CANCELLING)
 
 
 class WorkerPhase(enum.Enum):
@@ -38,8 +38,8 @@ class WorkerPhase(enum.Enum):
 @dataclass(frozen=True)
 class JobState:
     """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
-    `text` is for the user, when the job was cancelled or failed;
-    `summaries`, one for each object of the job, and `report` come from the backend as they are.
+    `text` is for the user, when the job was cancelled or failed; `summaries`, one for each object of the job, `report`
+    and `seconds` of each stage come from the backend as they are.
     """
 
     phase: Phase = Phase.IDLE
@@ -49,7 +49,8 @@ class JobState:
     text: Text | None = None
     summaries: tuple[Mapping[str, Any], ...] = ()
     report: Mapping[str, Any] | None = None
-    # What the worker said of itself: version, device, engine. None while there is none.
+    seconds: Mapping[str, float] | None = None
+    # Version, device and engine of the worker. None while there is none.
     backend: Mapping[str, Any] | None = None
     worker: WorkerPhase = WorkerPhase.ABSENT
     worker_number: int = 0
@@ -60,13 +61,13 @@ class JobState:
     last_request: int = 0
     request: JobRequest | None = None
     analyzed_again: bool = False
-    # Questions of a talk that wait until the one before is answered.
-    waiting: tuple[Asked, ...] = ()
-    asking: Asked | None = None
-    # Of the take that comes in: how many frames are here and will be, and H of each object.
+    # Requests of an interactive session that wait until the one before is answered, and that one.
+    waiting: tuple[SendRequested, ...] = ()
+    pending: SendRequested | None = None
+    # Of the take that comes in: how many frames are here and will be, and of each object the arrays of a frame.
     frames: int = 0
     frame_count: int = 0
-    handle_counts: tuple[int, ...] = ()
+    frame_arrays: tuple[Mapping[str, tuple[int, ...]], ...] = ()
     # Monotonic seconds: silence counts from here; the previous tick; when a cancel must be answered.
     watched_since: float = 0.0
     last_tick: float = 0.0
@@ -111,11 +112,11 @@ class JobState:
                 return Text("activity.simulating", frame=frame, count=self.frame_count)
             case Phase.SIMULATING:
                 return Text("activity.preparing")
-            case Phase.TALKING if self.request is not None and self.request.task is Task.DRAW:
+            case Phase.INTERACTIVE if self.request is not None and self.request.task is Task.DRAW:
                 return Text("activity.drawing")
-            case Phase.TALKING if self.request is not None and self.request.task is Task.ERRAND:
+            case Phase.INTERACTIVE if self.request is not None and self.request.task is Task.ONE_SHOT:
                 return Text("activity.joints")
-            case Phase.TALKING:
+            case Phase.INTERACTIVE:
                 return Text("activity.posing")
             case Phase.CANCELLING:
                 return Text("activity.cancelling")

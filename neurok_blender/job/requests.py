@@ -1,4 +1,4 @@
-"""What a job is asked to do: with which objects, under which conditions, as the wire wants it."""
+"""Requests of a job: objects and their conditions, as headers and arrays of the wire format."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Arrays = dict[str, np.ndarray]
 class Task(enum.Enum):
     ANALYZE = "analyze"
     SIMULATE = "simulate"
-    TALK = "talk"  # analyse, then answer what is asked: poses, live steps
-    DRAW = "draw"  # a talk about nothing that is analysed: pointmaps
-    ERRAND = "errand"  # the same with one question: which joints a mesh has, files of robots
+    INTERACTIVE = "interactive"  # analyse, then answer requests until the session ends: poses, live steps
+    DRAW = "draw"  # pointmaps, which need no analysis
+    ONE_SHOT = "one_shot"  # one request that needs no analysis: joints of a mesh, files of robots
 
     @property
-    def is_talk(self) -> bool:
-        """Whether the job stays open and answers questions."""
-        return self in (Task.TALK, Task.DRAW, Task.ERRAND)
+    def is_interactive(self) -> bool:
+        """Whether the job stays open and answers requests until it is ended."""
+        return self in (Task.INTERACTIVE, Task.DRAW, Task.ONE_SHOT)
 
 
 def with_buffers(value: Any, arrays: Arrays) -> Any:
@@ -95,9 +95,9 @@ class ObjectRequest:
 
 @dataclass(frozen=True, eq=False)
 class JobRequest:
-    """One job with one or more objects, or none to draw or for an errand.
+    """One job with one or more objects, or none to draw or for a one-shot request.
 
-    `shared` are conditions that all of several objects have.
+    `shared` are conditions that all objects have.
     """
 
     objects: tuple[ObjectRequest, ...]
@@ -105,16 +105,12 @@ class JobRequest:
     shared: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        most = {Task.TALK: 1, Task.DRAW: 0, Task.ERRAND: 0}.get(self.task, len(self.objects))
-        if len(self.objects) > most or (not self.objects and self.task not in (Task.DRAW, Task.ERRAND)):
+        most = {Task.INTERACTIVE: 1, Task.DRAW: 0, Task.ONE_SHOT: 0}.get(self.task, len(self.objects))
+        if len(self.objects) > most or (not self.objects and self.task not in (Task.DRAW, Task.ONE_SHOT)):
             raise ValueError(f"a job to {self.task.value} cannot have {len(self.objects)} objects")
-        if len(self.objects) == 1 and self.shared:
-            raise ValueError("a single object shares its conditions with nobody")
 
     def simulation(self) -> tuple[dict[str, Any], Arrays]:
         """Header and arrays of the `simulate` request."""
         arrays: Arrays = {}
-        if len(self.objects) == 1:
-            return {"type": "simulate", **self.objects[0].entry(arrays)}, arrays
         entries = [each.entry(arrays) for each in self.objects]
         return {"type": "simulate", "objects": entries, "shared": with_buffers(self.shared, arrays)}, arrays

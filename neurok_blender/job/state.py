@@ -2,8 +2,8 @@
 
 A job is a chain of requests to one worker process: hello (once per process), analyze (unless this process
 knows the mesh), simulate. The state remembers what the process has, so that a second job on the same mesh
-goes straight to simulate. A talk stays open after the analysis and asks one question after the other, until it is
-cancelled. A job ends as DONE, CANCELLED or FAILED; the worker then waits for the next one.
+goes straight to simulate. An interactive job stays open after the analysis and sends one request after the other until
+it is cancelled. A job ends as DONE, CANCELLED or FAILED; the worker then waits for the next one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from ..backend.protocol import PROTOCOL_VERSION
 from ..backend.texts import Text
 from .answers import message_received
 from .events import (
-    Asked,
     CancelRequested,
     CloseRequested,
     CloseWorker,
@@ -25,6 +24,7 @@ from .events import (
     ProcessEnded,
     Refuse,
     Send,
+    SendRequested,
     SpawnFailed,
     SpawnWorker,
     StartRequested,
@@ -32,7 +32,7 @@ from .events import (
 )
 from .phases import JobState, Phase, WorkerPhase
 from .sentences import death_text
-from .steps import Step, end, fail, lose_worker, next_question, next_request, send, without_worker
+from .steps import Step, end, fail, lose_worker, next_interactive_request, next_request, send, without_worker
 
 __all__ = [
     "CANCEL_PATIENCE_SECONDS",
@@ -62,8 +62,8 @@ def reduce(state: JobState, event: Event) -> Step:
             return _start(state, event)
         case CancelRequested():
             return _cancel(state, event)
-        case Asked():
-            return _ask(state, event)
+        case SendRequested():
+            return _queue(state, event)
         case CloseRequested():
             return _close(state)
         case Tick():
@@ -104,23 +104,23 @@ def _start(state: JobState, event: StartRequested) -> Step:
     return state, (DropTake(), SpawnWorker(number), hello)
 
 
-def _ask(state: JobState, event: Asked) -> Step:
-    if not state.busy or state.request is None or not state.request.task.is_talk:
-        return state, ()  # the talk has ended meanwhile, and whoever asks will see it
-    # What is asked anew replaces what still waits on the same channel: only the latest place of a mouse counts.
-    waiting = tuple(asked for asked in state.waiting if not event.channel or asked.channel != event.channel)
+def _queue(state: JobState, event: SendRequested) -> Step:
+    if not state.busy or state.request is None or not state.request.task.is_interactive:
+        return state, ()  # the session has ended meanwhile, and whoever asks will see it
+    # A new request replaces one that still waits on the same channel: only the latest place of a mouse counts.
+    waiting = tuple(each for each in state.waiting if not event.channel or each.channel != event.channel)
     idle = not state.awaited
     state = replace(state, waiting=(*waiting, event))
-    if state.phase is not Phase.TALKING:
+    if state.phase is not Phase.INTERACTIVE:
         return state, ()
-    return next_question(replace(state, watched_since=event.time) if idle else state)
+    return next_interactive_request(replace(state, watched_since=event.time) if idle else state)
 
 
 def _cancel(state: JobState, event: CancelRequested) -> Step:
-    if state.phase is Phase.STARTING or (state.phase is Phase.TALKING and not state.awaited):
+    if state.phase is Phase.STARTING or (state.phase is Phase.INTERACTIVE and not state.awaited):
         # Nothing runs yet; the worker may go on warming up for the next job.
         return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
-    if state.phase not in (Phase.ANALYZING, Phase.SIMULATING, Phase.TALKING):
+    if state.phase not in (Phase.ANALYZING, Phase.SIMULATING, Phase.INTERACTIVE):
         return state, ()
     number = state.last_request + 1
     request = Send({"type": "cancel", "id": number, "target": state.awaited})
@@ -138,7 +138,7 @@ def _tick(state: JobState, event: Tick) -> Step:
     slept = event.time - state.last_tick > TICK_GAP_SECONDS
     watched_since = event.time if slept else state.watched_since
     state = replace(state, last_tick=event.time, watched_since=watched_since)
-    if not state.busy or (state.phase is Phase.TALKING and not state.awaited):
+    if not state.busy or (state.phase is Phase.INTERACTIVE and not state.awaited):
         return state, ()
     if state.cancel_deadline is not None and event.time >= state.cancel_deadline:
         late = Text("job.cancelled_late")

@@ -1,4 +1,4 @@
-"""The steps that several events of a job share: asking the worker for the next thing, and ending."""
+"""The steps that several events of a job share: sending the next request, and ending."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
     "fail",
     "finish",
     "lose_worker",
-    "next_question",
+    "next_interactive_request",
     "next_request",
     "remember",
     "send",
@@ -57,20 +57,21 @@ def next_request(state: JobState) -> Step:
         return finish(state)
     for each in request.objects:  # the worker counts this as their latest use as well
         state = remember(state, each.wire_key, known[each.wire_key])
-    if request.task.is_talk:
-        return next_question(replace(state, phase=Phase.TALKING, stage="ready", done=0, total=0, awaited=0))
+    if request.task.is_interactive:
+        state = replace(state, phase=Phase.INTERACTIVE, stage="ready", done=0, total=0, awaited=0)
+        return next_interactive_request(state)
     state = replace(state, phase=Phase.SIMULATING, stage="simulating", done=0, total=0)
     header, arrays = request.simulation()
     state, effect = send(state, header, arrays)
     return state, (effect,)
 
 
-def next_question(state: JobState) -> Step:
-    """In a talk: asks what waits longest, unless an answer is awaited."""
+def next_interactive_request(state: JobState) -> Step:
+    """In an interactive job: sends the request that waits longest, unless an answer is awaited."""
     if state.awaited or not state.waiting:
         return state, ()
-    asked, *waiting = state.waiting
-    state, effect = send(replace(state, waiting=tuple(waiting), asking=asked), asked.header, asked.arrays)
+    following, *waiting = state.waiting
+    state, effect = send(replace(state, waiting=tuple(waiting), pending=following), following.header, following.arrays)
     return state, (effect,)
 
 
@@ -91,7 +92,7 @@ def fail(state: JobState, text: Text) -> Step:
 
 def end(state: JobState, phase: Phase, text: Text | None = None) -> JobState:
     """The job is over; its mesh is let go."""
-    over = {"request": None, "waiting": (), "asking": None, "cancel_deadline": None, "awaited": 0}
+    over = {"request": None, "waiting": (), "pending": None, "cancel_deadline": None, "awaited": 0}
     return replace(state, phase=phase, text=text, **over)
 
 

@@ -1,4 +1,4 @@
-"""What the brush shows while it works: dots on what is painted, and its circle."""
+"""Drawing of the pin brush: its circle, and dots on painted vertices."""
 
 from __future__ import annotations
 

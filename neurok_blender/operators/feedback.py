@@ -1,24 +1,23 @@
-"""Telling the artist: reports, the status bar, the panel; and not more often than Blender can draw."""
+"""Polls, reports and redraws that operators share."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.app.translations import pgettext_iface as iface_
 
 from ..backend.texts import Text
 from ..errors import Refusal
-from ..session.backend_text import told_in_report
+from ..session.backend_text import backend_report
 from ..session.state import Notice, session
 
 __all__ = [
     "RedrawPace",
+    "has_mesh",
+    "has_mesh_in_object_mode",
+    "has_view",
     "is_idle",
     "is_moved",
-    "redraw_sidebars",
     "report_error",
     "report_refusal",
-    "set_status_text",
-    "show_status_again",
 ]
 
 
@@ -48,69 +47,63 @@ class RedrawPace:
         self._drawing = True
 
 
+WORK = {
+    "simulation": "A simulation is running; cancel it first",
+    "interactive": "An object is moved by hand; press Esc in the 3D view, or end posing, first",
+    "bake": "A motion is being baked; wait for its end, or press Esc",
+    "pointmap": "A pointmap is being made; wait for its end, or press Esc",
+    "one_shot": "Joints are being worked on; wait for the end, or press Esc",
+}
+"""What the session may be busy with, and why nothing else can begin meanwhile."""
+
+
 def is_idle(operator: type[bpy.types.Operator]) -> bool:
     """For the `poll` of what cannot begin while meshes are moved; says why where it may not."""
-    if session.simulation is not None:
-        operator.poll_message_set("A simulation is running; cancel it first")
+    for name in WORK:
+        if getattr(session, name) is not None:
+            operator.poll_message_set(WORK[name])
+            return False
+    return True
+
+
+def has_mesh(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """For the `poll` of what works on the active mesh object in any mode."""
+    obj = context.active_object
+    if obj is None or obj.type != "MESH" or obj.library is not None:
+        operator.poll_message_set("Needs an active mesh object")
         return False
-    if session.talk is not None:
-        operator.poll_message_set("An object is moved by hand; press Esc in the 3D view, or end posing, first")
+    return True
+
+
+def has_mesh_in_object_mode(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """The same for what needs object mode."""
+    obj = context.active_object
+    if obj is None or obj.type != "MESH" or obj.library is not None or obj.mode != "OBJECT":
+        operator.poll_message_set("Needs an active mesh object in object mode")
         return False
-    if session.bake is not None:
-        operator.poll_message_set("A motion is being baked; wait for its end, or press Esc")
-        return False
-    if session.pointmap is not None:
-        operator.poll_message_set("A pointmap is being made; wait for its end, or press Esc")
-        return False
-    if session.errand is not None:
-        operator.poll_message_set("Joints are being worked on; wait for the end, or press Esc")
+    return True
+
+
+def has_view(operator: type[bpy.types.Operator], context: bpy.types.Context, reason: str) -> bool:
+    """For the `poll` of what is done with the mouse in a 3D view."""
+    if context.area is None or context.area.type != "VIEW_3D":
+        operator.poll_message_set(reason)
         return False
     return True
 
 
 def is_moved(obj: bpy.types.Object) -> bool:
     """Whether this object is the one that is moved by hand."""
-    return session.talk is not None and session.talk.object_uid == obj.session_uid
+    return session.interactive is not None and session.interactive.object_uid == obj.session_uid
 
 
 def report_error(operator: bpy.types.Operator, message: Text | str, remedy: Text | str) -> None:
     """Says both sentences in the status bar, in the artist's language."""
-    operator.report({"ERROR"}, " ".join(told_in_report(sentence) for sentence in (message, remedy) if sentence))
+    operator.report({"ERROR"}, " ".join(backend_report(sentence) for sentence in (message, remedy) if sentence))
 
 
-def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> None:
-    """Says a refusal in the status bar and keeps it in the panel."""
+def report_refusal(operator: bpy.types.Operator, refusal: Refusal) -> set[str]:
+    """Says a refusal in the status bar and keeps it in the panel; returns what the operator returns then."""
     session.notice = Notice(refusal.message, refusal.remedy, bad=True)
     report_error(operator, refusal.message, refusal.remedy)
-
-
-def redraw_sidebars() -> None:
-    """And the preferences, whose page tells of the backend too."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
-            elif area.type == "PREFERENCES":
-                area.tag_redraw()
-
-
-_hint: str | None = None
-
-
-def set_status_text(text: str | None) -> None:
-    """Shows a hint in the artist's language in the status bar, or Blender's own text again.
-
-    It does so in every workspace: changing it while a tool runs leaves none behind.
-    """
-    global _hint
-    _hint = None if text is None else iface_(text)
-    for workspace in bpy.data.workspaces:
-        workspace.status_text_set(_hint)
-
-
-def show_status_again() -> None:
-    """Undo gives Blender workspaces that know nothing of the hint of a tool that goes on."""
-    if _hint is not None:
-        set_status_text(_hint)
+    return {"CANCELLED"}

@@ -1,4 +1,4 @@
-"""The line between what is held of an object and where it is pulled, drawn while a tool runs."""
+"""The line from the held point to the mouse, drawn while a tool runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
 from ..scene.coordinates import read_coordinates
-from ..scene.grab import Hold
-from ..session.interactive_session import Talk
+from ..scene.surface_picking import Hold
+from ..session.interactive_session import InteractiveSession
 
 __all__ = ["PullLine"]
 
@@ -23,9 +23,9 @@ class PullLine:
         self._ends: tuple[Vector, Vector] | None = None
         self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_VIEW")
 
-    def show(self, hold: Hold, talk: Talk, target: Vector) -> None:
+    def show(self, hold: Hold, interactive: InteractiveSession, target: Vector) -> None:
         """From the held place, where it is now, to the target (world)."""
-        obj = talk.object
+        obj = interactive.object
         if obj is not None:
             held = hold.on(read_coordinates(obj.data))
             self._ends = obj.matrix_world @ held, target.copy()

@@ -1,4 +1,4 @@
-"""What the modal tools of the 3D view share: where the mouse is, and what is left to Blender."""
+"""Region and position of the mouse, and the events of navigation, for modal tools of the 3D view."""
 
 from __future__ import annotations
 

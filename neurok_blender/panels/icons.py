@@ -28,5 +28,5 @@ def detach() -> None:
 
 
 def icon_value(name: str) -> int:
-    """What a layout takes as `icon_value`; 0, which draws nothing, where there is no icon of that name."""
+    """The `icon_value` of an icon; 0, which draws nothing, where there is none of that name."""
     return _previews[name].icon_id if _previews is not None and name in _previews else 0

@@ -1,30 +1,52 @@
-"""Draws the add-on's page in Blender's preferences."""
+"""The add-on's page in Blender's preferences."""
 
 from __future__ import annotations
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.props import StringProperty
 
-from ..names import Operator
+from ..names import PACKAGE, Operator
 from ..operators import keymaps
-from ..session.backend_text import told
+from ..operators.wrapped_text import draw_text
+from ..properties.provider_menu import menu
+from ..session.backend_text import backend_text
+from ..session.background_analysis import background_analysis
+from ..session.diagnostics import present_log, worker_facts
 from ..session.memory import megabytes_of_takes
 from ..session.state import session
-from ..setup.diagnostics import present_log, worker_facts
 from ..setup.worker_python import ENGINES, PythonState
-from .base import draw_text
-from .gpu_backend import draw_backend_buttons, draw_declined, draw_setup
+from .gpu_backend_status import draw_backend_buttons, draw_declined, draw_setup
 from .icons import icon_value
 
-__all__ = ["draw_page"]
+__all__ = ["CLASSES", "NEUROK_AP_preferences"]
 
 
-def draw_page(page: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
-    layout = page.layout
-    _draw_backend(layout.column(), context)
-    _draw_memory(layout.column())
-    _draw_help(layout.column(), context)
-    _draw_shortcuts(layout.column(), context)
+def _extensions_changed(_page, _context):
+    """Analyses again, by a worker that has loaded the extensions and lists their providers."""
+    background_analysis.forget()
+
+
+class NEUROK_AP_preferences(bpy.types.AddonPreferences):
+    bl_idname = PACKAGE
+
+    extensions: StringProperty(
+        name="Extensions",
+        description=(
+            "Python files that bring providers of your own, which Moves As then lists. Several are separated by a "
+            "colon, on Windows by a semicolon"
+        ),
+        subtype="FILE_PATH",
+        update=_extensions_changed,
+    )
+
+    def draw(self, context):
+        layout = self.layout
+        _draw_backend(layout.column(), context)
+        _draw_extensions(self, layout.column(), context)
+        _draw_memory(layout.column())
+        _draw_help(layout.column(), context)
+        _draw_shortcuts(layout.column(), context)
 
 
 def _title(layout: bpy.types.UILayout, text: str, **icon) -> None:
@@ -40,17 +62,27 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     if status.state is PythonState.CHECKING:
         draw_text(layout, context, iface_("Looking for a Python that can simulate"), "TIME")
     elif status.state is PythonState.READY:
-        draw_text(layout, context, iface_("Ready: {}.").format(status.told(told)), "CHECKMARK")
+        draw_text(layout, context, iface_("Ready: {}.").format(status.told(backend_text)), "CHECKMARK")
     elif status.state is PythonState.MISSING:
-        draw_text(layout, context, f"{status.told(told)} {iface_(status.remedy)}", "ERROR")
+        draw_text(layout, context, f"{status.told(backend_text)} {iface_(status.remedy)}", "ERROR")
     draw_declined(layout, context)
     if session.notice is session.setup_notice:
         icon = "ERROR" if session.notice.bad else "INFO"
-        draw_text(layout, context, f"{told(session.notice.message)} {told(session.notice.remedy)}", icon)
+        draw_text(
+            layout, context, f"{backend_text(session.notice.message)} {backend_text(session.notice.remedy)}", icon
+        )
     facts = worker_facts()
     if facts is not None:
         text = iface_("Computes on: {} ({})").format(facts["device"].upper(), ENGINES[facts["engine"]])
         layout.label(text=text, icon="BLANK1", translate=False)
+
+
+def _draw_extensions(page: bpy.types.AddonPreferences, layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    _title(layout, "Extensions", icon="PLUGIN")
+    layout.prop(page, "extensions", text="")
+    for problem in menu.problems:
+        draw_text(layout, context, problem, "ERROR")
+        draw_text(layout, context, problem.remedy, "BLANK1")
 
 
 def _draw_memory(layout: bpy.types.UILayout) -> None:
@@ -76,3 +108,6 @@ def _draw_help(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 def _draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     _title(layout, "Shortcuts in Object Mode", icon="EVENT_K")
     keymaps.draw(layout, context)
+
+
+CLASSES = (NEUROK_AP_preferences,)

@@ -1,4 +1,4 @@
-"""Baked takes of an object: one entry of its list, with a ledger of what was made for it."""
+"""Properties of a baked take, with a ledger of what was made for it; and the settings of the next bake."""
 
 import bpy
 from bpy.props import (
@@ -44,7 +44,7 @@ BAKE_PLACES = (
 
 
 class NEUROK_PG_bake(PropertyGroup):
-    """One baked take. All that Clear takes away is written down here while it is made."""
+    """One baked take. All that Clear removes is written down here while it is made."""
 
     name: StringProperty(name="Name", description="What the take is called", default="NeuROK")
     kind: EnumProperty(name="Kind", description="What the motion is kept as", items=BAKE_KINDS)
@@ -79,9 +79,9 @@ class NEUROK_PG_bake(PropertyGroup):
 
 
 class BakeChoices:
-    """What a bake shall be: for the box of the panel, and for the operator."""
+    """Settings of a bake, of the panel and of the operator."""
 
-    kind: EnumProperty(name="Keep As", description="What the motion is kept as", items=BAKE_KINDS)
+    kind: EnumProperty(name="Bake To", description="What the motion is kept as", items=BAKE_KINDS)
     place: EnumProperty(name="Take", description="What happens to the takes that are there", items=BAKE_PLACES)
     step: IntProperty(
         name="Step",
@@ -116,7 +116,7 @@ class BakeChoices:
 
 
 class NEUROK_PG_bake_settings(BakeChoices, PropertyGroup):
-    """What the next bake shall be."""
+    """Settings of the next bake."""
 
     use_start: BoolProperty(
         name="Other Start", description="Begin at another frame of the timeline than the simulation", default=False

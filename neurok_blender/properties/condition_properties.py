@@ -1,4 +1,4 @@
-"""What happens to an object: one condition of its list, with the fields of every kind."""
+"""Properties of a condition: the fields of every kind."""
 
 import bpy
 from bpy.props import (
@@ -29,19 +29,19 @@ CONDITION_ICONS = {identifier: icon for identifier, _name, _text, icon, _number 
 
 
 def _can_be_followed(condition, candidate: bpy.types.Object) -> bool:
-    """Whoever follows itself stands still."""
+    """An object cannot follow itself."""
     return candidate is not condition.id_data
 
 
 class NEUROK_PG_condition(PropertyGroup):
-    """One thing that happens to the object; which fields count depends on `kind`."""
+    """One condition of the object; which fields count depends on `kind`."""
 
     name: StringProperty(name="Name", default="Condition")
     enabled: BoolProperty(name="Use", description="Let this condition act in the next simulation", default=True)
     kind: EnumProperty(name="Kind", description="What happens to the object", items=CONDITION_KINDS)
 
     location: FloatVectorProperty(
-        name="Place",
+        name="Location",
         description="Where on the object the poke lands, measured from the object's origin",
         subtype="TRANSLATION",
         unit="LENGTH",
@@ -169,7 +169,7 @@ class NEUROK_PG_condition(PropertyGroup):
         max=10.0,
     )
     restitution: FloatProperty(
-        name="Bounce",
+        name="Bounciness",
         description="How much of its speed the object keeps when it hits it: 0 is clay, 1 is a super ball",
         default=0.2,
         min=0.0,

@@ -1,18 +1,13 @@
-"""What the parts of an object with joints reach for, kept in the .blend: one entry for each target."""
+"""Properties of an IK target of a part."""
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 from mathutils import Matrix
 
-from ..session.ik_targets import follower
+from .listeners import target_changed
 
 __all__ = ["CLASSES", "NEUROK_PG_reach"]
-
-
-def _changed(entry, _context) -> None:
-    """What is asked of the part is another thing now."""
-    follower.touch(entry.id_data)
 
 
 def _part_name(entry) -> str:
@@ -21,22 +16,24 @@ def _part_name(entry) -> str:
 
 
 class NEUROK_PG_reach(PropertyGroup):
-    """One target, usually an empty, and the part that is brought to it."""
+    """One IK target, usually an empty, and the part that is brought to it."""
 
     target: PointerProperty(
         name="Target",
         description="The object that the part reaches for: move it, and the others follow",
         type=bpy.types.Object,
-        update=_changed,
+        update=target_changed,
     )
     part: IntProperty(name="Number of the Part", description="By its place in the list", default=-1, options={"HIDDEN"})
     part_name: StringProperty(name="Part", description="The part that reaches for the target", get=_part_name)
-    enabled: BoolProperty(name="Use", description="Let the part reach for this target", default=True, update=_changed)
+    enabled: BoolProperty(
+        name="Use", description="Let the part reach for this target", default=True, update=target_changed
+    )
     turns: BoolProperty(
-        name="Rotation Too",
+        name="Rotation",
         description="The part is turned as the target is; without, only its place counts",
         default=True,
-        update=_changed,
+        update=target_changed,
     )
     weight: FloatProperty(
         name="Weight",
@@ -44,7 +41,7 @@ class NEUROK_PG_reach(PropertyGroup):
         default=1.0,
         min=0.001,
         soft_max=10.0,
-        update=_changed,
+        update=target_changed,
     )
     tip: FloatVectorProperty(
         name="Tip",

@@ -1,7 +1,7 @@
-"""The parts of an object and the joints that they hang on, kept in the .blend: one entry for each part.
+"""Properties of a part and of the joint to its parent.
 
-The number of an entry is what the faces of its part have in the attribute `scene.joints.PART_ATTRIBUTE`. Places and
-axes are the object's own, so that joints go where the object goes.
+The faces of a part have the number of its entry in the attribute `scene.joint_parts.PART_ATTRIBUTE`. Places and axes
+are in object space, so that joints go where the object goes.
 """
 
 import math
@@ -16,7 +16,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..session.background_analysis import lookout
+from .listeners import joint_changed
 
 __all__ = ["CLASSES", "JOINT_ICONS", "JOINT_KINDS", "NEUROK_PG_joint"]
 
@@ -30,18 +30,13 @@ JOINT_KINDS = (
 JOINT_ICONS = {identifier: icon for identifier, _name, _text, icon, _number in JOINT_KINDS}
 
 
-def _changed(_joint, _context) -> None:
-    """What was found out about the object is not true any more."""
-    lookout.changed()
-
-
 def _parent_name(joint) -> str:
     joints = joint.id_data.neurok.joints
     return joints[joint.parent].name if 0 <= joint.parent < len(joints) else ""
 
 
 def _set_parent_name(joint, name: str) -> None:
-    """Nothing hangs on itself, nor on what hangs on it: such a choice is not taken."""
+    """Ignores a parent that is the part itself or one of its children."""
     joints = joint.id_data.neurok.joints
     chosen = joints.find(name) if name else -1
     above, steps = chosen, 0
@@ -59,7 +54,7 @@ def _leader_name(joint) -> str:
 
 
 def _set_leader_name(joint, name: str) -> None:
-    """Who is followed follows nobody, and nobody follows himself: such a choice is not taken."""
+    """Ignores a leader that is the joint itself, or that has a leader."""
     joints = joint.id_data.neurok.joints
     chosen = joints.find(name) if name else -1
     if chosen >= 0 and (joints[chosen] == joint or joints[chosen].leader >= 0):
@@ -68,27 +63,30 @@ def _set_leader_name(joint, name: str) -> None:
 
 
 class NEUROK_PG_joint(PropertyGroup):
-    """One part, and how it moves on the part that it hangs on."""
+    """One part, and the joint to its parent."""
 
-    name: StringProperty(name="Name", description="Of the part and of its joint", default="Part", update=_changed)
+    name: StringProperty(name="Name", description="Of the part and of its joint", default="Part", update=joint_changed)
     enabled: BoolProperty(
         name="Use",
         description="Let this joint move; without, its part stays fixed to what it hangs on",
         default=True,
-        update=_changed,
+        update=joint_changed,
     )
     kind: EnumProperty(
-        name="Kind", description="How the part moves on what it hangs on", items=JOINT_KINDS, update=_changed
+        name="Kind",
+        description="How the part moves on what it hangs on",
+        items=JOINT_KINDS,
+        update=joint_changed,
     )
     parent: IntProperty(
         name="Number of the Parent",
         description="The part that this one hangs on, by its place in the list; -1: none",
         default=-1,
         options={"HIDDEN"},
-        update=_changed,
+        update=joint_changed,
     )
     parent_name: StringProperty(
-        name="Hangs On",
+        name="Parent",
         description="The part that this one moves on; none: it is a base",
         get=_parent_name,
         set=_set_parent_name,
@@ -99,7 +97,7 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="XYZ",
         size=3,
         default=(0.0, 0.0, 1.0),
-        update=_changed,
+        update=joint_changed,
     )
     origin: FloatVectorProperty(
         name="Pivot",
@@ -107,7 +105,7 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="TRANSLATION",
         unit="LENGTH",
         size=3,
-        update=_changed,
+        update=joint_changed,
     )
     lower_angle: FloatProperty(
         name="From",
@@ -117,7 +115,7 @@ class NEUROK_PG_joint(PropertyGroup):
         default=0.0,
         soft_max=0.0,
         soft_min=-math.pi,
-        update=_changed,
+        update=joint_changed,
     )
     upper_angle: FloatProperty(
         name="To",
@@ -127,7 +125,7 @@ class NEUROK_PG_joint(PropertyGroup):
         default=0.5 * math.pi,
         soft_min=0.0,
         soft_max=math.pi,
-        update=_changed,
+        update=joint_changed,
     )
     lower_distance: FloatProperty(
         name="From",
@@ -136,7 +134,7 @@ class NEUROK_PG_joint(PropertyGroup):
         unit="LENGTH",
         default=0.0,
         soft_max=0.0,
-        update=_changed,
+        update=joint_changed,
     )
     upper_distance: FloatProperty(
         name="To",
@@ -145,7 +143,7 @@ class NEUROK_PG_joint(PropertyGroup):
         unit="LENGTH",
         default=0.1,
         soft_min=0.0,
-        update=_changed,
+        update=joint_changed,
     )
     friction: FloatProperty(
         name="Friction",
@@ -154,7 +152,7 @@ class NEUROK_PG_joint(PropertyGroup):
         min=0.0,
         soft_max=10.0,
         precision=3,
-        update=_changed,
+        update=joint_changed,
     )
     damping: FloatProperty(
         name="Damping",
@@ -166,28 +164,28 @@ class NEUROK_PG_joint(PropertyGroup):
         min=0.0,
         soft_max=10.0,
         precision=3,
-        update=_changed,
+        update=joint_changed,
     )
     title: StringProperty(
         name="Joint",
         description="What files of robots call the joint; else it has the name of its part",
-        update=_changed,
+        update=joint_changed,
     )
     bolted: BoolProperty(
-        name="Bolted to the World",
+        name="Fixed to World",
         description=(
             "This part, which hangs on no other, stays where it is, or moves on the world by this joint. Without, the "
             "object stands or falls with it"
         ),
         default=False,
-        update=_changed,
+        update=joint_changed,
     )
     leader: IntProperty(
         name="Number of the Leader",
         description="The part whose joint this one follows, by its place in the list; -1: none",
         default=-1,
         options={"HIDDEN"},
-        update=_changed,
+        update=joint_changed,
     )
     leader_name: StringProperty(
         name="Follows",
@@ -196,16 +194,16 @@ class NEUROK_PG_joint(PropertyGroup):
         set=_set_leader_name,
     )
     ratio: FloatProperty(
-        name="Times",
+        name="Ratio",
         description="How far this joint goes for each radian or metre of the one that it follows",
         default=1.0,
-        update=_changed,
+        update=joint_changed,
     )
     weighed: BoolProperty(
         name="Own Mass",
         description="The part has the mass that its file gave it; without, that of its mesh, by the density",
         default=False,
-        update=_changed,
+        update=joint_changed,
     )
     mass: FloatProperty(
         name="Mass (kg)",
@@ -213,7 +211,7 @@ class NEUROK_PG_joint(PropertyGroup):
         default=0.0,
         min=0.0,
         precision=4,
-        update=_changed,
+        update=joint_changed,
     )
     centre: FloatVectorProperty(
         name="Centre of Mass",
@@ -221,14 +219,14 @@ class NEUROK_PG_joint(PropertyGroup):
         subtype="TRANSLATION",
         unit="LENGTH",
         size=3,
-        update=_changed,
+        update=joint_changed,
     )
     spread: FloatVectorProperty(
         name="Spread of Mass",
         description="Mean products of the distance from the centre by the object's axes: xx, yy, zz, xy, xz, yz (m²)",
         size=6,
         options={"HIDDEN"},
-        update=_changed,
+        update=joint_changed,
     )
     effort: FloatProperty(
         name="Strength",
@@ -237,16 +235,16 @@ class NEUROK_PG_joint(PropertyGroup):
         ),
         default=0.0,
         min=0.0,
-        update=_changed,
+        update=joint_changed,
     )
     velocity: FloatProperty(
-        name="Fastest",
+        name="Maximum Velocity",
         description=(
             "How fast the motor of the joint can go, radians or metres a second; 0: nobody said. Files keep it"
         ),
         default=0.0,
         min=0.0,
-        update=_changed,
+        update=joint_changed,
     )
     alternatives: StringProperty(
         name="Alternatives",

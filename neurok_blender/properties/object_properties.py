@@ -1,4 +1,4 @@
-"""What the artist sets, kept in the .blend: on the object, in its list of conditions, and on the scene."""
+"""Properties of objects and scenes, with all their lists."""
 
 import bpy
 from bpy.props import (
@@ -18,6 +18,7 @@ from .condition_properties import NEUROK_PG_condition
 from .ik_target_properties import NEUROK_PG_reach
 from .joint_properties import NEUROK_PG_joint
 from .pose_properties import NEUROK_PG_coordinate
+from .provider_menu import menu
 
 __all__ = [
     "CLASSES",
@@ -28,32 +29,28 @@ __all__ = [
 ]
 
 
+def _provider_items(settings, _context):
+    return menu.items(settings.provider_name if settings is not None else "")
+
+
+def _provider_chosen(settings, _context):
+    settings.provider_name = settings.provider.lower()
+
+
 class NEUROK_PG_object(PropertyGroup):
-    """How one object moves and what happens to it."""
+    """Settings of one object: provider, material, anchor, conditions, joints, takes."""
 
     provider: EnumProperty(
         name="Moves As",
         description="What the object can do when something pushes it",
-        items=(
-            ("AUTO", "Automatic", "Look at the shape and choose", "VIEWZOOM", 0),
-            ("ELASTIC", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", 1),
-            ("RIGID", "Rigid", "Keeps its shape; flies, turns, lands", "RIGID_BODY", 2),
-            (
-                "LEARNED",
-                "Learned",
-                "Doors turn, drawers slide, limbs bend: as others of its kind do. Takes ONNX Runtime, which the "
-                "extension brings, or PyTorch",
-                "OUTLINER_OB_ARMATURE",
-                3,
-            ),
-            (
-                "ARTICULATED",
-                "Joints",
-                "Rigid parts turn and slide: as the list of joints says, or as is found where it is empty",
-                "CONSTRAINT_BONE",
-                4,
-            ),
-        ),
+        items=_provider_items,
+        default=0,
+        update=_provider_chosen,
+    )
+    provider_name: StringProperty(
+        name="Provider Name",
+        description="What the backend calls the chosen provider, which may come from an extension",
+        options={"HIDDEN"},
     )
     anchor: EnumProperty(
         name="Held",
@@ -155,7 +152,7 @@ class NEUROK_PG_object(PropertyGroup):
 
 
 class NEUROK_PG_scene(PropertyGroup):
-    """Which frames are simulated, and how carefully."""
+    """Frame range and quality of simulations."""
 
     frame_start: IntProperty(
         name="Start", description="Frame of the timeline at which the simulation starts", default=1, min=0

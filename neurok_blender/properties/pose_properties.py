@@ -1,21 +1,16 @@
-"""The pose of an object as numbers that can be slid and keyed, kept in the .blend."""
+"""Properties of the sliders that pose an object; they can be keyed."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ..session.state import session
+from .listeners import slider_changed
 
 __all__ = ["CLASSES", "NEUROK_PG_coordinate", "coordinate_values"]
 
 
-def _slid(self, _context) -> None:
-    if session.pose is not None:
-        session.pose.sliders_moved(self.id_data)
-
-
 class NEUROK_PG_coordinate(PropertyGroup):
-    """One way in which the object can move; 0 is as drawn, 1 and -1 are as far as is plausible either way."""
+    """One slider of the pose; 0 is the rest shape, 1 and -1 are as far as is plausible either way."""
 
     name: StringProperty(name="Name", description="What this slider moves")
     kind: EnumProperty(
@@ -27,6 +22,7 @@ class NEUROK_PG_coordinate(PropertyGroup):
             ("MODE", "Mode", "Sways or bends the whole object", "MOD_WAVE", 2),
             ("TURN", "Turn", "Turns a part about its joint", "DRIVER_ROTATIONAL_DIFFERENCE", 3),
             ("SLIDE", "Slide", "Slides a part along its joint", "DRIVER_DISTANCE", 4),
+            ("VALUE", "Coordinate", "Moves the object as the provider of an extension says", "PLUGIN", 5),
         ),
     )
     value: FloatProperty(
@@ -35,7 +31,7 @@ class NEUROK_PG_coordinate(PropertyGroup):
         subtype="FACTOR",
         min=-1.0,
         max=1.0,
-        update=_slid,
+        update=slider_changed,
     )
     lower: FloatProperty(name="Lower End", description="Of the coordinate itself, at -1", options={"HIDDEN"})
     upper: FloatProperty(name="Upper End", description="Of the coordinate itself, at 1", options={"HIDDEN"})
@@ -67,7 +63,7 @@ class NEUROK_PG_coordinate(PropertyGroup):
 
     @property
     def coordinate(self) -> float:
-        """What the backend calls it."""
+        """The value of the generalized coordinate, as the backend has it."""
         return self.coordinate_at(self.value)
 
     def coordinate_at(self, value: float) -> float:

@@ -15,7 +15,7 @@ __all__ = ["SAMPLES", "Sample", "add_sample"]
 
 @dataclass(frozen=True)
 class Sample:
-    """What a sample is called in the interface, its maker, its clip's length at 24 fps, and its studio."""
+    """A sample: its label, its maker, the length of its clip at 24 fps, and its studio."""
 
     label: str
     build: Callable[[bpy.types.Context], bpy.types.Object]

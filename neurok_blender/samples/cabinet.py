@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from .meshes import Part, lathe, make_mesh, material, stepped_box, tube
+from ..scene.materials import material
+from .meshes import Part, lathe, make_mesh, stepped_box, tube
 from .place import add_poke, place_object
 
 __all__ = ["build"]

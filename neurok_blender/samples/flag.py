@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from .meshes import ellipsoid, lathe, make_mesh, material, sheet
+from ..scene.materials import material
+from .meshes import ellipsoid, lathe, make_mesh, sheet
 from .place import add_condition, place_object
 
 __all__ = ["build"]

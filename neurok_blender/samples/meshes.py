@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-__all__ = ["Part", "ellipsoid", "lathe", "make_mesh", "material", "sheet", "shell", "stepped_box", "torus", "tube"]
+__all__ = ["Part", "ellipsoid", "lathe", "make_mesh", "sheet", "shell", "stepped_box", "torus", "tube"]
 
 Array = np.ndarray
 Faces = list[tuple[int, ...]]
@@ -159,19 +159,6 @@ def shell(grid: Array, thickness: float, material: str) -> Part:
     for here, after in zip(border, np.roll(border, -1), strict=True):
         faces.append((int(here), int(after), int(after) + count, int(here) + count))
     return Part(np.concatenate([grid + offset, grid - offset]).reshape(-1, 3), faces, material)
-
-
-def material(name: str, colour: tuple[float, float, float], roughness: float = 0.6) -> bpy.types.Material:
-    """A material of linear `colour`, the same in the solid view, in renders and in exports."""
-    made = bpy.data.materials.new(name)
-    if made.node_tree is None:  # from Blender 5.0 on it is there, and asking for it warns
-        made.use_nodes = True
-    made.diffuse_color = (*colour, 1.0)
-    made.roughness = roughness
-    surface = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
-    surface.inputs["Base Color"].default_value = (*colour, 1.0)
-    surface.inputs["Roughness"].default_value = roughness
-    return made
 
 
 def make_mesh(name: str, parts: Sequence[Part], materials: dict[str, bpy.types.Material]) -> bpy.types.Mesh:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from .meshes import Array, Part, ellipsoid, lathe, make_mesh, material, shell, tube
+from ..scene.materials import material
+from .meshes import Array, Part, ellipsoid, lathe, make_mesh, shell, tube
 from .place import add_poke, place_object
 
 __all__ = ["build"]

@@ -9,7 +9,8 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from .meshes import make_mesh, material, sheet
+from ..scene.materials import material
+from .meshes import make_mesh, sheet
 
 __all__ = ["View", "add_studio"]
 

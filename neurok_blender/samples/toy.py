@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 from mathutils import Euler
 
-from .meshes import Array, Part, ellipsoid, make_mesh, material, torus, tube
+from ..scene.materials import material
+from .meshes import Array, Part, ellipsoid, make_mesh, torus, tube
 from .place import add_condition, place_object
 
 __all__ = ["build"]

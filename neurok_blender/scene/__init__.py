@@ -1,1 +1,1 @@
-"""What passes between Blender's data and the backend: meshes, conditions, previews, bakes."""
+"""Blender's data for the backend and back: meshes, conditions, previews, bakes."""

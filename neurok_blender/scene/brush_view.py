@@ -1,4 +1,4 @@
-"""Which vertices a round brush on the screen touches: those that are seen there.
+"""Vertices under a round brush on the screen, as far as they are visible.
 
 All of it is arithmetic on whole arrays, done anew only when the view has changed, so that a stroke keeps up with the
 mouse on hundreds of thousands of vertices.
@@ -14,7 +14,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .coordinates import read_coordinates
+from .coordinates import read_coordinates, read_triangles
 
 __all__ = ["BrushSurface", "BrushView", "Camera"]
 
@@ -49,9 +49,7 @@ class BrushSurface:
         count = len(mesh.vertices)
         normals = np.empty((count, 3), np.float32)
         mesh.vertex_normals.foreach_get("vector", normals.reshape(-1))
-        mesh.calc_loop_triangles()
-        triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-        mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
+        triangles = read_triangles(mesh)
         linear = to_world[:3, :3]
         if np.linalg.det(linear) < 0.0:  # mirrored: what went round one way goes round the other
             triangles = triangles[:, ::-1]

@@ -1,4 +1,4 @@
-"""Objects with Blender's Collision modifier: what stops the object, still, moving or deforming."""
+"""Colliders: objects with Blender's Collision modifier, static, moving or deforming."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .coordinates import placed, read_coordinates
+from .condition_arrays import array_or_list
+from .coordinates import placed, read_coordinates, read_triangles
 from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_scene
 from .object_motion import may_deform
 from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
-from .sendable import sendable
 
 __all__ = ["ColliderTrack", "check_count", "collider_objects"]
 
@@ -27,7 +27,7 @@ MOST_BYTES = 2**29  # of one that deforms
 def collider_objects(
     layer: bpy.types.ViewLayer, condition, excluded: Collection[bpy.types.Object]
 ) -> list[bpy.types.Object]:
-    """What stops the object by this condition, in the order of the names. Raises Refusal where it is nothing."""
+    """The colliders of a condition, by name. Raises Refusal where there is none."""
     only = condition.collection
     candidates = layer.objects if only is None else only.all_objects
     found = [
@@ -56,7 +56,7 @@ def _collides(obj: bpy.types.Object) -> bool:
 
 
 class ColliderTrack:
-    """One collider while the take goes on; `entry` is what the backend gets."""
+    """One collider over the frames of the take; `entry` is its condition for the backend."""
 
     def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range, condition):
         self._scene_uid, self._frames = scene.session_uid, frames
@@ -93,7 +93,7 @@ class ColliderTrack:
                 rpt_("{} has vertices without a real position (NaN or infinite).").format(name),
                 "Delete or move those vertices, or take its Collision modifier away.",
             )
-        made = {**self._surface, "triangles": sendable(self._triangles)}
+        made = {**self._surface, "triangles": array_or_list(self._triangles)}
         drawn = placed(shapes[0], matrices[0]).astype(np.float32)
         try:
             moves = moves_since_first(matrices)
@@ -103,17 +103,17 @@ class ColliderTrack:
                 "Give it a scale, or take its Collision away.",
             ) from None
         if len(_distinct(shapes)) == 1 and is_still(moves):
-            return {**made, "vertices": sendable(drawn)}
+            return {**made, "vertices": array_or_list(drawn)}
         if len(_distinct(shapes)) == 1 and is_rigid(moves):
             centre = drawn.astype(np.float64).mean(axis=0)
-            return {**made, "vertices": sendable(drawn), "motion": motion_keys(moves, centre, centre)}
+            return {**made, "vertices": array_or_list(drawn), "motion": motion_keys(moves, centre, centre)}
         self._check_size(name, len(drawn))
         count = len(self._frames)
         every = [
             placed(shapes[index % len(shapes)], matrices[index % len(matrices)]).astype(np.float32)
             for index in range(count)
         ]
-        return {**made, "vertices": sendable(np.array(every))}
+        return {**made, "vertices": array_or_list(np.array(every))}
 
     def _look(self, depsgraph: bpy.types.Depsgraph) -> None:
         name = self._place.name
@@ -122,9 +122,7 @@ class ColliderTrack:
         try:
             shape = read_coordinates(mesh)
             if not self._shapes:
-                mesh.calc_loop_triangles()
-                self._triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-                mesh.loop_triangles.foreach_get("vertices", self._triangles.reshape(-1))
+                self._triangles = read_triangles(mesh)
         finally:
             evaluated.to_mesh_clear()
         first = self._shapes[0] if self._shapes else shape
@@ -155,7 +153,7 @@ def _distinct(shapes: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]
 
 
 def check_count(entries: Sequence[dict]) -> None:
-    """Raises Refusal for more colliders than the backend can be told of."""
+    """Raises Refusal for more colliders than a message to the backend can hold."""
     arrays = sum(isinstance(value, np.ndarray) for entry in entries for value in entry.values())
     if len(entries) > MOST_COLLIDERS or arrays > MOST_ARRAYS:
         raise Refusal(

@@ -1,4 +1,4 @@
-"""From the properties in the .blend to the `conditions` that the backend understands (SI units, world space)."""
+"""The properties in the .blend as `conditions` of the backend (SI units, world space)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,9 @@ import bpy
 
 from .colliders import ColliderTrack, collider_objects
 from .motion_tracks import fill_tracks
-from .object_conditions import ObjectConditions, provider_of
-from .pushes import poke_direction_to_world, poke_vector_in_world
+from .object_conditions import ObjectConditions
 
-__all__ = [
-    "ConditionsReading",
-    "conditions_of",
-    "poke_direction_to_world",
-    "poke_vector_in_world",
-    "provider_of",
-]
+__all__ = ["ConditionsReading", "conditions_of"]
 
 
 def conditions_of(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
@@ -44,7 +37,7 @@ class ConditionsReading:
     """
 
     def __init__(self, scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]):
-        """Raises Refusal for what can be told at once."""
+        """Raises Refusal for what the properties alone show."""
         self.done = self.total = 0
         self.conditions: list[dict] = []
         self._scene_uid = scene.session_uid

@@ -1,4 +1,4 @@
-"""Reading and writing a mesh's stored coordinates, whole and bit for bit."""
+"""Vertex coordinates and triangles of a mesh as arrays, read and written whole and bit for bit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["placed", "read_attribute", "read_coordinates", "write_coordinates"]
+__all__ = ["placed", "read_attribute", "read_coordinates", "read_triangles", "write_coordinates"]
 
 
 def read_attribute(attribute: bpy.types.FloatVectorAttribute, count: int) -> NDArray[np.float32]:
@@ -21,6 +21,14 @@ def read_coordinates(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     count = len(mesh.vertices)
     # An empty mesh has no position attribute to read.
     return read_attribute(mesh.attributes["position"], count) if count else np.empty((0, 3), np.float32)
+
+
+def read_triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
+    """Vertex indices [F,3] of the triangles as Blender draws them."""
+    mesh.calc_loop_triangles()
+    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
+    return triangles
 
 
 def write_coordinates(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:

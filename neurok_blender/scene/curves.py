@@ -1,4 +1,4 @@
-"""F-curves of our own in every Blender from 4.2 on, where curves lie in slots of an action from 4.4 on."""
+"""F-curves that the add-on makes; from Blender 4.4 on they lie in slots of an action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several ways the joints of a recognised object move, where its shape leaves that open; kept in the .blend.
+"""Alternatives of the joints of a recognised object that were chosen, kept in the .blend.
 
 The backend counts the other ways of all joints as choices; a joint without one moves in its likeliest way.
 """
@@ -11,18 +11,18 @@ from typing import Any
 
 import bpy
 
-__all__ = ["following_way", "keep_ways", "kept_ways", "open_joints"]
+__all__ = ["keep_alternatives", "kept_alternatives", "next_alternative", "open_joints"]
 
 Choice = Mapping[str, Any]
 
 
-def kept_ways(obj: bpy.types.Object, form: str) -> list[int]:
+def kept_alternatives(obj: bpy.types.Object, form: str) -> list[int]:
     """The choices that were kept for a mesh of this form; none where it has changed since."""
     kept = json.loads(obj.neurok.ways) if obj.neurok.ways else {}
     return list(kept["choices"]) if kept.get("form") == form else []
 
 
-def keep_ways(obj: bpy.types.Object, form: str, choices: Sequence[int]) -> None:
+def keep_alternatives(obj: bpy.types.Object, form: str, choices: Sequence[int]) -> None:
     obj.neurok.ways = json.dumps({"form": form, "choices": sorted(choices)}) if choices else ""
 
 
@@ -34,7 +34,7 @@ def open_joints(choices: Sequence[Choice]) -> dict[int, list[int]]:
     return joints
 
 
-def following_way(choices: Sequence[Choice], kept: Sequence[int], joint: int) -> list[int]:
+def next_alternative(choices: Sequence[Choice], kept: Sequence[int], joint: int) -> list[int]:
     """The choices after this joint has gone on to its next way; after the last comes the likeliest again."""
     others = open_joints(choices)[joint]
     now = next((number for number in kept if number in others), None)

@@ -1,4 +1,4 @@
-"""Taking a mesh out of Blender: evaluated, in world space, triangulated; and the way back."""
+"""Meshes for the backend: evaluated, in world space, triangulated; and the way back."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from ..properties.provider_menu import JOINTED
 from . import preview
 from .bakes.ledger import foreign_keys
-from .coordinates import placed, read_coordinates
+from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
-from .joints import ObjectJoints, joints_of
+from .joint_tree import ObjectJoints, joints_of
 from .provider import provider_of
 
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
@@ -28,7 +29,7 @@ FORM_STEPS = 1000.0
 
 @dataclass(frozen=True, eq=False)
 class MeshShape:
-    """What the backend is shown of an object's mesh at one moment."""
+    """An object's mesh as the backend gets it."""
 
     evaluated: NDArray[np.float32]
     """Coordinates after the modifiers [V,3], object space."""
@@ -43,7 +44,7 @@ class MeshShape:
 
     @cached_property
     def world(self) -> NDArray[np.float32]:
-        """What the backend gets: evaluated coordinates in world space, metres [V,3]."""
+        """Evaluated coordinates in world space, metres [V,3]."""
         return placed(self.evaluated, self.to_world).astype(np.float32)
 
     @cached_property
@@ -59,7 +60,7 @@ class MeshShape:
 
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""
-        jointed = f"-{self.joints.fingerprint}" if self.joints is not None and provider == "articulated" else ""
+        jointed = f"-{self.joints.fingerprint}" if self.joints is not None and provider == JOINTED else ""
         return f"{self._content}-{provider}{jointed}"
 
 
@@ -144,26 +145,19 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     evaluated_mesh = evaluated_object.data
     _check_topology(obj, mesh, evaluated_mesh)
     evaluated = read_coordinates(evaluated_mesh)
-    triangles = _triangles(evaluated_mesh)
+    triangles = read_triangles(evaluated_mesh)
     slots = _slots(evaluated_mesh)
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
     # Where nobody has looked for joints the backend finds them itself.
-    jointed = with_joints and provider_of(obj) == "articulated" and len(obj.neurok.joints) > 0
+    jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
     return MeshShape(evaluated, triangles, slots, to_world, joints)
 
 
-def _triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
-    mesh.calc_loop_triangles()
-    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-    mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
-    return triangles
-
-
 def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
-    """The material slot of each triangle of `_triangles`, as Blender draws it.
+    """The material slot of each triangle of `read_triangles`, as Blender draws it.
 
     Faces may still name slots that were removed; they are drawn with the last one.
     """

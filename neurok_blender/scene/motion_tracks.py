@@ -1,4 +1,4 @@
-"""How things move during a take: a track of each, and the way through the frames that fills the tracks.
+"""Tracks of what moves during a take, filled frame by frame.
 
 What keeps still is read once, and what only follows its own F-curves is computed from these. Only for the rest the
 scene itself goes from frame to frame, and back again.
@@ -52,7 +52,7 @@ def living_object(uid: int, name: str) -> bpy.types.Object:
 
 
 class Track(Protocol):
-    """Something of which each frame has to be looked at."""
+    """What has to be evaluated at each frame."""
 
     @property
     def steps(self) -> int:

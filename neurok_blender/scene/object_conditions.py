@@ -1,4 +1,4 @@
-"""What acts on one object, while it is read: what the panel says at once, and what takes its time."""
+"""The conditions of one object as the backend reads them: from properties at once, from vertices and frames later."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
+from ..properties.provider_menu import JOINTED
 from .colliders import ColliderTrack, check_count
-from .following import PinReading
-from .held_vertices import empty_group, group_vertices, resting_positions
-from .joints import has_joints, joints_of
+from .condition_arrays import array_or_list
+from .gravity_and_wind import WindReading, gravity_of
+from .impulses import poke_of, velocity_of
+from .joint_tree import has_joints, joints_of
 from .motion_tracks import Track, living_object, living_scene
+from .pin_conditions import PinReading
+from .pinned_vertices import empty_group, group_vertices, resting_positions
 from .pose_keys import pose_at
 from .provider import provider_of
-from .pushes import poke_of, velocity_of
-from .sendable import sendable
-from .weather import WindReading, gravity_of
 
-__all__ = ["ObjectConditions", "provider_of"]
+__all__ = ["ObjectConditions"]
 
 _SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
 # Of these an object has one at most.
@@ -37,13 +38,23 @@ class ObjectConditions:
         frames: range,
         colliders: Sequence[ColliderTrack],
     ):
-        """Raises Refusal for what can be told at once."""
+        """Raises Refusal for what the properties alone show."""
         settings = obj.neurok
         self._scene_uid, self._uid, self._name = scene.session_uid, obj.session_uid, obj.name
         used = [condition for condition in settings.conditions if condition.enabled]
         for kind in _SINGLE:
             _check_single(used, kind)
-        self._cheap = _at_once(scene, obj, used)
+        pokes = [poke_of(obj, condition, frames.start) for condition in used if condition.kind == "POKE"]
+        velocities = [velocity_of(condition) for condition in used if condition.kind == "VELOCITY"]
+        grounds = [_ground(condition) for condition in used if condition.kind == "GROUND"]
+        self._at_once = {
+            **_settings(scene, obj),
+            **({"pokes": pokes} if pokes else {}),
+            **({"velocities": velocities} if velocities else {}),
+            **({"ground": grounds[0]} if grounds else {}),
+            **_joints(obj),
+            **({"sliders": pose_at(obj, frames.start)} if settings.starts_posed and settings.coordinates else {}),
+        }
         self._settled = settings.settled
         self._anchor_group = _anchor_group(obj)
         self._pins = [
@@ -63,20 +74,20 @@ class ObjectConditions:
             held = yield from group_vertices(self._object, self._anchor_group)
             if len(held) == 0:
                 raise empty_group(self._anchor_group)
-            self._cheap["anchor"] = {"vertices": sendable(held)}
+            self._at_once["anchor"] = {"vertices": array_or_list(held)}
         if self._pins:
             positions = resting_positions(living_scene(self._scene_uid), self._object)
             for pin in self._pins:
                 yield from pin.read_vertices(self._object, positions)
 
     def finish(self) -> dict:
-        """The conditions as the backend reads them; arrays where there is much to tell."""
+        """The conditions as the backend reads them; long lists are arrays."""
         pins = [pin.finish() for pin in self._pins]
         colliders = [entry for track in self._colliders if (entry := track.entry) is not None]
         check_count(colliders)
         still = any(pin["stiffness"] == "rigid" and "motion" not in pin for pin in pins)
         return {
-            **self._cheap,
+            **self._at_once,
             "settled": self._settled_word(still or self._anchor_group is not None),
             **({"pins": pins} if pins else {}),
             **({"wind": self._wind.finish()} if self._wind is not None else {}),
@@ -94,12 +105,9 @@ class ObjectConditions:
         return True if held else "auto"
 
 
-def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> dict:
-    """What needs no more than the properties."""
+def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
+    """The settings of the scene and the object, without the list of conditions."""
     settings, frames = obj.neurok, scene.neurok
-    pokes = [poke_of(obj, condition, frames.frame_start) for condition in used if condition.kind == "POKE"]
-    velocities = [velocity_of(condition) for condition in used if condition.kind == "VELOCITY"]
-    grounds = [_ground(condition) for condition in used if condition.kind == "GROUND"]
     return {
         "provider": provider_of(obj),
         "fps": scene.render.fps / scene.render.fps_base,
@@ -110,17 +118,12 @@ def _at_once(scene: bpy.types.Scene, obj: bpy.types.Object, used: Sequence) -> d
         "density": settings.density,
         "stiffness_hz": settings.stiffness_hz,
         "settle_seconds": settings.settle_seconds,
-        **({"pokes": pokes} if pokes else {}),
-        **({"velocities": velocities} if velocities else {}),
-        **({"ground": grounds[0]} if grounds else {}),
-        **_joints(obj),
-        **({"sliders": pose_at(obj, frames.frame_start)} if settings.starts_posed and settings.coordinates else {}),
     }
 
 
 def _joints(obj: bpy.types.Object) -> dict:
-    """What has some and none that moves is refused when its mesh is read."""
-    if provider_of(obj) != "articulated" or not has_joints(obj):
+    """Objects whose joints are all fixed are refused when their mesh is read."""
+    if provider_of(obj) != JOINTED or not has_joints(obj):
         return {}
     return {"joints": joints_of(obj, obj.matrix_world).condition}
 

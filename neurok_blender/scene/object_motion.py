@@ -1,4 +1,4 @@
-"""What can be told of an object's motion without going through its frames."""
+"""Whether an object moves or deforms, without evaluating its frames."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .held_vertices import finished, group_vertices
+from .pinned_vertices import finished, group_vertices
 
 __all__ = ["copy_painted", "forget_painted", "painted_vertices", "write_painted"]
 

@@ -1,4 +1,4 @@
-"""The colours of an object's parts, as materials in the .blend and as robots' files say them."""
+"""Colours of an object's parts, as materials in the .blend and as robot files have them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..samples.meshes import material
+from .materials import material
 
 __all__ = ["give_colours", "part_colours"]
 

@@ -1,4 +1,4 @@
-"""What the artist has of parts before anybody looks for joints: loose parts, materials, vertex groups."""
+"""Given parts for the search for joints: loose parts, materials, vertex groups, the list."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .joints import face_parts, triangle_faces
+from .joint_parts import face_parts, triangle_faces
 from .mesh_io import MeshShape
 
-__all__ = ["told_parts"]
+__all__ = ["parts_request"]
 
 REST = "Base"  # what no vertex group has
 
 
-def told_parts(obj: bpy.types.Object, shape: MeshShape, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What the request `joints` says of parts: header and arrays. Raises Refusal."""
+def parts_request(obj: bpy.types.Object, shape: MeshShape, source: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The parts of the request `joints`: header and arrays. Raises Refusal."""
     if source == "MATERIALS":
         return _given(*_by_material(obj, shape))
     if source == "GROUPS":

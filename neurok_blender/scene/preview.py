@@ -20,8 +20,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .carried import carried
 from .coordinates import read_attribute, read_coordinates, write_coordinates
+from .pose_edits import transfer_edit
 
 __all__ = [
     "MARK_ATTRIBUTE",
@@ -81,7 +81,7 @@ def original_coordinates(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     marks = np.empty(len(now), np.int32)
     mesh.attributes[MARK_ATTRIBUTE].data.foreach_get("value", marks)
     ours = marks == 1
-    now[ours] = carried(original[ours], shown[ours], now[ours])
+    now[ours] = transfer_edit(original[ours], shown[ours], now[ours])
     return now
 
 
@@ -171,7 +171,7 @@ def restore_edit_mesh(mesh: bpy.types.Mesh) -> None:
             [vertex[shown] for vertex in ours],
             [vertex.co for vertex in ours],
         )
-        for vertex, place in zip(ours, carried(*(np.array(each, np.float32) for each in arrays)), strict=True):
+        for vertex, place in zip(ours, transfer_edit(*(np.array(each, np.float32) for each in arrays)), strict=True):
             vertex.co = place
     # A layer that is removed moves the others.
     for kind, name in (

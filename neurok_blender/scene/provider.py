@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import bpy
 
-from .joints import has_joints
+from ..properties.provider_menu import AUTOMATIC, JOINTED
+from .joint_tree import has_joints
 
 __all__ = ["provider_of"]
-
-_PROVIDERS = {
-    "AUTO": "auto",
-    "ELASTIC": "elastic",
-    "RIGID": "rigid",
-    "LEARNED": "learned",
-    "ARTICULATED": "articulated",
-}
 
 
 def provider_of(obj: bpy.types.Object) -> str:
     """Where nobody has chosen, an object with joints moves by them."""
-    provider = obj.neurok.provider
-    return "articulated" if provider == "AUTO" and has_joints(obj) else _PROVIDERS[provider]
+    provider = obj.neurok.provider.lower()
+    return JOINTED if provider == AUTOMATIC and has_joints(obj) else provider

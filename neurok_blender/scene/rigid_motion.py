@@ -1,4 +1,4 @@
-"""From matrices at each frame to the motion of something rigid, as the backend's conditions have it."""
+"""Rigid motion of the backend's conditions, from a matrix for each frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding places on an object's surface."""
+"""Points on an object's surface: by ray, nearest, extent."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .decode import Decoder
 from .mesh_io import MeshSnapshot
 
 if TYPE_CHECKING:
-    from ..job.runner import Take
+    from ..job.motion import StreamedMotion
 
 __all__ = ["SceneTake", "find_by_uid"]
 
@@ -33,18 +33,18 @@ class SceneTake:
     mesh_uid: int
     snapshot: MeshSnapshot
     frame_start: int
-    take: Take
+    motion: StreamedMotion
     decoder: Decoder
 
     @classmethod
-    def of(cls, obj: bpy.types.Object, snapshot: MeshSnapshot, frame_start: int, take: Take) -> SceneTake:
-        decoder = Decoder(take.weights, snapshot.world, snapshot.to_object)
-        return cls(obj.session_uid, obj.data.session_uid, snapshot, frame_start, take, decoder)
+    def of(cls, obj: bpy.types.Object, snapshot: MeshSnapshot, frame_start: int, motion: StreamedMotion) -> SceneTake:
+        decoder = Decoder(motion.weights, snapshot.world, snapshot.to_object)
+        return cls(obj.session_uid, obj.data.session_uid, snapshot, frame_start, motion, decoder)
 
     @property
     def frame_count(self) -> int:
         """How many frames have arrived."""
-        return len(self.take.handles)
+        return len(self.motion.shapes)
 
     @property
     def frame_end(self) -> int:
@@ -68,7 +68,7 @@ class SceneTake:
 
     def shape(self, index: int) -> NDArray[np.float32]:
         """Coordinates to store [V,3] for frame `index` of the take, counted from 0."""
-        return self.snapshot.storage(self.decoder(self.take.handles[index]))
+        return self.snapshot.storage(self.decoder(self.motion.shapes[index]))
 
     def index_at(self, frame: int) -> int:
         """Before the first frame the first shape holds, after the last the last."""

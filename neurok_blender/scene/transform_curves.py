@@ -1,4 +1,4 @@
-"""Where an object is at any frame, from its own F-curves: no other frame of the scene has to be evaluated."""
+"""World matrices of an object from its F-curves, without evaluating the scene at other frames."""
 
 from __future__ import annotations
 

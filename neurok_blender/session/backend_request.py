@@ -1,4 +1,4 @@
-"""One question to the worker and its one answer, about nothing that it has analysed."""
+"""One request to the worker and its one answer, without an analysis."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .job_start import JobStart, NoPython
 from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
 from .state import Notice, session
 
-__all__ = ["Question"]
+__all__ = ["BackendRequest"]
 
 
-class Question:
+class BackendRequest:
     """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs."""
 
     slot: ClassVar[str]  # its place in the session
@@ -30,19 +30,19 @@ class Question:
     def __init__(self, progress: Progress) -> None:
         self._start: JobStart | None = None
         self._runner: JobRunner | None = None
-        self._asked = self._cancel_asked = False
+        self._sent = self._cancel_asked = False
         self.progress = progress
         setattr(session, self.slot, self)
         session.notice = Notice()
 
-    # --- what a question is about ---
+    # --- what differs from request to request ---
 
     def _is_prepared(self) -> bool:
-        """Called at each tick until the backend may be asked; goes on a little. Raises Refusal."""
+        """Called at each tick until the request can be sent; does a small part of the work. Raises Refusal."""
         return True
 
-    def _asking(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
-        """Header and arrays of the question; they are held no longer."""
+    def _message(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
+        """Header and arrays of the request; they are held no longer."""
         raise NotImplementedError
 
     def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
@@ -109,9 +109,9 @@ class Question:
         elif state.phase is Phase.CANCELLED:
             self._end(Outcome.CANCELLED)
         else:
-            if state.phase is Phase.TALKING and not self._asked:
-                self._asked = True
-                runner.ask(*self._asking())
+            if state.phase is Phase.INTERACTIVE and not self._sent:
+                self._sent = True
+                runner.ask(*self._message())
             stage = "Stopping" if self._cancel_asked else state.stage
             self.progress = Progress(stage=stage, done=state.done, total=state.total)
 

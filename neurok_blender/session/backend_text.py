@@ -15,20 +15,20 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..backend.texts import STAGES, Text, from_wire, sentence
 from ..translations import BACKEND
 
-__all__ = ["kept_texts", "told", "told_in_report"]
+__all__ = ["backend_report", "backend_text", "kept_texts"]
 
 Translate = Callable[..., str]
 """One of Blender's own: of a text, and of a text in a context."""
 
 
-def told(text: Text | str) -> str:
+def backend_text(text: Text | str) -> str:
     """In the language of the interface; English where nobody has translated it. Strings are the add-on's own."""
-    return _told(text, iface_)
+    return _translated(text, iface_)
 
 
-def told_in_report(text: Text | str) -> str:
+def backend_report(text: Text | str) -> str:
     """The same for reports and the status bar, which the preferences tell apart."""
-    return _told(text, rpt_)
+    return _translated(text, rpt_)
 
 
 def kept_texts(entries: Iterable[Any]) -> list[Text | str]:
@@ -42,7 +42,7 @@ def kept_texts(entries: Iterable[Any]) -> list[Text | str]:
     return found
 
 
-def _told(text: Text | str, translate: Translate) -> str:
+def _translated(text: Text | str, translate: Translate) -> str:
     if isinstance(text, Text):
         return sentence(text, lambda template: translate(template, BACKEND))
     return translate(text, BACKEND) if text in STAGES else translate(text)

@@ -1,4 +1,4 @@
-"""Looking at the active object in the background: what it is stands in the panel before anything is pressed.
+"""Background analysis of the active object: what it is stands in the panel before anything is pressed.
 
 The panel says which object it shows; a timer reads that object's mesh once it has been left alone for a moment, and
 lets the worker analyse it if its content is new. So the analysis is there when Simulate is pressed.
@@ -20,14 +20,14 @@ from ..job.requests import JobRequest, Task
 from ..job.runner import JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import playing
-from ..scene.conditions import provider_of
 from ..scene.mesh_io import MeshShape, look_at
+from ..scene.provider import provider_of
 from ..scene.takes import find_by_uid
 from ..setup.worker_python import PythonState
 from .job_start import object_request
 from .state import session
 
-__all__ = ["Finding", "Lookout", "lookout"]
+__all__ = ["BackgroundAnalysis", "Finding", "background_analysis"]
 
 CALM_SECONDS = 0.6  # without a change, before a mesh is read: nobody wants it read in the middle of a drag
 MOST_VERTICES = 500_000  # larger meshes are read when Simulate is pressed: reading them takes longer than a blink
@@ -45,7 +45,7 @@ class Finding:
     remedy: Text | str = ""
 
 
-class Lookout:
+class BackgroundAnalysis:
     """One object is watched at a time. `tick` never waits."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Lookout:
         """By the session_uid of the mesh."""
 
     @property
-    def is_looking(self) -> bool:
+    def is_analyzing(self) -> bool:
         return self._runner is not None
 
     def watch(self, obj: bpy.types.Object) -> None:
@@ -73,8 +73,8 @@ class Lookout:
         """The watched object may look different now."""
         self._changed_at = time.monotonic()
 
-    def learned(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
-        """The worker has said what a mesh is."""
+    def keep(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
+        """Keeps the analysis of a mesh that a job has brought."""
         form = shape.form if summary.get("choices") else ""
         self.findings[mesh_uid] = Finding(shape.key(provider), provider, form, summary)
 
@@ -142,11 +142,11 @@ class Lookout:
         assert self._shape is not None
         mesh_uid, shape, provider = self._shape
         if state.phase is Phase.DONE:
-            self.learned(mesh_uid, shape, provider, state.summary)
+            self.keep(mesh_uid, shape, provider, state.summary)
         elif state.phase is Phase.FAILED:
             self.findings[mesh_uid] = Finding(shape.key(provider), provider, message=state.message, remedy=state.remedy)
         self._runner, self._shape = None, None
         return True
 
 
-lookout = Lookout()
+background_analysis = BackgroundAnalysis()

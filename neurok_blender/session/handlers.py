@@ -3,10 +3,11 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from ..operators.feedback import redraw_sidebars, show_status_again
+from ..properties.listeners import joint_listeners, slider_listeners, target_listeners
 from ..scene.bakes.cache_file import remove_former
-from .background_analysis import lookout
+from .background_analysis import background_analysis
 from .ik_targets import follower
+from .screen import redraw_sidebars, show_status_again
 from .state import Notice, session
 
 __all__ = ["attach", "detach"]
@@ -28,13 +29,13 @@ def _frame_changed(scene, _depsgraph=None):
 
 def _follow_sliders() -> None:
     """The timeline and undo change sliders without telling them so."""
-    if session.pose is not None and (obj := session.pose.talk.object) is not None:
+    if session.pose is not None and (obj := session.pose.interactive.object) is not None:
         session.pose.sliders_moved(obj)
 
 
 @persistent
 def _history_moved(scene, _depsgraph=None):
-    """After undo or redo any mesh may have come back posed or plain, and what the panel told is of another time."""
+    """After undo or redo any mesh may have come back posed or plain, and the notice in the panel is out of date."""
     if session.simulation is None:
         session.notice = Notice()
     session.show_takes(bpy.context.scene.frame_current)
@@ -61,7 +62,7 @@ def _after_save(*_arguments):
 def _before_load(*_arguments):
     session.abort()
     follower.forget()
-    lookout.forget()
+    background_analysis.forget()
     session.forget_everything_shown()
 
 
@@ -79,9 +80,9 @@ def _depsgraph_updated(_scene, depsgraph=None):
         if (
             moved
             and isinstance(update.id, bpy.types.Object | bpy.types.Mesh)
-            and lookout.is_watched(update.id.original)
+            and background_analysis.is_watched(update.id.original)
         ):
-            lookout.changed()
+            background_analysis.changed()
     _note_moved_targets(depsgraph)
     if session.takes:
         session.drop_orphans()
@@ -114,23 +115,43 @@ _HANDLERS = (
 )
 
 
-def _look_out() -> float:
+def _analyze_in_background() -> float:
     """Timer: what the active object is, found out in the background."""
-    if lookout.tick():
+    if background_analysis.tick():
         redraw_sidebars()
     if not session.is_busy and session.bake_sizes.tick():
         redraw_sidebars()
-    return BUSY_SECONDS if lookout.is_looking or session.bake_sizes.is_working else IDLE_SECONDS
+    return BUSY_SECONDS if background_analysis.is_analyzing or session.bake_sizes.is_working else IDLE_SECONDS
+
+
+def _sliders_changed(obj: bpy.types.Object) -> None:
+    if session.pose is not None:
+        session.pose.sliders_moved(obj)
+
+
+def _joints_changed(_obj: bpy.types.Object) -> None:
+    background_analysis.changed()
+
+
+_LISTENERS = (
+    (joint_listeners, _joints_changed),
+    (slider_listeners, _sliders_changed),
+    (target_listeners, follower.touch),
+)
 
 
 def attach() -> None:
+    for listeners, function in _LISTENERS:
+        listeners.append(function)
     for name, function in _HANDLERS:
         getattr(bpy.app.handlers, name).append(function)
-    bpy.app.timers.register(_look_out, first_interval=IDLE_SECONDS, persistent=True)
+    bpy.app.timers.register(_analyze_in_background, first_interval=IDLE_SECONDS, persistent=True)
 
 
 def detach() -> None:
-    if bpy.app.timers.is_registered(_look_out):
-        bpy.app.timers.unregister(_look_out)
+    for listeners, function in _LISTENERS:
+        listeners.remove(function)
+    if bpy.app.timers.is_registered(_analyze_in_background):
+        bpy.app.timers.unregister(_analyze_in_background)
     for name, function in _HANDLERS:
         getattr(bpy.app.handlers, name).remove(function)

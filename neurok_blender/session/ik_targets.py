@@ -18,16 +18,19 @@ from numpy.typing import NDArray
 from ..backend.texts import Text
 from ..errors import Refusal
 from ..job.answers import error_text
-from ..job.runner import Answer, Take
+from ..job.motion import Shape
+from ..job.runner import Answer
 from ..properties.pose_properties import coordinate_values
+from ..properties.provider_menu import JOINTED
 from ..scene import preview
 from ..scene.bakes.ledger import playing
-from ..scene.conditions import provider_of
-from ..scene.ik_targets import Goals, goals_of, targets_of
-from ..scene.joints import has_joints
+from ..scene.ik_goals import Goals, goals_of, targets_of
+from ..scene.joint_tree import has_joints
+from ..scene.provider import provider_of
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
-from ..scene.takes import SceneTake, find_by_uid
-from .interactive_session import Talk, TalkPhase
+from ..scene.takes import find_by_uid
+from .interactive_session import InteractiveSession, SessionPhase
+from .screen import redraw_sidebars
 from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
 from .state import Notice, session
 
@@ -39,7 +42,7 @@ CALM_SECONDS = 0.2  # without a move: other starts are tried where a target was 
 REST_SECONDS = 0.5  # without a move: the pose is kept, and the worker is free for others
 NEAR_METRES, NEAR_RADIANS = 1e-3, float(np.radians(0.5))  # what counts as reached
 AS_DRAWN = 1e-5  # of handles: nothing has moved
-ROWS_AT_ONCE = 8  # frames of a take in one question
+ROWS_AT_ONCE = 8  # frames of a take in one request
 
 Float32 = NDArray[np.float32]
 
@@ -48,55 +51,46 @@ def can_reach(obj: bpy.types.Object | None) -> bool:
     """Whether it has joints by which it moves, and a target."""
     if obj is None or obj.type != "MESH" or obj.library is not None or not len(obj.neurok.reaches):
         return False
-    return has_joints(obj) and provider_of(obj) == "articulated"
+    return has_joints(obj) and provider_of(obj) == JOINTED
 
 
 def is_missed(way: float, turn: float, turns: bool) -> bool:
     return way > NEAR_METRES or (turns and turn > NEAR_RADIANS)
 
 
-class _Asking:
-    """A talk in which links reach: the sliders of the object, and questions from where they are."""
+class _ReachSession:
+    """An interactive session of inverse kinematics: the sliders of the object, and requests from where they are."""
 
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object):
         """Raises Refusal where the object cannot be moved."""
-        self.talk = Talk(context, obj, with_conditions=False)
-        self.weights: Float32 | None = None
+        self.interactive = InteractiveSession(context, obj, with_conditions=False)
         self.is_ready = self._asked_to_begin = False
 
     def tick(self, budget_seconds: float) -> list[Answer]:
-        """Answers to `ask`; refusals end the talk."""
+        """Answers to `ask`; refusals end the session."""
         answers = []
-        for answer in self.talk.tick(budget_seconds):
+        for answer in self.interactive.tick(budget_seconds):
             match answer.header["type"]:
                 case "coordinates":
-                    self.weights = answer.arrays["weights"]
-                    make_sliders(self.talk.object, found_sliders(answer.header))
+                    make_sliders(self.interactive.object, found_sliders(answer.header))
                     self.is_ready = True
                 case "error":
                     text = error_text(answer.header)
-                    self.talk.end(text, text.remedy)
+                    self.interactive.end(text, text.remedy)
                 case "reached":
                     answers.append(answer)
-        if self.talk.phase is TalkPhase.OPEN and not self._asked_to_begin:
+        if self.interactive.phase is SessionPhase.OPEN and not self._asked_to_begin:
             self._asked_to_begin = True
-            self.talk.ask("coordinates")
+            self.interactive.ask("coordinates")
         return answers
 
     def ask(self, goals: Goals, rows: Float32, values: Sequence[float] | Float32, search: bool, channel: str) -> None:
         """Targets Float32[n,g,4,4], from slider values."""
         arrays = {"tips": goals.tips, "targets": rows, "values": np.array(values, np.float32)}
-        self.talk.ask("reach", arrays, channel, goals=list(goals.entries), search=search)
+        self.interactive.ask("reach", arrays, channel, goals=list(goals.entries), search=search)
 
     def goals(self, obj: bpy.types.Object) -> Goals:
-        return goals_of(obj, Matrix(self.talk.snapshot.to_world.tolist()))
-
-    def take(self, frame_start: int, fps: float, handles: Sequence[Float32]) -> SceneTake | None:
-        obj = self.talk.object
-        if obj is None or self.weights is None or not handles:
-            return None
-        made = Take(self.weights, fps, len(handles), list(handles))
-        return SceneTake.of(obj, self.talk.snapshot, frame_start, made)
+        return goals_of(obj, Matrix(self.interactive.snapshot.to_world.tolist()))
 
 
 class Follower:
@@ -105,12 +99,12 @@ class Follower:
     def __init__(self) -> None:
         self._wanted = 0  # session_uid of the object whose targets were moved
         self._waiting: list[int] = []  # of others, whose targets were moved meanwhile
-        self._asking: _Asking | None = None
+        self._reach: _ReachSession | None = None
         self._last: dict[int, bytes] = {}  # what each object has reached for last
         self._numbers: tuple[int, ...] = ()
         self._since = 0.0
         self._missed = self._searched = False
-        self._handles: Float32 | None = None
+        self._shape: Shape | None = None
 
     @property
     def is_active(self) -> bool:
@@ -119,11 +113,11 @@ class Follower:
     @property
     def is_following(self) -> bool:
         """Whether an object is moved just now."""
-        return self._asking is not None
+        return self._reach is not None
 
     def touch(self, obj: bpy.types.Object) -> None:
         """Its targets may have been moved. Called by handlers: it only takes note, and sees to it that a timer runs."""
-        if can_reach(obj) and not isinstance(session.errand, ReachTake):
+        if can_reach(obj) and not isinstance(session.one_shot, ReachTake):
             uid = obj.session_uid
             if self._wanted == 0:
                 self._wanted = uid
@@ -145,50 +139,50 @@ class Follower:
         """Goes on a little; true where there is something new to see."""
         if self._wanted == 0:
             return False
-        if self._asking is None:
+        if self._reach is None:
             return self._begin()
-        asking, news = self._asking, False
-        for answer in asking.tick(budget_seconds):
+        reach, news = self._reach, False
+        for answer in reach.tick(budget_seconds):
             news |= self._adopt(answer)
-        if asking.talk.phase is TalkPhase.ENDED:
-            if asking.talk.message:
-                session.notice = Notice(asking.talk.message, asking.talk.remedy, bad=True)
+        if reach.interactive.phase is SessionPhase.ENDED:
+            if reach.interactive.message:
+                session.notice = Notice(reach.interactive.message, reach.interactive.remedy, bad=True)
             self._next()
             return True
-        if asking.is_ready:
-            news |= self._follow(asking, time.monotonic())
+        if reach.is_ready:
+            news |= self._follow(reach, time.monotonic())
         return news
 
     def finish(self) -> None:
         """Keeps the pose that is shown; what plays from before plays on."""
-        asking, handles = self._asking, self._handles
-        self._asking = None
-        if asking is not None and asking.talk.phase is not TalkPhase.ENDED:
+        reach, shape = self._reach, self._shape
+        self._reach = None
+        if reach is not None and reach.interactive.phase is not SessionPhase.ENDED:
             scene = bpy.context.scene
             fps = scene.render.fps / scene.render.fps_base
-            take = None if handles is None else asking.take(scene.neurok.frame_start, fps, [handles])
-            as_drawn = handles is not None and np.abs(handles - np.eye(4, dtype=np.float32)[:3]).max() < AS_DRAWN
-            if take is None or asking.talk.covers_motion or (as_drawn and not asking.talk.has_take):
-                asking.talk.end()
+            take = None if shape is None else reach.interactive.take(scene.neurok.frame_start, fps, [shape])
+            as_drawn = shape is not None and np.abs(shape.handles - np.eye(4, dtype=np.float32)[:3]).max() < AS_DRAWN
+            if take is None or reach.interactive.covers_motion or (as_drawn and not reach.interactive.has_take):
+                reach.interactive.end()
             else:
-                asking.talk.keep(take)
+                reach.interactive.keep(take)
                 session.show_takes(scene.frame_current)
         self._next()
 
     def forget(self) -> None:
-        """Nothing is followed any more; whoever talks ends that himself."""
+        """Nothing is followed any more; who runs a session ends it himself."""
         self._waiting.clear()
         self._next()
 
     def _next(self) -> None:
-        self._asking = self._handles = None
+        self._reach = self._shape = None
         self._wanted = self._waiting.pop(0) if self._waiting else 0
 
     def _has_moved(self, obj: bpy.types.Object) -> bool:
-        return self._last.get(obj.session_uid) != self._told(goals_of(obj, obj.matrix_world), obj)
+        return self._last.get(obj.session_uid) != self._fingerprint(goals_of(obj, obj.matrix_world), obj)
 
     @staticmethod
-    def _told(goals: Goals, obj: bpy.types.Object) -> bytes:
+    def _fingerprint(goals: Goals, obj: bpy.types.Object) -> bytes:
         targets = targets_of(obj, goals.numbers)
         return repr(goals.entries).encode() + goals.tips.tobytes() + (b"" if targets is None else targets.tobytes())
 
@@ -201,7 +195,7 @@ class Follower:
             return False
         before = session.take_of(obj)
         try:
-            self._asking = _Asking(bpy.context, obj)
+            self._reach = _ReachSession(bpy.context, obj)
         except Refusal as refusal:
             session.notice = Notice(refusal.message, refusal.remedy, bad=True)
             self._next()
@@ -212,39 +206,39 @@ class Follower:
         self._since, self._missed, self._searched = time.monotonic(), False, True
         return False
 
-    def _follow(self, asking: _Asking, now: float) -> bool:
-        obj = asking.talk.object
-        goals = asking.goals(obj)
+    def _follow(self, reach: _ReachSession, now: float) -> bool:
+        obj = reach.interactive.object
+        goals = reach.goals(obj)
         targets = targets_of(obj, goals.numbers)
         if not goals.numbers or targets is None:
             self.finish()
             return True
-        told = self._told(goals, obj)
-        if self._last.get(obj.session_uid) != told:
-            self._last[obj.session_uid] = told
+        goal = self._fingerprint(goals, obj)
+        if self._last.get(obj.session_uid) != goal:
+            self._last[obj.session_uid] = goal
             self._since, self._searched = now, False
-            self._ask(asking, obj, goals, targets, search=False)
-        elif not asking.talk.is_waiting:
+            self._ask(reach, obj, goals, targets, search=False)
+        elif not reach.interactive.is_waiting:
             if self._missed and not self._searched and now - self._since > CALM_SECONDS:
                 self._searched = True
-                self._ask(asking, obj, goals, targets, search=True)
+                self._ask(reach, obj, goals, targets, search=True)
             elif now - self._since > REST_SECONDS:
                 self.finish()
                 return True
         return False
 
-    def _ask(self, asking: _Asking, obj, goals: Goals, targets: Float32, search: bool) -> None:
+    def _ask(self, reach: _ReachSession, obj, goals: Goals, targets: Float32, search: bool) -> None:
         self._numbers = goals.numbers
-        asking.ask(goals, targets[None], coordinate_values(obj), search, "reach")
+        reach.ask(goals, targets[None], coordinate_values(obj), search, "reach")
 
     def _adopt(self, answer: Answer) -> bool:
-        asking = self._asking
-        obj = None if asking is None else asking.talk.object
-        if asking is None or obj is None:
+        reach = self._reach
+        obj = None if reach is None else reach.interactive.object
+        if reach is None or obj is None:
             return False
         set_sliders(obj, answer.arrays["values"][0])
-        self._handles = answer.arrays["handles"][0]
-        asking.talk.show(self._handles)
+        self._shape = Shape.rows_of(answer.arrays)[0]
+        reach.interactive.show(self._shape)
         self._missed = False
         for number, way, turn in zip(self._numbers, answer.arrays["ways"][0], answer.arrays["turns"][0], strict=False):
             if number < len(obj.neurok.reaches):
@@ -256,8 +250,6 @@ class Follower:
 
 def _timer() -> float | None:
     """Blender's timer, while targets are followed."""
-    from ..operators.feedback import redraw_sidebars
-
     if follower.tick():
         redraw_sidebars()
     if not follower.is_active:
@@ -268,7 +260,7 @@ def _timer() -> float | None:
 class ReachTake:
     """A take of an object whose parts reach for moving targets, over the simulated range of the timeline.
 
-    Call `tick` until its outcome is no longer RUNNING. The session knows it as an errand.
+    Call `tick` until its outcome is no longer RUNNING. The session knows it as a one-shot request.
     """
 
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object, with_keys: bool = False):
@@ -277,35 +269,36 @@ class ReachTake:
         self._scene_uid, self._with_keys = scene.session_uid, with_keys
         self._first, self._count = scene.neurok.frame_start, scene.neurok.frame_count
         self._fps, self._frame_before = scene.render.fps / scene.render.fps_base, scene.frame_current
-        self._asking = _Asking(context, obj)
-        self._goals = self._asking.goals(obj)
+        self._reach = _ReachSession(context, obj)
+        self._goals = self._reach.goals(obj)
         if not self._goals.numbers:
-            self._asking.talk.end()
+            self._reach.interactive.end()
             raise Refusal(rpt_("No part of {} has a target.").format(obj.name), "Press Add IK Target first.")
         self._rows: list[Float32] = []
         self._asked = 0
         self._values: list[Float32] = []
-        self._handles: list[Float32] = []
+        self._shapes: list[Shape] = []
         self._worst = 0.0
         self.progress = Progress(stage="reading the targets", total=self._count)
-        session.errand = self
+        session.one_shot = self
         session.notice = Notice()
 
     def tick(self, budget_seconds: float = 0.010) -> Progress:
         """Goes on a little."""
         if self.progress.outcome is not Outcome.RUNNING:
             return self.progress
-        talk, answers = self._asking.talk, self._asking.tick(budget_seconds)
-        if talk.phase is TalkPhase.ENDED:
-            self._end(Outcome.FAILED if talk.message else Outcome.CANCELLED, talk.message, talk.remedy)
+        interactive, answers = self._reach.interactive, self._reach.tick(budget_seconds)
+        if interactive.phase is SessionPhase.ENDED:
+            outcome = Outcome.FAILED if interactive.message else Outcome.CANCELLED
+            self._end(outcome, interactive.message, interactive.remedy)
         elif len(self._rows) < self._count:
             self._read(budget_seconds)
-        elif self._asking.is_ready:
+        elif self._reach.is_ready:
             for answer in answers:
                 self._take(answer)
-            if len(self._handles) == self._count:
+            if len(self._shapes) == self._count:
                 self._keep()
-            elif self._asked == len(self._handles):
+            elif self._asked == len(self._shapes):
                 self._ask()
         return self.progress
 
@@ -328,7 +321,7 @@ class ReachTake:
 
     def _read(self, budget_seconds: float) -> None:
         """Shows frame after frame, and the one from before again."""
-        until, scene, obj = time.monotonic() + budget_seconds, self._scene, self._asking.talk.object
+        until, scene, obj = time.monotonic() + budget_seconds, self._scene, self._reach.interactive.object
         while len(self._rows) < self._count and scene is not None:
             scene.frame_set(self._first + len(self._rows))
             row = targets_of(obj, self._goals.numbers)
@@ -343,26 +336,26 @@ class ReachTake:
             self._restore_frame()
 
     def _ask(self) -> None:
-        begin = len(self._handles)
+        begin = len(self._shapes)
         rows = np.array(self._rows[begin : begin + ROWS_AT_ONCE], np.float32)
-        values = self._values[-1] if self._values else coordinate_values(self._asking.talk.object)
-        self._asking.ask(self._goals, rows, values, search=True, channel="")
+        values = self._values[-1] if self._values else coordinate_values(self._reach.interactive.object)
+        self._reach.ask(self._goals, rows, values, search=True, channel="")
         self._asked = begin + len(rows)
 
     def _take(self, answer: Answer) -> None:
         arrays: Mapping[str, Any] = answer.arrays
         self._values += list(arrays["values"])
-        self._handles += list(arrays["handles"])
+        self._shapes += Shape.rows_of(arrays)
         self._worst = max(self._worst, float(arrays["ways"].max()))
-        self.progress = Progress(stage="following the targets", done=len(self._handles), total=self._count)
+        self.progress = Progress(stage="following the targets", done=len(self._shapes), total=self._count)
 
     def _keep(self) -> None:
-        talk, obj, scene = self._asking.talk, self._asking.talk.object, self._scene
-        take = self._asking.take(self._first, self._fps, self._handles)
+        interactive, obj, scene = self._reach.interactive, self._reach.interactive.object, self._scene
+        take = interactive.take(self._first, self._fps, self._shapes)
         if take is None or obj is None or scene is None:
             self._end(Outcome.CANCELLED)
             return
-        talk.keep(take)
+        interactive.keep(take)
         if self._with_keys:
             self._key(obj)
         set_sliders(obj, self._values[take.index_at(scene.frame_current)])
@@ -387,9 +380,9 @@ class ReachTake:
 
     def _end(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
         self.progress = Progress(outcome, message=message, remedy=remedy)
-        self._asking.talk.end()
-        if session.errand is self:
-            session.errand = None
+        self._reach.interactive.end()
+        if session.one_shot is self:
+            session.one_shot = None
         self._restore_frame()
         session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)
 

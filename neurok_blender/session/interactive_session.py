@@ -1,8 +1,8 @@
-"""One object about which the worker answers questions while the artist moves it: what live and pose mode share."""
+"""An interactive session with the worker about one object: what live mode and pose mode share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -14,31 +14,33 @@ from numpy.typing import NDArray
 from ..backend.texts import Text
 from ..errors import Refusal
 from ..job.answers import error_text
+from ..job.motion import Shape, StreamedMotion
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest, Task
 from ..job.runner import Answer, JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
-from ..scene.conditions import ConditionsReading, provider_of
+from ..scene.conditions import ConditionsReading
 from ..scene.coordinates import placed
 from ..scene.decode import Decoder
-from ..scene.grab import Hold, hold_under
 from ..scene.mesh_io import check_object, snapshot
+from ..scene.provider import provider_of
+from ..scene.surface_picking import Hold, hold_under
 from ..scene.takes import SceneTake, find_by_uid
-from .background_analysis import lookout
+from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import session
 
-__all__ = ["Talk", "TalkPhase"]
+__all__ = ["InteractiveSession", "SessionPhase"]
 
 
-class TalkPhase(Enum):
+class SessionPhase(Enum):
     BEGINNING = "beginning"
     OPEN = "open"
     ENDED = "ended"
 
 
-class Talk:
+class InteractiveSession:
     """Call `tick` often until the phase is ENDED. The session knows the one that runs.
 
     While it runs the mesh shows what `show` was given last; the take that the object had is put aside until then.
@@ -62,20 +64,21 @@ class Talk:
         self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
         self._provider = provider_of(obj)
         self.request: ObjectRequest | None = None
-        """What the worker is told of the object, as soon as what acts on it has been read."""
-        self.phase = TalkPhase.BEGINNING
+        """What the worker gets to know of the object, as soon as what acts on it has been read."""
+        self.phase = SessionPhase.BEGINNING
         self.message = self.remedy = ""
         """Why it ended, if not by the artist's own will; or what was refused last."""
         self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
         self._decoder: Decoder | None = None
-        self._shown: NDArray[np.float32] | None = None  # handles of the shape that the mesh has
+        self._has_points = False
+        self._shown: Shape | None = None
         self._runner: JobRunner | None = None
         self._start: JobStart | None = None
-        session.talk = self
+        session.interactive = self
 
     @property
     def object(self) -> bpy.types.Object | None:
-        """The object, while it is there with the mesh that is talked about."""
+        """The object, while it is there with the mesh of the session."""
         obj = find_by_uid(bpy.data.objects, self.object_uid)
         return obj if obj is not None and obj.data and obj.data.session_uid == self.mesh_uid else None
 
@@ -86,7 +89,7 @@ class Talk:
 
     @property
     def covers_motion(self) -> bool:
-        """Whether a take of several frames, or a baked one, was put aside that a single pose shall not replace."""
+        """Whether a take of several frames, or a baked one, was put aside that a single pose must not replace."""
         aside = self._put_aside
         return bool(self._played) or (aside is not None and aside.frame_count > 1)
 
@@ -99,12 +102,12 @@ class Talk:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a question is not answered yet."""
+        """Whether a request is not answered yet."""
         return self._runner is None or bool(self._runner.state.awaited)
 
     @property
     def unanswered(self) -> int:
-        """How many questions are not answered yet; answers come in their order."""
+        """How many requests are not answered yet; answers come in their order."""
         if self._runner is None:
             return 0
         state = self._runner.state
@@ -112,7 +115,7 @@ class Talk:
 
     def tick(self, budget_seconds: float = 0.010) -> list[Answer]:
         """What was answered meanwhile. Refusals are among the answers, with their type "error"."""
-        if self.phase is TalkPhase.ENDED:
+        if self.phase is SessionPhase.ENDED:
             return []
         if self.object is None:
             self.end("The object is no longer there.")
@@ -124,15 +127,15 @@ class Talk:
         if state.phase in (Phase.FAILED, Phase.CANCELLED, Phase.DONE):
             self.end(state.message, state.remedy)
             return []
-        if state.phase is Phase.TALKING and self.phase is TalkPhase.BEGINNING:
-            self.phase = TalkPhase.OPEN
+        if state.phase is Phase.INTERACTIVE and self.phase is SessionPhase.BEGINNING:
+            self.phase = SessionPhase.OPEN
             if state.summary is not None and self.request is not None:
-                lookout.learned(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
+                background_analysis.keep(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
         answers = self._runner.answers()
         for answer in answers:
-            if "weights" in answer.arrays:
-                weights = answer.arrays["weights"]
-                self._decoder = Decoder(weights, self.snapshot.world, self.snapshot.to_object)
+            if "objects" in answer.header:  # how it moves is new
+                self._has_points = answer.header["objects"][0]["points"]
+                self._decoder = Decoder(answer.arrays.get("weights_0"), self.snapshot.world, self.snapshot.to_object)
             if answer.header["type"] == "error":
                 text = error_text(answer.header)
                 self.message, self.remedy = text, text.remedy
@@ -146,15 +149,15 @@ class Talk:
             elif self._reading is None or self._reading.advance(budget_seconds):
                 conditions = {} if self._reading is None else self._reading.conditions[0]
                 self.request = object_request(self.object, self.snapshot, self._provider, conditions)
-                self._start = JobStart(JobRequest((self.request,), Task.TALK))
+                self._start = JobStart(JobRequest((self.request,), Task.INTERACTIVE))
         except (NoPython, Refusal) as problem:
             self.end(problem.message, problem.remedy)
 
     def ask(self, kind: str, arrays: Mapping[str, np.ndarray] | None = None, channel: str = "", **header: Any) -> None:
-        """Asks about the object under its conditions; see `job.events.Asked` for the channel."""
+        """Sends a request about the object under its conditions; see `job.events.SendRequested` for the channel."""
         if self._runner is not None and self.request is not None:
             buffers: dict[str, np.ndarray] = {}
-            about = self.request.entry(buffers)  # named alike in every question, so that the worker knows them again
+            about = self.request.entry(buffers)  # named alike in every request, so that the worker knows them again
             self._runner.ask({"type": kind, **about, **header}, {**buffers, **(arrays or {})}, channel)
 
     def ask_on(self, kind: str, channel: str = "", **header: Any) -> None:
@@ -162,17 +165,20 @@ class Talk:
         if self._runner is not None:
             self._runner.ask({"type": kind, **header}, channel=channel)
 
-    def world_positions(self, handles: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Where the vertices of a shape are in the world, Float[V,3] m; handles Float[H,3,4]."""
+    def world_positions(self, shape: Shape) -> NDArray[np.float64]:
+        """Where the vertices of a shape are in the world, Float[V,3] m."""
         assert self._decoder is not None
-        return placed(self._decoder(handles), self.snapshot.to_world)
+        return placed(self._decoder(shape), self.snapshot.to_world)
 
-    def positions(self, handles: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Coordinates to store [V,3] of a shape, handles Float[H,3,4]."""
-        assert self._decoder is not None
-        return self.snapshot.storage(self._decoder(handles))
+    def take(self, frame_start: int, fps: float, shapes: Sequence[Shape]) -> SceneTake | None:
+        """Shapes as a take, one a frame; None where there are none, or no object."""
+        obj = self.object
+        if obj is None or self._decoder is None or not shapes:
+            return None
+        motion = StreamedMotion(self._decoder.weights, self._has_points, fps, len(shapes), list(shapes))
+        return SceneTake.of(obj, self.snapshot, frame_start, motion)
 
-    def show(self, handles: NDArray[np.float32]) -> None:
+    def show(self, shape: Shape) -> None:
         """Puts a shape on the mesh."""
         obj = self.object
         if obj is None or obj.mode != "OBJECT":
@@ -180,8 +186,9 @@ class Talk:
         if preview.is_edited(obj.data):
             self.end("The mesh was changed while it was moved by hand.", "The change is kept. Begin again.")
         else:
-            self._shown = handles
-            preview.show(obj.data, self.positions(handles))
+            assert self._decoder is not None
+            self._shown = shape
+            preview.show(obj.data, self.snapshot.storage(self._decoder(shape)))
 
     def hold_under(self, origin: Vector, direction: Vector) -> Hold | None:
         """What a line of sight (world) meets first of the shape that is shown."""
@@ -190,16 +197,16 @@ class Talk:
         return hold_under(self.world_positions(self._shown), self.snapshot.triangles, origin, direction)
 
     def end(self, message: Text | str = "", remedy: Text | str = "") -> None:
-        """Closes the talk; the mesh and the take that it had are as they were before."""
-        if self.phase is TalkPhase.ENDED:
+        """Ends the session; the mesh and the take that it had are as they were before."""
+        if self.phase is SessionPhase.ENDED:
             return
-        self.phase, self.message, self.remedy = TalkPhase.ENDED, message, remedy
+        self.phase, self.message, self.remedy = SessionPhase.ENDED, message, remedy
         if self._reading is not None:
             self._reading.close()
         if self._runner is not None and self._runner.state.busy:
             self._runner.cancel()
-        if session.talk is self:
-            session.talk = None
+        if session.interactive is self:
+            session.interactive = None
         mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
         if mesh is not None and not mesh.is_editmode:
             preview.restore(mesh)
@@ -210,6 +217,6 @@ class Talk:
                 session.show_takes(bpy.context.scene.frame_current)
 
     def keep(self, take: SceneTake) -> None:
-        """Ends the talk with a take that replaces the one before."""
+        """Ends the session with a take that replaces the one before."""
         self._put_aside, self._played = take, []
         self.end()

@@ -10,10 +10,11 @@ import bpy
 from ..job.phases import Phase
 from ..job.requests import JobRequest, ObjectRequest
 from ..job.runner import JobRunner
-from ..scene.joint_alternatives import kept_ways
+from ..properties.provider_menu import JOINTED, menu
+from ..scene.joint_alternatives import kept_alternatives
 from ..scene.mesh_io import MeshShape
 from ..setup.worker_python import PythonState
-from .backend_text import told_in_report
+from .backend_text import backend_report
 from .state import session
 
 __all__ = ["JobStart", "NoPython", "object_request"]
@@ -30,13 +31,13 @@ class NoPython(Exception):
 def object_request(
     obj: bpy.types.Object, shape: MeshShape, provider: str, conditions: Mapping[str, Any] | None = None
 ) -> ObjectRequest:
-    """What the worker is told of an object; with conditions its joints move in the ways that were kept."""
+    """The request of an object; with conditions its joints move in the ways that were kept."""
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
-    chosen = conditions is not None and provider != "articulated" and obj.neurok.ways
-    if chosen and (ways := kept_ways(obj, shape.form)):
+    chosen = conditions is not None and menu.understands(provider, "choices") and obj.neurok.ways
+    if chosen and (ways := kept_alternatives(obj, shape.form)):
         given["choices"] = ways
-    joints = shape.joints if provider == "articulated" else None
+    joints = shape.joints if provider == JOINTED else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
     return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
 
@@ -53,7 +54,7 @@ class JobStart:
         """Raises NoPython."""
         status = session.chooser.tick()
         if status.state is PythonState.MISSING:
-            raise NoPython(status.told(told_in_report), status.remedy)
+            raise NoPython(status.told(backend_report), status.remedy)
         if status.state is not PythonState.READY:
             return None
         runner = session.runner(status.python)

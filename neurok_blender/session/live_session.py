@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-import numpy as np
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ..job.answers import error_text
-from ..job.runner import Answer, Take
+from ..job.motion import Shape
+from ..job.runner import Answer
 from ..scene.takes import SceneTake
-from .interactive_session import Talk, TalkPhase
+from .interactive_session import InteractiveSession, SessionPhase
 
 __all__ = ["Grab", "Live"]
 
@@ -44,7 +43,7 @@ class Live:
         self._steps_per_frame = max(1, math.ceil(SMOOTH_FPS / fps))
         self._fps, self._frame_start = fps, scene.neurok.frame_start
         self.seconds_per_step = 1.0 / (fps * self._steps_per_frame)
-        self.talk = Talk(context, obj)
+        self.interactive = InteractiveSession(context, obj)
         self.grab: Grab | None = None
         self.is_recording = False
         self.steps = 0
@@ -52,53 +51,50 @@ class Live:
         self._asked_to_begin = self._ready = False
         self._asked = 0  # steps
         self._clock = 0.0  # what the clock showed when the object was at its first step
-        self._handles: list[NDArray[np.float32]] = []  # of the frames that are recorded
+        self._recorded: list[Shape] = []
         self._since_frame = 0
-        self._weights: NDArray[np.float32] | None = None
 
     @property
     def is_ready(self) -> bool:
         """Whether the object can be grabbed."""
-        return self._ready and self.talk.phase is TalkPhase.OPEN
+        return self._ready and self.interactive.phase is SessionPhase.OPEN
 
     @property
     def recorded_frames(self) -> int:
-        return len(self._handles)
+        return len(self._recorded)
 
     def record(self) -> None:
         """Begins to record at the present shape, and forgets what was recorded before."""
-        self.is_recording, self._handles, self._since_frame = True, [], 0
+        self.is_recording, self._recorded, self._since_frame = True, [], 0
 
     def tick(self, wait_seconds: float = 0.0) -> bool:
         """Takes what the worker has answered and asks for the next step when it is due; true where the mesh moved.
 
-        `wait_seconds`: how long to wait for the answer to what is asked in this call, which knows of the latest pull.
+        `wait_seconds`: how long to wait for the answer to the request of this call, which has the latest pull.
         """
         until, moved, asked_before = time.monotonic() + wait_seconds, False, self._asked
         while True:
-            for answer in self.talk.tick():
+            for answer in self.interactive.tick():
                 moved |= self._take(answer)
-            if self.talk.phase is not TalkPhase.OPEN:
+            if self.interactive.phase is not SessionPhase.OPEN:
                 return moved
             if not self._asked_to_begin:
-                self.talk.ask("live", parts=self._steps_per_frame)
+                self.interactive.ask("live", parts=self._steps_per_frame)
                 self._asked_to_begin = True
             if self._asked == asked_before:
                 self._ask_when_due()
-            if not self.talk.is_waiting or time.monotonic() >= until:
+            if not self.interactive.is_waiting or time.monotonic() >= until:
                 return moved
             time.sleep(0.0005)
 
     def take(self) -> SceneTake | None:
         """What was recorded, for the timeline; None where that is nothing."""
-        obj = self.talk.object
-        if obj is None or self._weights is None or len(self._handles) < 2:
+        if len(self._recorded) < 2:
             return None
-        recorded = Take(self._weights, self._fps, len(self._handles), list(self._handles))
-        return SceneTake.of(obj, self.talk.snapshot, self._frame_start, recorded)
+        return self.interactive.take(self._frame_start, self._fps, self._recorded)
 
     def _ask_when_due(self) -> None:
-        if not self._ready or self.talk.is_waiting:
+        if not self._ready or self.interactive.is_waiting:
             return
         step, now = self.seconds_per_step, time.monotonic()
         behind = (now - self._clock) / step - self.steps
@@ -111,29 +107,23 @@ class Live:
             grab = self.grab
             pull = {"point": list(grab.point), "target": list(grab.target), "radius": grab.radius}
         self._asked += 1
-        self.talk.ask_on("step", pull=pull)
+        self.interactive.ask_on("step", pull=pull)
 
     def _take(self, answer: Answer) -> bool:
         kind = answer.header["type"]
         if kind == "started":
             self._ready, self._clock = True, time.monotonic()
-            self._weights = answer.arrays["weights"]
         elif kind == "stepped":
             self.steps += 1
         else:
             if kind == "error" and not self._ready:
                 text = error_text(answer.header)
-                self.talk.end(text, text.remedy)
+                self.interactive.end(text, text.remedy)
             return False
-        handles = answer.arrays["handles"]
-        self.talk.show(handles)
-        self._keep(handles)
+        shape = Shape.of(answer.arrays)
+        self.interactive.show(shape)
+        if self.is_recording and len(self._recorded) <= MOST_SECONDS * self._fps:
+            if self._since_frame % self._steps_per_frame == 0:
+                self._recorded.append(shape)
+            self._since_frame += 1
         return True
-
-    def _keep(self, handles: NDArray[np.float32]) -> None:
-        """Every so many steps are a frame of the recording."""
-        if not self.is_recording or len(self._handles) > MOST_SECONDS * self._fps:
-            return
-        if self._since_frame % self._steps_per_frame == 0:
-            self._handles.append(handles)
-        self._since_frame += 1

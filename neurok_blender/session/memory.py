@@ -9,11 +9,11 @@ __all__ = ["megabytes_of_takes", "release"]
 
 
 def _bytes_of(take: SceneTake) -> int:
-    """Of what grows with the mesh and the frames: weights, handles, and the coordinates that are kept."""
-    handles = take.take.handles
-    snapshot = take.snapshot
-    arrays = (take.take.weights, snapshot.world, snapshot.triangles, snapshot.original)
-    return sum(array.nbytes for array in arrays) + (len(handles) * handles[0].nbytes if handles else 0)
+    """Of what grows with the mesh and the frames: weights, shapes, and the coordinates that are kept."""
+    motion, snapshot = take.motion, take.snapshot
+    arrays = (snapshot.world, snapshot.triangles, snapshot.original)
+    weights = 0 if motion.weights is None else motion.weights.nbytes
+    return sum(each.nbytes for each in arrays) + weights + sum(shape.nbytes for shape in motion.shapes)
 
 
 def megabytes_of_takes() -> float:

@@ -1,4 +1,4 @@
-"""Which joints a mesh has, and files of robots: questions whose words are known before they are asked."""
+"""Requests whose content is known at the start: the joints of a mesh, files of robots."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any
 import numpy as np
 
 from ..job.requests import Task
-from .backend_request import Question
+from .backend_request import BackendRequest
 from .simulation import Progress
 
-__all__ = ["Errand"]
+__all__ = ["OneShotRequest"]
 
-Take = Callable[[Mapping[str, Any], Mapping[str, np.ndarray]], str]
+Handle = Callable[[Mapping[str, Any], Mapping[str, np.ndarray]], str]
 
 
-class Errand(Question):
-    slot = "errand"
-    task = Task.ERRAND
+class OneShotRequest(BackendRequest):
+    slot = "one_shot"
+    task = Task.ONE_SHOT
 
-    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], take: Take) -> None:
+    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], take: Handle) -> None:
         """`take` does what is to be done with the answer and says so in a sentence; it may raise Refusal."""
-        self._header, self._arrays, self._told = header, arrays, take
+        self._header, self._arrays, self._handle = header, arrays, take
         super().__init__(Progress())
 
-    def _asking(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
+    def _message(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
         arrays, self._arrays = self._arrays, {}
         return self._header, arrays
 
     def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
-        return self._told(header, arrays)
+        return self._handle(header, arrays)
 
     def _forget(self) -> None:
         self._arrays = {}

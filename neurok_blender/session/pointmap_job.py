@@ -14,8 +14,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..backend.texts import Text, from_wire
 from ..errors import Refusal
 from ..job.requests import Task
-from ..scene.drawn import DrawnSurface, camera_kind, camera_numbers, drawn_surface
-from .backend_request import Question
+from ..scene.visible_surface import VisibleSurface, camera_kind, camera_numbers, visible_surface_of
+from .backend_request import BackendRequest
 from .simulation import Progress
 
 __all__ = ["Pointmap", "PointmapOptions"]
@@ -25,7 +25,7 @@ MOST_BYTES = 2 * 2**30  # of all frames together, which are read before the firs
 
 @dataclass(frozen=True)
 class PointmapOptions:
-    """What shall be drawn, and into which files."""
+    """Frames, size and files of a pointmap."""
 
     file: str
     frame_start: int
@@ -44,7 +44,7 @@ class PointmapOptions:
         return self.path.with_name(f"{self.path.stem}_exr") if self.exr else None
 
 
-class Pointmap(Question):
+class Pointmap(BackendRequest):
     slot = "pointmap"
     task = Task.DRAW
 
@@ -66,7 +66,7 @@ class Pointmap(Question):
         self._fps = context.scene.render.fps / context.scene.render.fps_base
         self._frame_before = (context.scene.frame_current, context.scene.frame_subframe)
         self._scene_uid = context.scene.session_uid
-        self._surfaces: list[DrawnSurface] = []
+        self._surfaces: list[VisibleSurface] = []
         self._cameras: list[dict[str, Any]] = []
         self._bytes = 0
         self.notes: list[Text] = []
@@ -92,12 +92,12 @@ class Pointmap(Question):
                 "The camera changes its type or its sensor fit on the way.",
                 "Use cameras of one type, or make a pointmap of each.",
             )
-        surface = drawn_surface(context, self._numbers)
+        surface = visible_surface_of(context, self._numbers)
         if not self._surfaces and not len(surface.triangles):
             raise Refusal("The selected objects have no surface.", "Select objects with faces that are not hidden.")
         # Faces that stay are held once.
         if self._surfaces and surface.has_faces_of(first := self._surfaces[0]):
-            surface = DrawnSurface(surface.vertices, first.triangles, first.colors, first.objects)
+            surface = VisibleSurface(surface.vertices, first.triangles, first.colors, first.objects)
         else:
             self._bytes += surface.triangles.nbytes + surface.colors.nbytes + surface.objects.nbytes
         self._bytes += surface.vertices.nbytes
@@ -121,7 +121,7 @@ class Pointmap(Question):
 
     # --- the worker ---
 
-    def _asking(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
+    def _message(self) -> tuple[Mapping[str, Any], Mapping[str, np.ndarray]]:
         surfaces, self._surfaces = self._surfaces, []
         drawn = surfaces[:1] if all(each.triangles is surfaces[0].triangles for each in surfaces) else surfaces
         arrays = {

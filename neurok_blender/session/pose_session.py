@@ -12,11 +12,12 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ..job.answers import error_text
-from ..job.runner import Answer, Take
+from ..job.motion import Shape
+from ..job.runner import Answer
 from ..properties.pose_properties import coordinate_values
 from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import SceneTake
-from .interactive_session import Talk, TalkPhase
+from .interactive_session import InteractiveSession, SessionPhase
 from .state import session
 
 __all__ = ["EXPLORED", "Drag", "Pose"]
@@ -56,20 +57,19 @@ class Pose:
 
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object | None):
         """Raises Refusal where the object cannot be posed."""
-        self.talk = Talk(context, obj)
+        self.interactive = InteractiveSession(context, obj)
         self.drag = Drag()
-        self.handles: Float32 | None = None
-        """Of the shape that is shown, Float[H,3,4]."""
-        self.explored: list[tuple[Float32, Float32]] = []
-        """Random poses to choose from: coordinates [k], handles [H,3,4]."""
+        self.shape: Shape | None = None
+        """The shape that is shown."""
+        self.explored: list[tuple[Float32, Shape]] = []
+        """Random poses to choose from: coordinates [k] and shapes."""
         self.choices: tuple[int, ...] | None = None
         """By which the joints move, once something was dragged; see `ways`."""
-        self._weights: Float32 | None = None
         self._asked_to_begin = self._ready = False
         self._found: Mapping[str, Any] = {}  # what the worker says of the sliders
         self._shown: list[float] = []
         self._setting = False  # the sliders follow, they do not lead
-        self._film: list[Float32] | None = None  # handles of the keyed frames that have come, while they come
+        self._film: list[Shape] | None = None  # the keyed frames that have come, while they come
         self._film_values: list[list[float]] = []
         self._before_film = 0  # answers that come before its own: to what was slid last
         self._film_start = context.scene.neurok.frame_start
@@ -78,7 +78,7 @@ class Pose:
 
     @property
     def is_ready(self) -> bool:
-        return self._ready and self.talk.phase is TalkPhase.OPEN
+        return self._ready and self.interactive.phase is SessionPhase.OPEN
 
     @property
     def is_filming(self) -> bool:
@@ -87,18 +87,18 @@ class Pose:
     def tick(self, budget_seconds: float = 0.010) -> bool:
         """Takes what was answered; true where there is something new to see."""
         news = False
-        for answer in self.talk.tick(budget_seconds):
+        for answer in self.interactive.tick(budget_seconds):
             news |= self._take(answer)
-        if self.talk.phase is TalkPhase.OPEN and not self._asked_to_begin:
+        if self.interactive.phase is SessionPhase.OPEN and not self._asked_to_begin:
             self._asked_to_begin = True
-            self.talk.ask("coordinates")
+            self.interactive.ask("coordinates")
         return news
 
     # --- what the artist asks for ---
 
     def sliders_moved(self, obj: bpy.types.Object) -> None:
         """A slider, undo or the timeline has changed the values."""
-        if self._setting or not self.is_ready or obj.session_uid != self.talk.object_uid or self.is_filming:
+        if self._setting or not self.is_ready or obj.session_uid != self.interactive.object_uid or self.is_filming:
             return
         make_sliders(obj, self._found)
         values = coordinate_values(obj)
@@ -106,18 +106,18 @@ class Pose:
             return
         self._shown = values
         self.drag = Drag()
-        self.talk.ask("shape", {"values": np.array([values], np.float32)}, "shape")
+        self.interactive.ask("shape", {"values": np.array([values], np.float32)}, "shape")
 
     def dragged(self) -> None:
         """The drag has changed."""
         arrays = self.drag.arrays()
         if self.is_ready and arrays is not None and not self.is_filming:
-            self.talk.ask("pose", arrays, "pose")
+            self.interactive.ask("pose", arrays, "pose")
 
     def released(self) -> None:
         """The drag is over: what is shown is from now on what the sliders say, which is what keys and undo keep."""
         self.drag.pulled = None
-        held, obj = self.drag, self.talk.object
+        held, obj = self.drag, self.interactive.object
         if obj is not None:
             self._shown = []
             self.sliders_moved(obj)
@@ -126,36 +126,32 @@ class Pose:
     def explore(self, seed: int, count: int = EXPLORED) -> None:
         """Asks for random poses; one alone is taken at once."""
         if self.is_ready and not self.is_filming:
-            self.talk.ask("poses", None, "poses", count=count, seed=seed)
+            self.interactive.ask("poses", None, "poses", count=count, seed=seed)
 
     def choose(self, number: int) -> None:
         """Takes one of the explored poses."""
-        obj = self.talk.object
+        obj = self.interactive.object
         if obj is not None and number < len(self.explored):
-            values, handles = self.explored[number]
+            values, shape = self.explored[number]
             locked = [each.coordinate if each.locked else None for each in obj.neurok.coordinates]
             if any(value is not None for value in locked):
                 kept = [float(v) if k is None else k for v, k in zip(values, locked, strict=True)]
                 self._set_sliders(obj, kept)
                 self.sliders_moved(obj)
             else:
-                self._adopt(values, handles)
+                self._adopt(values, shape)
 
     def film(self, values: list[list[float]]) -> None:
         """Asks for the shapes of keyed poses, one for each frame; the take is there when they have come."""
         if self.is_ready and values:
-            self._film, self._film_values, self._before_film = [], values, self.talk.unanswered
+            self._film, self._film_values, self._before_film = [], values, self.interactive.unanswered
             for begin in range(0, len(values), AT_ONCE):
-                self.talk.ask("shape", {"values": np.array(values[begin : begin + AT_ONCE], np.float32)})
+                self.interactive.ask("shape", {"values": np.array(values[begin : begin + AT_ONCE], np.float32)})
 
     def take(self) -> SceneTake | None:
         """The keyed poses, or the pose that is shown as a take of one frame; None where nothing is."""
-        obj = self.talk.object
-        film = self._film if self._film is not None else [] if self.handles is None else [self.handles]
-        if obj is None or self._weights is None or not film:
-            return None
-        take = Take(self._weights, self._fps, len(film), list(film))
-        return SceneTake.of(obj, self.talk.snapshot, self._film_start, take)
+        film = self._film if self._film is not None else [] if self.shape is None else [self.shape]
+        return self.interactive.take(self._film_start, self._fps, film)
 
     @property
     def film_is_complete(self) -> bool:
@@ -165,57 +161,56 @@ class Pose:
 
     def _take(self, answer: Answer) -> bool:
         header, arrays = answer.header, answer.arrays
-        self._weights = arrays.get("weights", self._weights)
         films, self._before_film = self._before_film == 0, max(self._before_film - 1, 0)
         match header["type"]:
             case "coordinates":
                 self._begin(header)
             case "shapes" if films and self._film is not None and not self.film_is_complete:
-                self._film.extend(arrays["handles"])
+                self._film.extend(Shape.rows_of(arrays))
             case "shapes" if "values" in arrays:
-                self._explored(arrays["values"], arrays["handles"])
+                self._explored(arrays["values"], Shape.rows_of(arrays))
             case "shapes":
-                self._show(arrays["handles"][0])
+                self._show(Shape.rows_of(arrays)[0])
             case "posed":
                 self.choices = tuple(header["choices"])
-                self._adopt(arrays["values"], arrays["handles"])
+                self._adopt(arrays["values"], Shape.of(arrays))
                 if not header["converged"]:
                     self.dragged()
             case "error" if not self._ready:
                 text = error_text(header)
-                self.talk.end(text, text.remedy)
+                self.interactive.end(text, text.remedy)
         return True
 
     def _begin(self, header) -> None:
         self._found = found_sliders(header)
         self._ready = True
-        make_sliders(self.talk.object, self._found)
-        self.sliders_moved(self.talk.object)
+        make_sliders(self.interactive.object, self._found)
+        self.sliders_moved(self.interactive.object)
 
-    def _explored(self, values: Float32, handles: Float32) -> None:
-        self.explored = list(zip(values, handles, strict=True))
+    def _explored(self, values: Float32, shapes: list[Shape]) -> None:
+        self.explored = list(zip(values, shapes, strict=True))
         if len(self.explored) == 1:
             self.choose(0)
 
-    def _adopt(self, values: Float32, handles: Float32) -> None:
-        obj = self.talk.object
+    def _adopt(self, values: Float32, shape: Shape) -> None:
+        obj = self.interactive.object
         if obj is None:
             return
         self._set_sliders(obj, np.ravel(values))
         self._shown = coordinate_values(obj)
-        self._show(handles)
+        self._show(shape)
 
     def _set_sliders(self, obj: bpy.types.Object, coordinates: Sequence[float] | Float32) -> None:
         self._setting = True
         set_sliders(obj, coordinates)
         self._setting = False
 
-    def _show(self, handles: Float32) -> None:
-        self.handles = handles
-        self.talk.show(handles)
+    def _show(self, shape: Shape) -> None:
+        self.shape = shape
+        self.interactive.show(shape)
 
     def end(self) -> None:
         """Leaves pose mode; the mesh is as it was before."""
-        self.talk.end()
+        self.interactive.end()
         if session.pose is self:
             session.pose = None

@@ -19,11 +19,12 @@ from ..job.requests import JobRequest
 from ..job.runner import JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
-from ..scene.conditions import ConditionsReading, provider_of
+from ..scene.conditions import ConditionsReading
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.provider import provider_of
+from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
-from ..scene.together import shared_conditions
-from .background_analysis import lookout
+from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import Notice, session
 
@@ -238,20 +239,17 @@ class Simulation:
             self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
             if show_frames and not self._cancel_asked:
                 self._adopt_takes()
-                self._show_newest()
+                newest = self._members[0].take
+                if newest is not None and newest.frame_count > self._frames_shown:
+                    self._frames_shown = newest.frame_count
+                    # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
+                    self._show(self._frame_shown if self._follows_timeline else newest.frame_end)
 
     def _adopt_takes(self) -> None:
-        for member, take in zip(self._members, self._runner.takes, strict=False):
+        for member, motion in zip(self._members, self._runner.motions, strict=False):
             obj = member.object
             if member.take is None and obj is not None:
-                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, take)
-
-    def _show_newest(self) -> None:
-        take = self._members[0].take
-        if take is not None and take.frame_count > self._frames_shown:
-            self._frames_shown = take.frame_count
-            # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
-            self._show(self._frame_shown if self._follows_timeline else take.frame_end)
+                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
 
     def _show(self, frame: int) -> None:
         if not self._cancel_asked:
@@ -262,7 +260,7 @@ class Simulation:
     def _finish(self, state: JobState) -> None:
         for member, summary in zip(self._members, state.summaries, strict=True):
             member.object.neurok.found = json.dumps(summary)
-            lookout.learned(member.mesh_uid, member.snapshot, member.provider, summary)
+            background_analysis.keep(member.mesh_uid, member.snapshot, member.provider, summary)
             session.takes[member.mesh_uid] = member.take
         self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
         session.show_takes(bpy.context.scene.frame_current)

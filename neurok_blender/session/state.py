@@ -13,21 +13,24 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..backend.texts import Text
+from ..job.events import StoreRegistry
 from ..job.process import BackendProcess
 from ..job.runner import JobRunner
+from ..properties.provider_menu import menu
 from ..scene import preview
 from ..scene.bakes.sizes import BakeSizes
 from ..scene.takes import SceneTake
 from ..setup import paths
 from ..setup.environment_job import EnvironmentJob
-from ..setup.environment_setup import read_environment
+from ..setup.environment_program.plan import read_environment
+from ..setup.extensions import EXTENSIONS_VARIABLE, extensions
 from ..setup.worker_python import Candidate, PythonChooser, PythonState, environment_with
 
 if TYPE_CHECKING:
     from ..scene.bakes.base import Bake
     from .ik_targets import ReachTake
-    from .interactive_session import Talk
-    from .one_shot_request import Errand
+    from .interactive_session import InteractiveSession
+    from .one_shot_request import OneShotRequest
     from .pointmap_job import Pointmap
     from .pose_session import Pose
     from .simulation import Simulation
@@ -42,17 +45,21 @@ class Notice:
         self.message, self.remedy, self.bad = message, remedy, bad
 
 
+def _show_registry(registry: StoreRegistry) -> None:
+    menu.learn(registry.providers, registry.problems)
+
+
 class Session:
     def __init__(self) -> None:
         self.chooser = PythonChooser()
         self.setup: EnvironmentJob | None = None
         self.simulation: Simulation | None = None
-        self.talk: Talk | None = None
+        self.interactive: InteractiveSession | None = None
         self.pose: Pose | None = None
-        """Pose mode, which talks."""
+        """Pose mode, which has an interactive session."""
         self.bake: Bake | None = None
         self.pointmap: Pointmap | None = None
-        self.errand: Errand | ReachTake | None = None
+        self.one_shot: OneShotRequest | ReachTake | None = None
         self.tested_mesh = 0
         """The session_uid of the mesh on which a joint is tried out by its handle; 0: of none."""
         self.bake_sizes = BakeSizes()
@@ -60,10 +67,11 @@ class Session:
         """By the session_uid of the mesh."""
         self.notice = Notice()
         self.setup_notice: Notice | None = None
-        """What the latest set-up had to tell; the preferences show it while nothing newer was told."""
+        """The result of the latest set-up; the preferences show it until there is a newer notice."""
         self._tried: list[Candidate] = []
         self._runner: JobRunner | None = None
-        self._runner_python: Path | None = None
+        self._runner_started: tuple[Path, str] | None = None
+        """By which Python, and with which extensions."""
         self.log_path: Path | None = None
         """Where the present worker writes its log."""
 
@@ -97,37 +105,42 @@ class Session:
 
     def runner(self, python: Path) -> JobRunner:
         """The runner whose workers are started with this Python."""
-        if self._runner is None or self._runner_python != python:
+        files = extensions()
+        kept = self._runner is not None and self._runner_started[0] == python
+        # Other extensions take another worker, once this one has nothing to do.
+        if not kept or (self._runner_started[1] != files and not self._runner.state.busy):
             self.close_runner()
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
             variables = environment_with(self.chooser.status.packages, self.chooser.status.device)
+            if files:
+                variables[EXTENSIONS_VARIABLE] = files
 
             def launch() -> BackendProcess:
                 return BackendProcess(command, paths.PACKAGE_DIRECTORY, log, variables)
 
-            self._runner, self._runner_python = JobRunner(launch), python
+            self._runner, self._runner_started = JobRunner(launch, _show_registry), (python, files)
         return self._runner
 
     def close_runner(self) -> None:
         """Ends the worker, if there is one."""
         if self._runner is not None:
             self._runner.close()
-        self._runner = self._runner_python = None
+        self._runner = self._runner_started = None
 
     # --- what goes on ---
 
     @property
     def is_busy(self) -> bool:
         """Whether meshes are moved by a simulation or by hand, baked, drawn as pointmaps, or searched for joints."""
-        going_on = (self.simulation, self.talk, self.bake, self.pointmap, self.errand)
+        going_on = (self.simulation, self.interactive, self.bake, self.pointmap, self.one_shot)
         return any(each is not None for each in going_on)
 
     @property
     def busy_meshes(self) -> set[int]:
         """The session_uid of the meshes that are moved."""
         uids = {self.tested_mesh} if self.simulation is None else {self.tested_mesh, *self.simulation.mesh_uids}
-        return uids if self.talk is None else uids | {self.talk.mesh_uid}
+        return uids if self.interactive is None else uids | {self.interactive.mesh_uid}
 
     def abort(self) -> None:
         """Ends at once what goes on, without waiting for the worker's consent."""
@@ -135,15 +148,15 @@ class Session:
             self.simulation.abort()
         if self.pose is not None:
             self.pose.end()
-        if self.talk is not None:
-            self.talk.end()
+        if self.interactive is not None:
+            self.interactive.end()
         if self.bake is not None:
             self.bake.cancel()
             self.bake = None
         if self.pointmap is not None:
             self.pointmap.abort()
-        if self.errand is not None:
-            self.errand.abort()
+        if self.one_shot is not None:
+            self.one_shot.abort()
 
     # --- takes and what is shown of them ---
 

@@ -78,8 +78,8 @@ class Thumbnails:
     def begin(self, pose: Pose) -> None:
         """Pictures of the explored poses are wanted, in their order."""
         self.clear()
-        self._triangles = pose.talk.snapshot.triangles
-        self._shapes = [pose.talk.world_positions(handles) for _values, handles in pose.explored]
+        self._triangles = pose.interactive.snapshot.triangles
+        self._shapes = [pose.interactive.world_positions(shape) for _values, shape in pose.explored]
         self._frame = framing(self._shapes) if self._shapes else None
 
     def draw_next(self) -> bool:

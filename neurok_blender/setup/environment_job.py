@@ -1,4 +1,4 @@
-"""Set Up GPU Backend as seen from Blender: one child process whose progress is read without waiting."""
+"""Child process of Set Up GPU Backend; its progress is read without waiting."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..backend.texts import Text, from_wire
 from ..job.process import worker_environment
-from ..session.backend_text import told_in_report
-from . import environment_setup
-from .environment_setup import Plan
+from . import environment_program
+from .environment_program.plan import Plan
 
 __all__ = ["EnvironmentJob", "SetupProgress"]
 
@@ -48,11 +48,11 @@ class SetupProgress:
 
 
 class EnvironmentJob:
-    """Runs environment_setup.py; `tick` tells how far it is."""
+    """Runs the environment program; `tick` tells how far it is."""
 
-    def __init__(self, python: Path, plan: Plan, log: Path):
-        """Raises OSError."""
-        self.plan, self.log = plan, log
+    def __init__(self, python: Path, plan: Plan, log: Path, translate: Callable[[Text | str], str] = str):
+        """`translate`: texts of the backend into the artist's language. Raises OSError."""
+        self.plan, self.log, self._translate = plan, log, translate
         self.progress = SetupProgress(stage=STARTING)
         self.released = False
         """Whether `release` was called."""
@@ -60,7 +60,7 @@ class EnvironmentJob:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as stream:
             self._process = subprocess.Popen(
-                [str(python), environment_setup.__file__, json.dumps(asdict(plan))],
+                [str(python), str(Path(environment_program.__file__).parent), json.dumps(asdict(plan))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stream,
@@ -142,7 +142,7 @@ class EnvironmentJob:
 
     def _failure(self, kind: str, reason: str, text: Text | None) -> tuple[str, str]:
         """A sentence for each kind of trouble, and its remedy."""
-        said = reason if text is None else f"{told_in_report(text)} {told_in_report(text.remedy)}"
+        said = reason if text is None else f"{self._translate(text)} {self._translate(text.remedy)}"
         whole, part = f"{said.rstrip('.')}.", said.rstrip(".")
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         match kind:

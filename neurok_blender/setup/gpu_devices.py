@@ -1,4 +1,4 @@
-"""Which devices a PyTorch of this computer can compute on, and what it takes to download it. Looks at files only."""
+"""Devices that PyTorch can compute on here, and the size of its download. Looks at files only."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Device(StrEnum):
 
 
 def obstacle(device: Device) -> str:
-    """A sentence for the artist that says why PyTorch cannot compute there on this computer; empty where it can."""
+    """Why PyTorch cannot compute on the device here, a sentence for the artist; empty where it can."""
     if device is Device.MPS and (sys.platform != "darwin" or platform.machine() != "arm64"):
         return iface_("MPS: only Macs with Apple's own processors have it.")
     if device is Device.CUDA:
@@ -61,7 +61,7 @@ def megabytes(device: Device, index: str) -> int:
 
 
 def hint(device: Device, index: str) -> str:
-    """What is worth knowing before the download; empty where it is what one would expect."""
+    """A note on the download, a sentence for the artist; empty where there is nothing to note."""
     if index:
         return ""
     if device is Device.CUDA and sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""Where the add-on's files are, and where it may write.
+"""Paths of the add-on's files, and of the folders that it writes to.
 
 An installed extension writes only into the folder that Blender keeps for it
 (`bpy.utils.extension_path_user`). Where the package is no extension, which is so only when tests import
@@ -40,10 +40,10 @@ def wheels_directory() -> Path | None:
 
 
 def backend_log() -> Path:
-    """What the backend process prints."""
+    """Log of the backend process."""
     return _user_directory("logs") / "backend.log"
 
 
 def setup_log() -> Path:
-    """What Set Up GPU Backend prints."""
+    """Log of Set Up GPU Backend."""
     return _user_directory("logs") / "setup.log"

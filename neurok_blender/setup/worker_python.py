@@ -1,4 +1,4 @@
-"""Which Python runs the backend: tried in child processes, never by waiting. Knows nothing of Blender."""
+"""Choice of the Python that runs the backend, by child processes that try each. Independent of Blender."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pathlib import Path
 
 from ..backend.texts import Text, from_wire
 from ..job.process import worker_environment
-from .environment_setup import DEVICE_VARIABLE
+from .environment_program.plan import DEVICE_VARIABLE
 
 __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus", "environment_with"]
 
 # Run in the folder of the package, as the worker is.
 PROBE = """
 import json, sys, numpy, scipy.sparse
-from backend.learned.infer.device import asked_device
+from backend.learned.infer.device import requested_device
 from backend.errors import UserError
 from backend.learned.infer.engine_choice import learned_engine
 from backend.texts import to_wire
-if asked_device() is not None:
+if requested_device() is not None:
     from backend.learned.infer.devices import opened_device
     try:
-        opened_device(asked_device())
+        opened_device(requested_device())
     except UserError as problem:
         sys.exit(json.dumps(to_wire(problem.text)))
 print(sys.version.split()[0], numpy.__version__, scipy.__version__, learned_engine() or "numpy")
@@ -41,7 +41,7 @@ ENGINES = {"onnx": "ONNX Runtime", "torch": "PyTorch", "numpy": "NumPy"}
 
 
 def environment_with(packages: Path | None, device: str) -> dict[str, str]:
-    """What a child process has to be told so that it finds the packages of a folder, and computes on a device."""
+    """Environment variables by which a child process finds the packages of a folder and computes on a device."""
     variables = {} if packages is None else {"PYTHONPATH": str(packages)}
     return variables | ({DEVICE_VARIABLE: device} if device else {})
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ __all__ = ["ROOT", "backend", "write_conditions", "write_mesh"]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def backend(*arguments: str | Path, interpreter_options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    """The finished process, with its output as text."""
+def backend(
+    *arguments: str | Path, interpreter_options: Sequence[str] = (), variables: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The finished process, with its output as text; `variables` are added to the environment."""
     command = [sys.executable, *interpreter_options, "-m", "backend", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, timeout=120)
+    environment = {**os.environ, **(variables or {})}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
 
 
 def write_mesh(path: Path, mesh: Arrays) -> Path:

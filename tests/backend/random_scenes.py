@@ -211,15 +211,10 @@ def made_of(mesh: Arrays, number: int) -> dict[str, Any]:
     return chosen
 
 
-def conditions(mesh: Arrays, most_frames: int = 3) -> SearchStrategy[dict[str, Any]]:
-    """Conditions for a mesh, without those of `made_of`; about one in fifteen is nonsense that has to be refused."""
-    vertices = mesh[0]
-    count, centre = len(vertices), vertices.mean(axis=0)
-    size = float(np.ptp(vertices, axis=0).max())
-    points = _numbers(-0.6, 0.6, -3.0, 3.0)
-    point = st.lists(points, min_size=3, max_size=3).map(lambda share: (centre + size * np.array(share)).tolist())
-    radius = _numbers(0.05, 1.0, 1e-9, 1e6).map(lambda share: min(max(share * size, 1e-12), 1e6))
-    some = st.lists(st.integers(0, count - 1), min_size=1, max_size=5)
+def _pushes(
+    point: SearchStrategy[list[float]], radius: SearchStrategy[float], some: SearchStrategy[list[int]]
+) -> dict[str, SearchStrategy[Any]]:
+    """Pokes and starting velocities."""
     push = st.one_of(
         st.fixed_dictionaries({"speed": _vectors(20.0, 1e4)}), st.fixed_dictionaries({"impulse": _vectors(100.0, 1e9)})
     )
@@ -230,6 +225,16 @@ def conditions(mesh: Arrays, most_frames: int = 3) -> SearchStrategy[dict[str, A
     velocity = st.fixed_dictionaries(
         {}, optional={"linear": _vectors(20.0, 1e4), "angular": _vectors(30.0, 1e4), "vertices": some}
     )
+    return {
+        "pokes": st.lists(poke, min_size=1, max_size=2),
+        "velocities": st.lists(velocity, min_size=1, max_size=2),
+    }
+
+
+def _holds(
+    size: float, point: SearchStrategy[list[float]], some: SearchStrategy[list[int]]
+) -> dict[str, SearchStrategy[Any]]:
+    """Pins, soft and keyed, and drags."""
     key = st.builds(
         lambda at, turn: {"frame": 3, "location": at, "rotation": turn}, _vectors(size, 1e6), _vectors(3.0, 1e4)
     )
@@ -247,6 +252,11 @@ def conditions(mesh: Arrays, most_frames: int = 3) -> SearchStrategy[dict[str, A
         point,
         _numbers(0.5, 20.0, 0.01, 1000.0),
     )
+    return {"pins": st.lists(pin, max_size=1), "drags": st.lists(drag, max_size=1)}
+
+
+def _surroundings(size: float, centre: np.ndarray) -> dict[str, SearchStrategy[Any]]:
+    """Wind, ground and colliders."""
     ground = st.builds(
         lambda share, surface: {"height": float(centre[2] + share * size), **surface},
         _numbers(-2.0, -0.4, 0.0, 3.0),
@@ -260,30 +270,47 @@ def conditions(mesh: Arrays, most_frames: int = 3) -> SearchStrategy[dict[str, A
             "lift": _numbers(0.0, 2.0, 100.0),
         },
     )
+    return {
+        "wind": wind,
+        "ground": ground,
+        "colliders": st.lists(_colliders(size, centre), min_size=1, max_size=1),
+    }
+
+
+_SETTINGS: dict[str, SearchStrategy[Any]] = {
+    "fps": st.sampled_from([24, 24.0, 60, 1, 1000]),
+    "substeps": st.sampled_from(["auto", None, 1, 2, 7]),
+    "seed": st.integers(0, 2**31 - 1),
+    "gravity": _vectors(50.0, 1e4),
+    "anchor": st.sampled_from(["auto", "none"]),
+    "settled": st.sampled_from(["auto", True, False]),
+    "stiffness_hz": _numbers(0.5, 30.0, 0.01, 1000.0),
+    "settle_seconds": _numbers(0.1, 5.0, 0.01, 10_000.0),
+    "undamped": st.booleans(),
+    "young": st.sampled_from([None, 1e5, 1.0, 1e13]),
+}
+
+
+def conditions(mesh: Arrays, most_frames: int = 3) -> SearchStrategy[dict[str, Any]]:
+    """Conditions for a mesh, without those of `made_of`; about one in fifteen is nonsense that has to be refused."""
+    vertices = mesh[0]
+    count, centre = len(vertices), vertices.mean(axis=0)
+    size = float(np.ptp(vertices, axis=0).max())
+    points = _numbers(-0.6, 0.6, -3.0, 3.0)
+    point = st.lists(points, min_size=3, max_size=3).map(lambda share: (centre + size * np.array(share)).tolist())
+    radius = _numbers(0.05, 1.0, 1e-9, 1e6).map(lambda share: min(max(share * size, 1e-12), 1e6))
+    some = st.lists(st.integers(0, count - 1), min_size=1, max_size=5)
     pose = st.builds(
         lambda seed, amount: vertices + amount * size * np.random.default_rng(seed).normal(size=vertices.shape),
         st.integers(0, 99),
         st.sampled_from([0.0, 0.02, 1.0]),
     )
     keys = {
-        "fps": st.sampled_from([24, 24.0, 60, 1, 1000]),
-        "substeps": st.sampled_from(["auto", None, 1, 2, 7]),
-        "seed": st.integers(0, 2**31 - 1),
-        "gravity": _vectors(50.0, 1e4),
-        "anchor": st.sampled_from(["auto", "none"]),
-        "settled": st.sampled_from(["auto", True, False]),
-        "stiffness_hz": _numbers(0.5, 30.0, 0.01, 1000.0),
-        "settle_seconds": _numbers(0.1, 5.0, 0.01, 10_000.0),
-        "undamped": st.booleans(),
-        "young": st.sampled_from([None, 1e5, 1.0, 1e13]),
+        **_SETTINGS,
         "pose": pose,
-        "pokes": st.lists(poke, min_size=1, max_size=2),
-        "velocities": st.lists(velocity, min_size=1, max_size=2),
-        "pins": st.lists(pin, max_size=1),
-        "drags": st.lists(drag, max_size=1),
-        "wind": wind,
-        "ground": ground,
-        "colliders": st.lists(_colliders(size, centre), min_size=1, max_size=1),
+        **_pushes(point, radius, some),
+        **_holds(size, point, some),
+        **_surroundings(size, centre),
         "self_contact": st.booleans(),
     }
     # Most takes have a few of the keys; what makes things move and meet comes more often than the rest.

@@ -37,9 +37,9 @@ class Result:
 
     def centres(self) -> NDArray[np.float64]:
         """Centre of mass of each frame by the material points, Float[T,3]."""
-        material = self.take._body.material
+        material = self.take.members[0].body.material
         mean = material.mass @ material.basis / material.mass.sum()  # Float[4H]
-        frame = self.take._body.frame
+        frame = self.take.members[0].body.frame
         # world handles act on world rest positions: [X; 1] = [scale X_ref + centre; 1]
         turned = self.handles.copy()
         turned[..., 3] += turned[..., :3] @ frame.centre
@@ -69,12 +69,12 @@ def analysed(mesh: Arrays, provider: str = "auto") -> engine.Analysis:
 
 def run(mesh: Arrays, provider: str = "auto", **conditions: Any) -> Result:
     """Analyses and simulates; conditions as in conditions.json."""
-    take = engine.prepare(analysed(mesh, provider), conditions)
-    frames = list(take.frames(lambda: False))
+    take = engine.prepare([analysed(mesh, provider)], [conditions])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     handles = np.array([frame.handles for frame in frames])
     return Result(
         take,
-        decode(take.weights, handles, mesh[0]),
+        decode(take.members[0].motion.weights, handles, mesh[0]),
         np.array([frame.energy for frame in frames]),
         handles,
         np.array([frame.q for frame in frames]),

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.bench import batches, frames, live_latency, peers, scenes
-from backend.bench.frames import DEFAULT
+from backend.bench import batch_rate, frame_times, live_latency, peers, scenes
+from backend.bench.frame_times import DEFAULT
 from backend.bench.peers import PEERS, peer_row
 from tests.backend.command_line import ROOT
 from tests.backend.takes import volume
@@ -39,8 +39,8 @@ def test_the_sphere_is_closed_round_and_of_nearly_the_size_asked(vertices: int) 
 
 @pytest.mark.parametrize("scene", list(scenes.SCENES))
 def test_every_scene_is_valid_and_moves(scene: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "FRAMES", 6)
-    row = frames._measure(engine.analyze(*scenes.sphere(300), "elastic"), scene, 8)
+    monkeypatch.setattr(frame_times, "FRAMES", 6)
+    row = frame_times._measure(engine.analyze(*scenes.sphere(300), "elastic"), scene, 8)
     assert row["handles"] <= 8
     assert row["frames"] == 6 - scenes.COLD
     assert row["travel_per_frame"] > 1e-4  # metres, of a sphere of one
@@ -68,15 +68,15 @@ def test_median_and_mean_of_a_frame() -> None:
 
 def test_ratios_compare_equal_sizes_by_medians_and_by_means() -> None:
     rows = [
-        _row(frames._what("free", DEFAULT), 994, 1.0, 1.5),
-        _row(frames._what("free", DEFAULT), 12_658, 2.0, 4.0),
-        _row(frames._what("free", 8), 12_658, 1.0, 3.0),
-        _row(frames._what("on the ground", DEFAULT), 12_658, 7.0, 7.0),
-        _row(frames._what("free", DEFAULT), 1_000_002, 9.0, 2.5),
+        _row(frame_times._what("free", DEFAULT), 994, 1.0, 1.5),
+        _row(frame_times._what("free", DEFAULT), 12_658, 2.0, 4.0),
+        _row(frame_times._what("free", 8), 12_658, 1.0, 3.0),
+        _row(frame_times._what("on the ground", DEFAULT), 12_658, 7.0, 7.0),
+        _row(frame_times._what("free", DEFAULT), 1_000_002, 9.0, 2.5),
         _row(PEERS["soft_body"][0], 12_658, 100.0, 120.0),
         {"what": f"{PEERS['newton_vbd'][0]}: newton is not installed here", "vertices": 4_913, "ms_per_frame": None},
     ]
-    assert frames.ratios(rows) == {
+    assert frame_times.ratios(rows) == {
         "soft_body_over_elastic": 50.0,
         "soft_body_over_elastic_mean": 30.0,
         "soft_body_over_elastic_8_handles": 100.0,
@@ -106,7 +106,7 @@ def test_table_has_a_line_for_each_row_and_ratio() -> None:
         {**_row("elastic sphere, free", 12_658, 1.25, 2.5), "decode_ms_per_frame": 0.75},
         {"what": "a solver: it is not installed here", "vertices": 4_913, "ms_per_frame": None},
     ]
-    lines = frames.table({"rows": rows, "ratios": {"soft_body_over_elastic": 50.0}}).splitlines()
+    lines = frame_times.table({"rows": rows, "ratios": {"soft_body_over_elastic": 50.0}}).splitlines()
     assert [line.split()[-6:] for line in lines[1:3]] == [
         ["12,658", "1.25", "2.50", "0.75", "0.75", "-"],
         ["4,913", "-", "-", "-", "-", "-"],
@@ -134,6 +134,6 @@ def test_batches_are_timed_for_one_worker_and_for_two() -> None:
         assert row["takes_per_minute"] == pytest.approx(120.0 / row["seconds"])
     assert result["ratios"]["batch_2_workers_over_1"] == pytest.approx(one["seconds"] / two["seconds"])
     assert result["ratios"]["bare_loop_2_processes_over_1"] > 0.0
-    lines = batches.batch_table(result).splitlines()
+    lines = batch_rate.batch_table(result).splitlines()
     assert lines[1].split()[-4:] == ["308", "2", f"{one['seconds']:.1f}", f"{one['takes_per_minute']:.1f}"]
     assert len(lines) == 5 and lines[3] == f"batch_2_workers_over_1: {result['ratios']['batch_2_workers_over_1']:.2f}"

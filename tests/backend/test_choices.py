@@ -14,7 +14,8 @@ from backend.errors import UserError
 from backend.interactive.posing import PosedShape, Posing
 from backend.kinematics.learned_shape import learned_shape
 from backend.kinematics.state_space import Choice
-from backend.understanding.joint_choices import told_choices, with_choices
+from backend.understanding.joint_choices import told_choices
+from backend.understanding.providers.learned import Learned
 from backend.understanding.recognition import Recognition
 from tests.backend.kinematics.spaces import hinge_twist, laptop, slide_twist
 
@@ -37,12 +38,12 @@ def analysis() -> Analysis:
     space = replace(space, frame=frame, choices=(Choice(0, side, np.log(2.0)), Choice(0, slide, 3.0)))
     found = engine.analyze(vertices + AWAY, triangles, "rigid")
     shape = learned_shape(space, found.mesh.vertices, found.mesh.triangles)
-    return replace(found, provider="learned", recognition=Recognition(shape, 0.9))
+    return replace(found, model=Learned(found.mesh, found.cloud, shape, recognition=Recognition(shape, 0.9)))
 
 
 def last_frame(analysis: Analysis, conditions: dict) -> np.ndarray:
-    take = engine.prepare(analysis, conditions)
-    return list(take.frames(lambda: False))[-1].handles[1]
+    take = engine.prepare([analysis], [conditions])
+    return [frame for (frame,) in take.frames(lambda: False)][-1].handles[1]
 
 
 def test_choices_are_told_in_the_world_with_how_likely_they_are(analysis: Analysis) -> None:
@@ -59,13 +60,13 @@ def test_joints_are_told_in_the_world_with_how_far_they_go(analysis: Analysis) -
     (lid,) = analysis.summary["joints"]
     assert (lid["joint"], lid["motion"]) == (0, "turns")
     assert np.abs(lid["axis"]) == pytest.approx([1.0, 0.0, 0.0])
-    space = analysis.learned.space
+    space = analysis.model.shape.space
     omega, velocity = np.split(space.twists[1, 0], 2)
     foot = np.cross(omega, velocity) / (omega @ omega) * space.frame.scale + space.frame.centre
     assert lid["through"] == pytest.approx(foot, abs=1e-4)
     low, high = lid["range"]
     assert low < 0.0 < high or low == 0.0 or high == 0.0
-    turned = analysis.learned.kinematics().handles(np.array([analysis.learned.upper[0]]))
+    turned = analysis.model.shape.kinematics().handles(np.array([analysis.model.shape.upper[0]]))
     turn = turned.reshape(-1, 4, 3)[1, :3].T / space.frame.scale
     angle = float(Rotation.from_matrix(turn).magnitude())
     assert min(abs(abs(low) - angle), abs(abs(high) - angle)) < 1e-3
@@ -82,15 +83,15 @@ def test_a_choice_that_is_taken_moves_the_object(analysis: Analysis) -> None:
     assert abs(slid[2, 3]) > 1e-4 and np.abs(slid[:2, 3]).max() < 1e-9
     # The analysis itself stays as it was.
     assert abs(last_frame(analysis, PUSH)[0, 0] - 1.0) < 1e-9
-    assert analysis.summary["choices"] == told_choices(analysis.learned)
+    assert analysis.summary["choices"] == told_choices(analysis.model.shape)
 
 
 @pytest.mark.parametrize(("numbers", "words"), [([2], "none with the number 2"), ([0, 1], "same joint")])
 def test_choices_that_cannot_be_taken_are_refused(analysis: Analysis, numbers: list[int], words: str) -> None:
     with pytest.raises(UserError, match=words):
-        with_choices(analysis.learned, numbers, analysis.mesh)
+        analysis.model.with_choices(numbers)
     with pytest.raises(UserError, match=words):
-        engine.prepare(analysis, {**PUSH, "choices": numbers})
+        engine.prepare([analysis], [{**PUSH, "choices": numbers}])
 
 
 def dragged(posing: Posing, turn: Rotation, through: tuple[float, float, float], hard: bool) -> PosedShape:
@@ -118,7 +119,7 @@ def test_who_drags_decides_on_which_side_the_hinges_are(analysis: Analysis, hard
     assert shape.choices == (0,)
     np.testing.assert_allclose(shape.handles[1][:, :3], swung[0].as_matrix(), atol=0.03)
     # What is simulated with these choices starts as it is posed.
-    assert posing.weights is not before and engine.prepare(analysis, {"choices": list(shape.choices), "frames": 2})
+    assert posing.weights is not before and engine.prepare([analysis], [{"choices": list(shape.choices), "frames": 2}])
     assert dragged(posing, *opened, hard).choices == ()
 
 
@@ -139,7 +140,7 @@ def test_posing_begins_with_the_choices_of_the_conditions(analysis: Analysis) ->
 
 def test_what_is_not_learned_has_no_choices(analysis: Analysis) -> None:
     with pytest.raises(UserError, match="no choices") as caught:
-        engine.prepare(analysis, {**PUSH, "provider": "rigid", "choices": [0]})
+        engine.prepare([analysis], [{**PUSH, "provider": "rigid", "choices": [0]}])
     assert "choices" in caught.value.remedy
     with pytest.raises(UserError, match=r"choices\[0\]"):
         engine.read_conditions({"choices": [-1]})

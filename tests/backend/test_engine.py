@@ -114,9 +114,9 @@ def test_near_parts_hold_together_as_one_object() -> None:
 
 def test_the_backends_decoder_is_equation_one() -> None:
     take = run(bar(), frames=5, anchor="none")
-    fast = decode_frames(bar()[0], take.take.weights, take.handles)
+    fast = decode_frames(bar()[0], take.take.members[0].motion.weights, take.handles)
     assert fast.dtype == np.float32
-    assert np.abs(fast - decode(take.take.weights, take.handles, bar()[0])).max() < 1e-6
+    assert np.abs(fast - decode(take.take.members[0].motion.weights, take.handles, bar()[0])).max() < 1e-6
 
 
 def test_a_second_take_of_the_same_analysis_is_the_same() -> None:
@@ -125,36 +125,36 @@ def test_a_second_take_of_the_same_analysis_is_the_same() -> None:
     analysis = engine.analyze(*bar())
     results = []
     for source in (analysis, analysis, engine.analyze(*bar())):
-        take = engine.prepare(source, {"frames": 6, "pokes": [poke]})
-        results.append(np.array([frame.handles for frame in take.frames(lambda: False)]))
+        take = engine.prepare([source], [{"frames": 6, "pokes": [poke]}])
+        results.append(np.array([frame.handles for (frame,) in take.frames(lambda: False)]))
     assert np.array_equal(results[0], results[1])
     assert np.array_equal(results[0], results[2])
 
 
 def test_conditions_may_ask_for_another_provider_than_was_analysed() -> None:
-    take = engine.prepare(engine.analyze(*bar(), "elastic"), {"provider": "rigid", "frames": 3, "anchor": "none"})
-    assert take.summary["provider"] == "rigid"
-    assert take.weights.shape == (len(bar()[0]), 1)
+    take = engine.prepare([engine.analyze(*bar(), "elastic")], [{"provider": "rigid", "frames": 3, "anchor": "none"}])
+    assert take.members[0].summary["provider"] == "rigid"
+    assert take.members[0].motion.weights.shape == (len(bar()[0]), 1)
 
 
 def test_a_rigid_object_cannot_be_held() -> None:
     with pytest.raises(UserError) as caught:
-        engine.prepare(engine.analyze(*bar(), "rigid"), {"anchor": {"vertices": [0]}})
+        engine.prepare([engine.analyze(*bar(), "rigid")], [{"anchor": {"vertices": [0]}}])
     assert caught.value.code == "rigid_and_held"
 
 
 def test_holding_every_vertex_is_refused() -> None:
     with pytest.raises(UserError) as caught:
-        engine.prepare(engine.analyze(*bar()), {"anchor": {"vertices": list(range(len(bar()[0])))}})
+        engine.prepare([engine.analyze(*bar())], [{"anchor": {"vertices": list(range(len(bar()[0])))}}])
     assert caught.value.code == "nothing_free"
 
 
 def test_a_sheet_that_lies_flat_is_all_base() -> None:
     """Its lowest 2 % are everything: better said than silently held."""
     with pytest.raises(UserError) as caught:
-        engine.prepare(engine.analyze(*sheet(12, 12)), {})
+        engine.prepare([engine.analyze(*sheet(12, 12))], [{}])
     assert caught.value.code == "nothing_free"
-    assert engine.prepare(engine.analyze(*sheet(12, 12)), {"anchor": "none"}).frame_count == 120
+    assert engine.prepare([engine.analyze(*sheet(12, 12))], [{"anchor": "none"}]).frame_count == 120
 
 
 def test_unknown_providers_are_refused() -> None:
@@ -163,11 +163,11 @@ def test_unknown_providers_are_refused() -> None:
 
 
 def test_a_take_can_be_cancelled_at_any_step() -> None:
-    take = engine.prepare(engine.analyze(*bar()), {"frames": 20, "anchor": "none"})
+    take = engine.prepare([engine.analyze(*bar())], [{"frames": 20, "anchor": "none"}])
     calls = iter(range(1000))
     seen = []
     with pytest.raises(Cancelled):
-        for frame in take.frames(lambda: next(calls) >= 7):
+        for (frame,) in take.frames(lambda: next(calls) >= 7):
             seen.append(frame.index)
     assert seen == list(range(1, len(seen) + 1)) and len(seen) < 20
 
@@ -183,8 +183,8 @@ def test_a_take_can_be_cancelled_at_any_step() -> None:
     ids=["far poke", "late poke", "held poke", "nothing"],
 )
 def test_what_will_show_nothing_is_said(conditions: dict, note: str) -> None:
-    take = engine.prepare(engine.analyze(*bar()), conditions)
-    assert any(note in str(warning) for warning in take.summary["warnings"])
+    take = engine.prepare([engine.analyze(*bar())], [conditions])
+    assert any(note in str(warning) for warning in take.members[0].summary["warnings"])
 
 
 POKES = st.fixed_dictionaries(

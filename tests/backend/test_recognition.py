@@ -17,12 +17,11 @@ from backend import engine
 from backend.cli.commands import analyze, simulate
 from backend.data.shapes import box
 from backend.errors import UserError
-from backend.geometry.mesh import Mesh
 from backend.kinematics.state_space import StateSpace
 from backend.learned.infer import engine_choice as engines
 from backend.learned.infer.engine_choice import graphs_beside, learned_engine
-from backend.learned.infer.joint_network import judging
-from backend.understanding import joint_evidence, provider_choice, recognition
+from backend.learned.infer.joint_network import joint_prediction
+from backend.understanding import recognition
 from tests.backend.joint_search.furniture import cupboard
 from tests.backend.kinematics.spaces import chain, drawer, laptop
 
@@ -58,10 +57,10 @@ def test_auto_takes_what_it_recognises(network: dict[str, Any]) -> None:
     assert summary["kept_energy"] == pytest.approx(1.0)
     assert (summary["engine"], summary["device"]) == ("onnx", "cpu")
     assert summary["degrees_of_freedom"] == 7  # with the free root
-    take = engine.prepare(analysis, POKE)
-    assert take.summary["degrees_of_freedom"] == 1  # the base stands still
-    assert take.weights.shape == (16, 2)
-    last = list(take.frames(lambda: False))[-1]
+    take = engine.prepare([analysis], [POKE])
+    assert take.members[0].summary["degrees_of_freedom"] == 1  # the base stands still
+    assert take.members[0].motion.weights.shape == (16, 2)
+    last = [frame for (frame,) in take.frames(lambda: False)][-1]
     assert abs(last.q[0]) > 0.01
     assert network["asked"] == 1
 
@@ -88,8 +87,11 @@ def test_conditions_change_the_provider_of_an_analysis(network: dict[str, Any]) 
     arrays, network["space"] = laptop()
     analysis = engine.analyze(*arrays, "elastic")
     assert network["asked"] == 0
-    assert engine.prepare(analysis, {**POKE, "provider": "learned"}).summary["provider"] == "learned"
-    assert engine.prepare(engine.analyze(*arrays), {**POKE, "provider": "elastic"}).summary["provider"] == "elastic"
+    assert engine.prepare([analysis], [{**POKE, "provider": "learned"}]).members[0].summary["provider"] == "learned"
+    assert (
+        engine.prepare([engine.analyze(*arrays)], [{**POKE, "provider": "elastic"}]).members[0].summary["provider"]
+        == "elastic"
+    )
 
 
 def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_path: Path) -> None:
@@ -100,7 +102,7 @@ def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_pat
     engine.analyze(vertices, triangles)
     assert not network["slots"].any()
     # A provider that is chosen later sees the same mesh, and so does the command line.
-    engine.prepare(engine.analyze(vertices, triangles, "elastic", slots=slots), {**POKE, "provider": "learned"})
+    engine.prepare([engine.analyze(vertices, triangles, "elastic", slots=slots)], [{**POKE, "provider": "learned"}])
     assert network["slots"].tolist() == (1 - slots).tolist()
     np.savez(tmp_path / "laptop.npz", vertices=vertices, faces=triangles, slots=slots)
     network["slots"] = None
@@ -171,30 +173,6 @@ def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tm
     assert json.loads(analyze(mesh, "learned", as_json=True))["provider"] == "learned"
 
 
-def test_auto_takes_joints_that_are_surer(network: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a rule that likes them: they are those that the provider finds itself, and it says why they are taken."""
-    mesh, _ = cupboard()
-    (_, network["space"]) = laptop()
-    weights = np.eye(2)[(mesh.vertices[:, 1] < -0.001).astype(int)]
-    network["space"] = replace(network["space"], weights=weights)
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, 0.0, 0.0, 0.0]))
-    analysis = engine.analyze(mesh.vertices, mesh.triangles)
-    summary = analysis.summary
-    assert summary["provider"] == "articulated" and summary["joint_confidence"] > 0.9
-    assert any("joints" in str(reason) for reason in summary["reasons"])
-    alone = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
-    assert alone["joints"] == summary["joints"] and alone["reasons"] == []
-    assert engine.prepare(analysis, {"frames": 2}).summary["provider"] == "articulated"
-    # A rule that does not like them leaves what was learned, with a word; one that never could does not look.
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([5.0, -1e3, -1e3, 0.0]))
-    summary = engine.analyze(mesh.vertices, mesh.triangles).summary
-    assert summary["provider"] != "articulated" and summary["joint_confidence"] < 0.5
-    assert any("less sure" in str(reason) for reason in summary["reasons"])
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([-1.0, 0.0, 0.0, 0.0]))
-    monkeypatch.setattr(provider_choice, "known_joints", None)
-    assert engine.analyze(mesh.vertices, mesh.triangles).summary["joint_confidence"] is None
-
-
 def test_given_joints_are_taken_whatever_else_is_there(network: dict[str, Any]) -> None:
     (vertices, triangles), network["space"] = laptop()
     lid = {"child": "lid", "parent": "base", "type": "revolute", "axis": [1, 0, 0], "origin": [0, 0.1, 0.02]}
@@ -203,24 +181,11 @@ def test_given_joints_are_taken_whatever_else_is_there(network: dict[str, Any]) 
     assert summary["provider"] == "articulated" and network["asked"] == 0
 
 
-def test_joints_are_not_looked_for_where_it_would_cost_much() -> None:
-    (vertices, triangles), _ = laptop()
-    one = Mesh(vertices[:8], triangles[(triangles < 8).all(axis=1)], np.zeros(12, dtype=np.int64))
-    assert "one piece" in provider_choice.why_not_sought(one)
-    shifts = np.arange(50)
-    many = np.concatenate([one.vertices + np.array([shift, 0.0, 0.0]) for shift in shifts])
-    faces = np.concatenate([one.triangles + 8 * shift for shift in shifts])
-    slots = np.zeros(len(faces), dtype=np.int64)
-    assert "loose parts" in provider_choice.why_not_sought(Mesh(many, faces, slots))
-    assert "faces" in provider_choice.why_not_sought(Mesh(vertices, np.tile(triangles, (20_000, 1)), slots))
-    assert provider_choice.why_not_sought(cupboard()[0]) is None
-
-
 def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(path: Path) -> None:
         raise UserError("no_engine.missing")
 
-    monkeypatch.setattr(judging, "kept_engine", missing)
+    monkeypatch.setattr(joint_prediction, "kept_engine", missing)
     mesh, _ = cupboard()
     summary = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
     assert summary["provider"] == "articulated" and summary["engine"] is None

@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _simulated(folder: Path, output: str) -> Path:
     done = backend("simulate", folder / "scene.json", "-o", folder / output)
     assert done.returncode == 0, done.stderr
-    assert "2 objects" in done.stdout or "already" in done.stdout
+    assert "2 objects" in done.stdout
     return folder / output
 
 
@@ -79,7 +79,6 @@ def test_every_object_has_its_arrays_under_its_name(result: dict[str, np.ndarray
         shown = decode(result[f"{name}/weights"], result[f"{name}/handles"], drawn)
         assert np.abs(shown - result[f"{name}/vertices"]).max() < 1e-6
     report = json.loads(str(result["report"]))
-    assert set(report["stages"]) >= {"load", "analyze", "solve", "decode", "write"}
     assert [report["kinematics"][name]["provider"] for name in ("box", "Ball")] == ["rigid", "rigid"]
     assert report["warnings"] == []
 
@@ -99,11 +98,8 @@ def test_the_ball_lands_on_the_box_and_the_box_on_the_floor(result: dict[str, np
 
 def test_the_same_scene_twice_gives_the_same_bytes(folder: Path, result: dict[str, np.ndarray]) -> None:
     before = (folder / "first.npz").read_bytes()
-    _simulated(folder, "first.npz")
-    assert (folder / "first.npz").read_bytes() == before
-    with np.load(_simulated(folder, "second.npz"), allow_pickle=False) as second:
-        for name in set(result) - {"report"}:
-            assert np.array_equal(second[name], result[name]), name
+    assert len(result) and _simulated(folder, "first.npz").read_bytes() == before
+    assert _simulated(folder, "second.npz").read_bytes() == before
 
 
 def test_glb_has_a_node_for_each_object_and_one_animation(folder: Path, result: dict[str, np.ndarray]) -> None:

@@ -83,7 +83,7 @@ def test_a_mode_of_a_free_object_neither_turns_nor_moves_it() -> None:
 def test_sliders_of_a_recognised_object_are_its_coordinates(provider: str) -> None:
     made = {"laptop": laptop, "drawer": drawer, "beam": bending_beam}[provider]()
     posing, vertices = _learned(made)
-    found, shape = posing.coordinates, posing.body.learned
+    found, shape = posing.coordinates, posing._analysis.model.shape
     kind = "bend" if provider == "beam" else "joint"
     assert found.kinds[0] == kind and found.names[0] == f"{kind.capitalize()} 1"
     assert np.array_equal(found.lower, shape.lower) and np.array_equal(found.upper, shape.upper)
@@ -151,9 +151,9 @@ def test_values_of_a_shape_give_the_shape_back(conditions: dict[str, Any]) -> No
     posing, random = _posing(bar(), "elastic", **conditions), np.random.default_rng(0)
     tip = int(bar()[0][:, 0].argmax())
     _drag(posing, tip, bar()[0][tip] + [0.1, 0.2, 0.3])  # where it lies does not matter
-    sliders = posing._way.sliders
+    sliders = posing._solver.sliders
     for values in 0.7 * random.uniform(-1.0, 1.0, size=(5, 12)):
-        a = sliders._way.handles(values, posing._way.q)
+        a = sliders._map.handles(values, posing._solver.q)
         kinematics = posing.body.kinematics
         q = kinematics.pull(kinematics.rest(), posing.body.moment @ (a - kinematics.handles(kinematics.rest())))
         assert np.abs(sliders.values(q) - values).max() < 1e-6
@@ -236,8 +236,9 @@ def test_a_take_starts_from_slider_values_and_springs_back(conditions: dict[str,
     values = np.zeros(len(posing.coordinates.names))
     values[[0, 3]] = 1.0, -0.5
     wanted = _shapes(posing, posing.shapes(values[None]), vertices)[0]
-    take = engine.prepare(analysis, {**conditions, "sliders": values.tolist()})
-    shapes = decode(take.weights, np.array([frame.handles for frame in take.frames(lambda: False)]), vertices)
+    take = engine.prepare([analysis], [{**conditions, "sliders": values.tolist()}])
+    handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
+    shapes = decode(take.members[0].motion.weights, handles, vertices)
     assert _rms(bar(), wanted) > 0.05
     assert np.abs(shapes[0] - wanted).max() < 1e-5
     assert _rms(bar(), shapes[-1]) < 0.05 * _rms(bar(), wanted)
@@ -250,8 +251,9 @@ def test_a_joint_starts_where_its_slider_is_and_stays_there() -> None:
     posing = engine.begin_pose(analysis, conditions)
     values = 0.5 * posing.coordinates.upper
     wanted = _shapes(posing, posing.shapes(values[None]), vertices)[0]
-    take = engine.prepare(analysis, {**conditions, "sliders": values.tolist()})
-    shapes = decode(take.weights, np.array([frame.handles for frame in take.frames(lambda: False)]), vertices)
+    take = engine.prepare([analysis], [{**conditions, "sliders": values.tolist()}])
+    handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
+    shapes = decode(take.members[0].motion.weights, handles, vertices)
     assert np.abs(wanted - vertices).max() > 0.05
     assert np.abs(shapes - wanted).max() < 1e-4
     live = engine.begin_live(analysis, {**conditions, "sliders": values.tolist()})

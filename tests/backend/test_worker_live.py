@@ -49,14 +49,22 @@ def test_a_live_object_starts_with_its_first_frame_and_every_step_is_the_next(cl
     started = live(client, 3, fps=30.0)
     assert started.type == "started"
     summary = {"provider": "auto", "handles": 2, "warnings": []}
-    assert started.header == {"type": "started", "id": 3, "fps": 30.0, "summary": summary}
-    assert {name: array.shape for name, array in started.arrays.items()} == {"weights": (3, 2), "handles": (2, 3, 4)}
+    assert started.header == {
+        "type": "started",
+        "id": 3,
+        "fps": 30.0,
+        "objects": [{"summary": summary, "points": False}],
+    }
+    assert {name: array.shape for name, array in started.arrays.items()} == {
+        "weights_0": (3, 2),
+        "handles_0": (2, 3, 4),
+    }
     for index, pull in enumerate((None, PULL, PULL, None), 2):
         client.ask({"type": "step", "id": 10 + index, "pull": pull})
         stepped = client.read()  # no heartbeat: it is quick
         assert stepped.header == {"type": "stepped", "id": 10 + index, "index": index}
-        assert stepped.arrays["handles"].dtype == np.float32
-        assert stepped.arrays["handles"].min() == stepped.arrays["handles"].max() == index
+        assert stepped.arrays["handles_0"].dtype == np.float32
+        assert stepped.arrays["handles_0"].min() == stepped.arrays["handles_0"].max() == index
 
 
 def test_a_step_without_a_live_object_and_one_that_cannot_be_solved_are_refused(client):
@@ -121,19 +129,19 @@ def test_sliders_of_the_object_that_is_posed(client):
         "kinds": ["joint", "bend"],
         "lower": [-1.0, 0.0],
         "upper": [1.0, 2.0],
-        "summary": {"provider": "auto", "handles": 2, "warnings": []},
+        "objects": [{"summary": {"provider": "auto", "handles": 2, "warnings": []}, "points": False}],
     }
-    assert found.arrays["weights"].shape == (3, 2)
+    assert found.arrays["weights_0"].shape == (3, 2)
     posed = client.pose(4, DRAGS)
-    assert set(posed.arrays) == {"handles", "positions", "values"}  # the weights are known
+    assert set(posed.arrays) == {"handles_0", "positions", "values"}  # the weights are known
     np.testing.assert_array_equal(posed.arrays["values"], np.float32([0.5, 1.0]))
     values = np.float32([[0.25, 1.0], [-0.5, 0.0]])
     shapes = answer(client, 5, "shape", {"values": values}, **about)
-    assert shapes.header == {"type": "shapes", "id": 5} and set(shapes.arrays) == {"handles"}
-    assert shapes.arrays["handles"].shape == (2, 2, 3, 4) and shapes.arrays["handles"].dtype == np.float32
+    assert shapes.header == {"type": "shapes", "id": 5} and set(shapes.arrays) == {"handles_0"}
+    assert shapes.arrays["handles_0"].shape == (2, 2, 3, 4) and shapes.arrays["handles_0"].dtype == np.float32
     assert client.pose(6, DRAGS).arrays["values"][1] == 2.0  # the same object as before
     drawn, again = (answer(client, job, "poses", count=3, seed=8, **about) for job in (7, 8))
-    assert drawn.arrays["values"].shape == (3, 2) and drawn.arrays["handles"].shape == (3, 2, 3, 4)
+    assert drawn.arrays["values"].shape == (3, 2) and drawn.arrays["handles_0"].shape == (3, 2, 3, 4)
     np.testing.assert_array_equal(drawn.arrays["values"], again.arrays["values"])
     assert refusal(answer(client, 9, "shape", {"values": np.zeros((1, 3), np.float32)}, **about)).code == "bad_values"
 
@@ -142,22 +150,25 @@ def test_a_pose_after_shapes_tells_the_weights_that_nobody_was_told(client):
     client.analyze()
     values = {"values": np.zeros((1, 2), np.float32)}
     assert answer(client, 3, "shape", values, key="mesh", conditions={}).type == "shapes"
-    assert {"weights", "handles"} <= set(client.pose(4, DRAGS).arrays)
+    assert {"weights_0", "handles_0"} <= set(client.pose(4, DRAGS).arrays)
 
 
 def test_the_real_backend_is_pulled_and_swings(real):
     vertices = tower()[0]
     started = live(real, 3, "tower", frames=1)
-    assert started.header["summary"]["anchored"] and started.header["summary"]["warnings"] == []
-    weights = started.arrays["weights"]
-    np.testing.assert_allclose(decode(weights, started.arrays["handles"], vertices), vertices, atol=1e-5)
+    assert (
+        started.header["objects"][0]["summary"]["anchored"]
+        and started.header["objects"][0]["summary"]["warnings"] == []
+    )
+    weights = started.arrays["weights_0"]
+    np.testing.assert_allclose(decode(weights, started.arrays["handles_0"], vertices), vertices, atol=1e-5)
     top = int(vertices[:, 2].argmax())
     path = []
     for index in range(2, 50):
         pull = {**PULL, "target": [0.1, 0.0, 1.0]} if index < 26 else None
         stepped = answer(real, index + 10, "step", pull=pull)
         assert stepped.header["index"] == index
-        path.append(decode(weights, stepped.arrays["handles"], vertices)[top, 0] - vertices[top, 0])
+        path.append(decode(weights, stepped.arrays["handles_0"], vertices)[top, 0] - vertices[top, 0])
     assert path[3] == pytest.approx(0.1, abs=0.03) and min(path[24:]) < -0.02
     bad = answer(real, 90, "step", pull={**PULL, "radius": 0.0})
     assert "'pull.radius'" in refusal(bad).message and refusal(bad).remedy
@@ -170,14 +181,14 @@ def test_the_real_backend_slides_what_it_has_posed(real):
     found = answer(real, 3, "coordinates", **about)
     count = len(found.header["names"])
     assert count == 12 and found.header["names"][0] == "Mode 1" and set(found.header["kinds"]) == {"mode"}
-    weights = found.arrays["weights"]
+    weights = found.arrays["weights_0"]
     top = np.array([int(vertices[:, 2].argmax())], dtype=np.int32)
     posed = real.pose(4, {"vertices": top, "targets": vertices[top] + np.float32([0.1, 0, 0])}, "tower")
     shapes = answer(real, 5, "shape", {"values": posed.arrays["values"][None]}, **about)
-    near = decode(weights, shapes.arrays["handles"][0], vertices)
-    assert np.abs(near - decode(weights, posed.arrays["handles"], vertices)).max() < 0.03
+    near = decode(weights, shapes.arrays["handles_0"][0], vertices)
+    assert np.abs(near - decode(weights, posed.arrays["handles_0"], vertices)).max() < 0.03
     drawn = answer(real, 6, "poses", count=6, seed=1, **about)
     again = answer(real, 7, "shape", {"values": drawn.arrays["values"]}, **about)
-    np.testing.assert_array_equal(again.arrays["handles"], drawn.arrays["handles"])
-    moved = [np.abs(decode(weights, each, vertices) - vertices).max() for each in drawn.arrays["handles"]]
+    np.testing.assert_array_equal(again.arrays["handles_0"], drawn.arrays["handles_0"])
+    moved = [np.abs(decode(weights, each, vertices) - vertices).max() for each in drawn.arrays["handles_0"]]
     assert min(moved) > 0.01 and max(moved) < 1.0

@@ -32,8 +32,8 @@ def addon():
 @pytest.fixture
 def german(addon, monkeypatch):
     """The bpy module is built without languages, so what asks Blender for a text asks the table itself."""
-    from neurok_blender.panels import object as object_panel
-    from neurok_blender.panels import simulate as simulate_panel
+    from neurok_blender.panels import object_panel as object_panel
+    from neurok_blender.panels import simulate_panel as simulate_panel
     from neurok_blender.session import backend_text
     from neurok_blender.translations import tables
 

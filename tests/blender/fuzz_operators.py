@@ -68,7 +68,7 @@ def _bake(rng: Random, _play: Play) -> None:
 
 
 def _preset(rng: Random, _play: Play) -> None:
-    from neurok_blender.operators.presets import PRESET_FOLDER
+    from neurok_blender.operators.preset_operators import PRESET_FOLDER
     from neurok_blender.setup.paths import PACKAGE_DIRECTORY
 
     shipped = sorted((PACKAGE_DIRECTORY / "presets" / PRESET_FOLDER).glob("*.py"))

@@ -5,6 +5,8 @@ import time
 import bpy
 import numpy as np
 
+from tests.waiting import BUSY
+
 
 def add_ball(name: str = "Ball", **transform) -> bpy.types.Object:
     """A sphere of 62 vertices at the active object's place; `transform` are object properties."""
@@ -59,8 +61,8 @@ def is_alive(pid: int) -> bool:
 
 
 def wait_until(condition, seconds: float) -> bool:
-    """Whether `condition()` became true in time."""
-    until = time.monotonic() + seconds
+    """Whether `condition()` became true in time; `seconds` are those of a quiet machine."""
+    until = time.monotonic() + BUSY * seconds
     while time.monotonic() < until:
         if condition():
             return True
@@ -74,7 +76,7 @@ def settle(pose) -> None:
 
     def is_quiet() -> bool:
         nonlocal quiet
-        quiet = quiet + 1 if not pose.tick() and not pose.talk.is_waiting else 0
+        quiet = quiet + 1 if not pose.tick() and not pose.interactive.is_waiting else 0
         return quiet > 3
 
     assert wait_until(is_quiet, 30.0)

@@ -81,7 +81,7 @@ def live_through(path: Path, seed: int = 0) -> RobotFigures:
     assert bpy.ops.neurok.simulate() == {"FINISHED"}, session.notice.message
     take = session.take_of(robot)
     first, last = take.shape(0), take.shape(23)
-    finite = take.frame_count == 24 and all(np.isfinite(frame).all() for frame in take.take.handles)
+    finite = take.frame_count == 24 and all(np.isfinite(shape.handles).all() for shape in take.motion.shapes)
     went = float(np.linalg.norm(last - first, axis=1).max()) / max(robot.dimensions)
     return RobotFigures(
         path.stem,

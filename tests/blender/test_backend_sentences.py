@@ -71,74 +71,76 @@ def test_translations_have_the_arguments_of_their_templates(tables):
 
 
 def test_a_refusal_inside_of_a_refusal_is_told_too(german):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     vertex = Text("bad_conditions.vertex_out_of_range", where="pins[0]", vertex=9, count=8)
     outer = Text("within.object", name="Cube", problem=vertex)
     assert str(outer) == "The object 'Cube' cannot be used: the condition 'pins[0]' names vertex 9, but the mesh has 8."
-    assert told(outer) == (
+    assert backend_text(outer) == (
         "Das Objekt „Cube“ kann nicht verwendet werden: Die Bedingung „pins[0]“ nennt den Punkt 9, aber das Mesh hat 8."
     )
     assert outer.code == "bad_conditions"
-    assert str(outer.remedy) == str(vertex.remedy) and told(outer.remedy) == told(vertex.remedy)
-    assert told(outer.remedy) != str(outer.remedy)
+    assert str(outer.remedy) == str(vertex.remedy) and backend_text(outer.remedy) == backend_text(vertex.remedy)
+    assert backend_text(outer.remedy) != str(outer.remedy)
 
 
 def test_numbers_are_written_as_the_template_says(german):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     failed = Text("within.unchanged_object", problem=Text("did_not_converge.step", time=0.5345))
     assert str(failed) == "The motion could not be solved at 0.53 s. The object is as it was before."
-    assert told(failed) == "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
-    assert "inf" in told(Text("bad_joints.limits", joint="x", lower=float("inf"), upper=0.0))
+    assert backend_text(failed) == "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
+    assert "inf" in backend_text(Text("bad_joints.limits", joint="x", lower=float("inf"), upper=0.0))
 
 
 def test_names_stay_as_they_are(german):
     """Also those that are texts of the backend, or look like places."""
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     for name in ("importing", "The mesh has no faces.", "{0}", "{}", "{name}", "Anna's", "Zeile\nzwei"):
-        assert told(Text("within.object", name=name, problem=Text("no_faces.mesh"))) == (
+        assert backend_text(Text("within.object", name=name, problem=Text("no_faces.mesh"))) == (
             f"Das Objekt „{name}“ kann nicht verwendet werden: Das Mesh hat keine Flächen."
         )
 
 
 def test_what_is_no_text_of_the_backend_stays_as_it_is(german):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     for text in ("", "Cube", "C:\\logs\\{0}.log", "The mesh has no faces.", "The motion could not be solved at 1 s."):
-        assert told(text) == text
+        assert backend_text(text) == text
 
 
 def test_in_english_everything_is_told_as_it_is(addon):
-    from neurok_blender.session.backend_text import told
+    from neurok_blender.session.backend_text import backend_text
 
     text = Text(
         "worker.stopped", cause=Text("cause.crash", code=0xC0000005), activity=Text("activity.posing"), advice=""
     )
     assert (
-        told(text) == str(text) == ("The backend stopped unexpectedly (exit code 0xC0000005) while posing the object.")
+        backend_text(text)
+        == str(text)
+        == ("The backend stopped unexpectedly (exit code 0xC0000005) while posing the object.")
     )
 
 
 def test_the_order_of_arguments_is_that_of_the_language(addon, monkeypatch):
-    from neurok_blender.session import backend_text as told
+    from neurok_blender.session import backend_text as module
 
     turned = {
         TEMPLATES["index_out_of_range.faces"]: "Von {count} Flächen benutzen {outside} Punkte, die es nicht gibt."
     }
-    monkeypatch.setattr(told, "iface_", lambda text, context="*": turned.get(text, text))
-    assert told.told(Text("index_out_of_range.faces", outside=3, count=80)).startswith(
+    monkeypatch.setattr(module, "iface_", lambda text, context="*": turned.get(text, text))
+    assert module.backend_text(Text("index_out_of_range.faces", outside=3, count=80)).startswith(
         "Von 80 Flächen benutzen 3 Punkte"
     )
 
 
 def test_reports_are_told_apart_from_the_interface(addon, tables, monkeypatch):
-    from neurok_blender.session import backend_text as told
+    from neurok_blender.session import backend_text as module
 
-    monkeypatch.setattr(told, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
-    assert told.told(Text("no_faces.mesh")) == "The mesh has no faces."
-    assert told.told_in_report(Text("no_faces.mesh")) == "Das Mesh hat keine Flächen."
+    monkeypatch.setattr(module, "rpt_", lambda text, context="*": tables["de"].get((context, text), text))
+    assert module.backend_text(Text("no_faces.mesh")) == "The mesh has no faces."
+    assert module.backend_report(Text("no_faces.mesh")) == "Das Mesh hat keine Flächen."
 
 
 def test_a_file_may_have_texts_of_other_versions(addon):
@@ -154,7 +156,7 @@ def test_a_file_may_have_texts_of_other_versions(addon):
 
 def drawn(text: Text | str) -> str:
     """What a panel shows of a text, its lines put together again."""
-    from neurok_blender.panels.base import draw_text
+    from neurok_blender.operators.wrapped_text import draw_text
 
     lines = []
     column = SimpleNamespace(label=lambda **said: lines.append(said["text"]))
@@ -210,7 +212,7 @@ def test_warnings_of_what_was_found_are_told_in_german(german, scene):
 
 
 def test_progress_is_told_in_german(german):
-    from neurok_blender.panels.simulate import progress_text
+    from neurok_blender.panels.simulate_panel import progress_text
     from neurok_blender.session.simulation import Progress
 
     assert progress_text(Progress(stage="importing")) == "Lädt"

@@ -13,33 +13,36 @@ from tests.blender.helpers import add_elastic_ball, add_rigid_ball, stored, wait
 @pytest.fixture
 def watch(scene, monkeypatch):
     """Watches an object as the panel does, and ticks as the timer does until something is found; what was."""
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     monkeypatch.setattr(sys.modules["neurok_blender.session.background_analysis"], "CALM_SECONDS", 0.05)
-    lookout.forget()
+    background_analysis.forget()
 
     def found(obj, seconds: float = 30.0):
-        lookout.watch(obj)
-        before = lookout.findings.get(obj.data.session_uid)
+        background_analysis.watch(obj)
+        before = background_analysis.findings.get(obj.data.session_uid)
 
         def is_new() -> bool:
-            lookout.tick()
-            return not lookout.is_looking and lookout.findings.get(obj.data.session_uid) != before
+            background_analysis.tick()
+            return (
+                not background_analysis.is_analyzing
+                and background_analysis.findings.get(obj.data.session_uid) != before
+            )
 
         wait_until(is_new, seconds)
-        return lookout.findings.get(obj.data.session_uid)
+        return background_analysis.findings.get(obj.data.session_uid)
 
     yield found
-    lookout.forget()
+    background_analysis.forget()
 
 
 def settle(seconds: float = 0.4) -> None:
     """Ticks for a while."""
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        lookout.tick()
+        background_analysis.tick()
         time.sleep(0.01)
 
 
@@ -68,13 +71,13 @@ def test_simulate_starts_at_once_on_what_was_looked_at(watch):
 
 
 def test_a_changed_mesh_is_noticed_and_an_unchanged_one_is_left_alone(watch):
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     ball = add_elastic_ball()
     first = watch(ball)
-    lookout.changed()
+    background_analysis.changed()
     settle()
-    assert lookout.findings[ball.data.session_uid] is first
+    assert background_analysis.findings[ball.data.session_uid] is first
     ball.data.vertices[0].co.z += 0.5
     ball.data.update()
     bpy.context.view_layer.update()  # the handler tells
@@ -107,7 +110,7 @@ def has_ended(simulation) -> bool:
 
 
 def test_simulate_waits_for_the_same_mesh_and_interrupts_another(watch):
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
     from neurok_blender.session.simulation import Outcome, Simulation
     from neurok_blender.session.state import session
 
@@ -118,9 +121,9 @@ def test_simulate_waits_for_the_same_mesh_and_interrupts_another(watch):
         other.data.vertices[1].co.x += 0.1
         other.data.update()
         bpy.context.view_layer.update()
-        lookout.watch(other)
-        lookout.changed()
-        assert wait_until(lambda: (lookout.tick(), lookout.is_looking)[1], 5.0)
+        background_analysis.watch(other)
+        background_analysis.changed()
+        assert wait_until(lambda: (background_analysis.tick(), background_analysis.is_analyzing)[1], 5.0)
         simulation = Simulation(bpy.context, [simulated])
         assert wait_until(partial(has_ended, simulation), 30.0)
         assert simulation.progress.outcome is Outcome.DONE, simulation.progress
@@ -128,37 +131,37 @@ def test_simulate_waits_for_the_same_mesh_and_interrupts_another(watch):
 
 
 def test_nothing_is_looked_at_while_an_object_is_edited_or_posed(watch):
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     ball = add_rigid_ball()
-    lookout.watch(ball)
+    background_analysis.watch(ball)
     bpy.ops.object.mode_set(mode="EDIT")
     settle()
-    assert not lookout.findings and not lookout.is_looking
+    assert not background_analysis.findings and not background_analysis.is_analyzing
     bpy.ops.object.mode_set(mode="OBJECT")
     assert watch(ball) is not None
 
 
 def test_a_new_file_forgets_all(watch):
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     watch(add_rigid_ball())
     bpy.ops.wm.read_homefile(use_empty=True)
     settle(0.2)
-    assert not lookout.findings and not lookout.is_looking
+    assert not background_analysis.findings and not background_analysis.is_analyzing
 
 
 def test_what_a_script_simulates_meanwhile_is_not_taken_for_what_was_looked_at(watch):
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     ball = add_elastic_ball()
-    lookout.watch(ball)
-    assert wait_until(lambda: (lookout.tick(), lookout.is_looking)[1], 10.0)
+    background_analysis.watch(ball)
+    assert wait_until(lambda: (background_analysis.tick(), background_analysis.is_analyzing)[1], 10.0)
     ball.neurok.coordinates.add()
     ball.neurok.starts_posed = True
     with pytest.raises(RuntimeError, match="sliders now"):
         bpy.ops.neurok.simulate()
     settle()
-    found = lookout.findings.get(ball.data.session_uid)
+    found = background_analysis.findings.get(ball.data.session_uid)
     assert found is None or (found.summary is not None and not found.message)
-    assert watch(ball) or lookout.findings[ball.data.session_uid].summary["provider"] == "elastic"
+    assert watch(ball) or background_analysis.findings[ball.data.session_uid].summary["provider"] == "elastic"

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-import build
+from build_tools.environment import venv_python
 from tests.blender.helpers import shown
 from tests.blender.test_bake import simulated
 from tests.blender.test_bake_kinds import rigid, saved
@@ -33,7 +33,7 @@ def seen_again(path: Path, frames: tuple[int, ...]) -> dict[str, np.ndarray]:
     """What another process, a Blender of the same version without the add-on, shows of a file."""
     script, out = Path(__file__).with_name("see_again.py"), path.with_suffix(".npz")
     # Not sys.executable: with `test --all-blenders` that is the backend's Python.
-    command = [build.venv_python(Path(sys.prefix)), script, path, out, *map(str, frames)]
+    command = [venv_python(Path(sys.prefix)), script, path, out, *map(str, frames)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     with np.load(out) as found:

@@ -11,7 +11,8 @@ from tests.blender.test_bake_kinds import farthest, rigid
 
 def random_take(seed: int, vertices: int = 300, handles: int = 4, frames: int = 40, plain=False, thickness=1.0):
     """A smooth motion of random handles; `plain` weights are not negative and add up to 1."""
-    from neurok_blender.scene.bakes.skinned import SkinnedTake
+    from neurok_blender.job.motion import Shape
+    from neurok_blender.scene.bakes.take_numbers import TakeNumbers
     from neurok_blender.scene.decode import Decoder
 
     rng = np.random.default_rng(seed)
@@ -31,9 +32,9 @@ def random_take(seed: int, vertices: int = 300, handles: int = 4, frames: int = 
     made = (identity + shake).astype(np.float32)
     to_object = np.linalg.inv(np.array([[2.0, 0, 0, 1], [0, 0, -2.0, 3], [0, 2.0, 0, 0], [0, 0, 0, 1]]))
     decoder = Decoder(weights, rest, to_object)
-    take = SkinnedTake(decoder, made, decoder(identity))
+    take = TakeNumbers(decoder, [Shape(each) for each in made], decoder(Shape(identity)))
     list(take.prepare())
-    return take, np.array([decoder(each) for each in made])
+    return take, np.array([decoder(Shape(each)) for each in made])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -41,7 +42,7 @@ def random_take(seed: int, vertices: int = 300, handles: int = 4, frames: int = 
 def test_no_fewer_shapes_would_do(addon, seed, percent):
     """Against the singular value decomposition of the whole matrix of displacements, tried for each number."""
     from neurok_blender.scene.bakes.compress import Compression
-    from neurok_blender.scene.bakes.skinned import object_size
+    from neurok_blender.scene.bakes.take_numbers import object_size
 
     take, shapes = random_take(seed)
     allowed = 0.01 * percent * object_size(take.drawn)
@@ -65,8 +66,9 @@ def test_no_fewer_shapes_would_do(addon, seed, percent):
 
 def test_a_motion_that_only_some_vertices_show_is_kept(addon):
     """One vertex of 20,000, which no sample sees, has a handle of its own."""
+    from neurok_blender.job.motion import Shape
     from neurok_blender.scene.bakes.compress import Compression
-    from neurok_blender.scene.bakes.skinned import SkinnedTake
+    from neurok_blender.scene.bakes.take_numbers import TakeNumbers
     from neurok_blender.scene.decode import Decoder
 
     rng = np.random.default_rng(0)
@@ -79,14 +81,14 @@ def test_a_motion_that_only_some_vertices_show_is_kept(addon):
     handles[:, 0, 2, 3] = np.linspace(0.0, 1.0, 10)
     handles[:, 1, 0, 3] = np.linspace(0.0, 1.0, 10) ** 2
     decoder = Decoder(weights, rest, np.eye(4))
-    take = SkinnedTake(decoder, handles, rest)
+    take = TakeNumbers(decoder, [Shape(each) for each in handles], rest)
     assert 777 not in take.sample(1024)
     list(take.prepare())
     compression = Compression(take, 1e-3)
     list(compression.steps())
     made = np.array([decoder.blend(shape.reshape(-1, 4, 3).transpose(0, 2, 1)) for shape in compression.shapes])
     again = rest + np.einsum("tk,kvi->tvi", compression.values, made)
-    expected = np.array([decoder(each) for each in handles])
+    expected = np.array([decoder(Shape(each)) for each in handles])
     assert np.linalg.norm(again - expected, axis=2).max() <= 1.001e-3
     assert compression.count == 2
 

@@ -51,7 +51,7 @@ class Layout:
 
 
 def drawn() -> list:
-    from neurok_blender.panels.bake import NEUROK_PT_bake
+    from neurok_blender.panels.bake_panel import NEUROK_PT_bake
 
     found: list = []
     context = SimpleNamespace(

@@ -42,7 +42,7 @@ def artists_ball():
     ball.neurok.conditions[-1].angular = (1.0, 2.0, 0.5)
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     take = session.take_of(ball)
-    return ball, [take.decoder(handles) for handles in take.take.handles]
+    return ball, [take.decoder(shape) for shape in take.motion.shapes]
 
 
 def seen() -> dict[str, object]:

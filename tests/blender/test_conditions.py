@@ -47,15 +47,15 @@ def test_the_backend_takes_every_kind(scene):
 
 def test_the_backend_knows_every_way_to_move(scene):
     from backend.dynamics.conditions import read_conditions
-    from backend.understanding.analysis import PROVIDERS
+    from backend.understanding.providers.registry import provider_names
+    from neurok_blender.properties.provider_menu import menu
 
     ball = add_ball()
-    offered = [item.identifier for item in ball.neurok.bl_rna.properties["provider"].enum_items]
     made = []
-    for provider in offered:
-        ball.neurok.provider = provider
+    for identifier, *_ in menu.items(""):
+        ball.neurok.provider = identifier
         made.append(read_conditions(conditions(ball)).provider)
-    assert sorted(made) == sorted(PROVIDERS)
+    assert sorted(made) == sorted(provider_names())
 
 
 def test_gravity_and_frame_rate_are_the_scenes(scene):
@@ -307,7 +307,7 @@ def test_rows_move_up_and_down_and_are_chosen_by_their_icon(scene):
 def test_a_row_tells_its_kind_in_its_tooltip(scene):
     from types import SimpleNamespace
 
-    from neurok_blender.operators.conditions import NEUROK_OT_condition_choose
+    from neurok_blender.operators.condition_operators import NEUROK_OT_condition_choose
 
     add_ball()
     bpy.ops.neurok.condition_add(kind="PIN")

@@ -172,7 +172,7 @@ def test_a_deleted_target_is_a_sentence_and_the_frame_is_as_before(scene):
 
 def test_large_groups_are_read_in_short_steps(scene):
     from neurok_blender.scene.conditions import ConditionsReading
-    from neurok_blender.scene.held_vertices import CHUNK
+    from neurok_blender.scene.pinned_vertices import CHUNK
 
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=300, y_subdivisions=300)
     sheet = bpy.context.active_object

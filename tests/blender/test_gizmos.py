@@ -32,7 +32,7 @@ def loose(handle: type, **state):
 
 def play_drag(handle, view, obj, condition, ways: list[Vector], precise: bool = False, snap: bool = False) -> str:
     """Takes hold at the first pixel and goes along the others; returns what the header says last."""
-    from neurok_blender.gizmos.hand import Hand
+    from neurok_blender.gizmos.mouse_drag import MouseDrag
 
     context = SimpleNamespace(
         scene=bpy.context.scene,
@@ -40,10 +40,10 @@ def play_drag(handle, view, obj, condition, ways: list[Vector], precise: bool = 
         view_layer=bpy.context.view_layer,
     )
     handle.grab(context, view, obj, condition, ways[0])
-    hand = Hand(ways[0])
+    drag = MouseDrag(ways[0])
     text = ""
     for mouse in ways[1:]:
-        text = handle.drag(context, view, obj, condition, hand.move(mouse, precise, snap))
+        text = handle.drag(context, view, obj, condition, drag.move(mouse, precise, snap))
     return text
 
 
@@ -60,7 +60,7 @@ def make(add, kind: str):
 @pytest.mark.parametrize("add", OBJECTS)
 def test_an_arrows_tip_goes_where_the_mouse_goes(scene, view, add, kind):
     from neurok_blender.gizmos.arrow import NEUROK_GT_arrow
-    from neurok_blender.gizmos.conditions import arrow_base, arrow_seconds, arrow_tip, read_speed
+    from neurok_blender.gizmos.condition_places import arrow_base, arrow_seconds, arrow_tip, read_speed
 
     obj, condition = make(add, kind)
     base, start = arrow_base(obj, condition), view.project(arrow_tip(obj, condition))
@@ -135,7 +135,7 @@ def test_a_ground_goes_up_and_down_with_the_mouse(scene, view, add):
 
 
 def test_a_spin_is_a_turn_a_second_for_each_turn_of_the_mouse(scene, view):
-    from neurok_blender.gizmos.conditions import dial_axis, dial_frame, dial_radius
+    from neurok_blender.gizmos.condition_places import dial_axis, dial_frame, dial_radius
     from neurok_blender.gizmos.dial import NEUROK_GT_dial
 
     obj, condition = make(add_ball, "VELOCITY")
@@ -160,7 +160,7 @@ def test_a_spin_is_a_turn_a_second_for_each_turn_of_the_mouse(scene, view):
 @pytest.mark.parametrize("add", OBJECTS)
 def test_the_grip_of_an_axis_turns_it_and_keeps_the_spin(scene, view, add):
     from neurok_blender.gizmos.axis import NEUROK_GT_axis
-    from neurok_blender.gizmos.conditions import dial_axis, dial_radius, middle
+    from neurok_blender.gizmos.condition_places import dial_axis, dial_radius, middle
 
     obj, condition = make(add, "VELOCITY")
     condition.angular = (0.3, -0.5, 2.4)
@@ -175,7 +175,7 @@ def test_the_grip_of_an_axis_turns_it_and_keeps_the_spin(scene, view, add):
 
 
 def test_the_dials_zero_is_at_the_front_and_it_turns_the_right_way(scene):
-    from neurok_blender.gizmos.conditions import dial_frame
+    from neurok_blender.gizmos.condition_places import dial_frame
 
     obj = add_ball(location=(1, 2, 3))
     for axis in (
@@ -227,7 +227,7 @@ def condition(kind: str, enabled: bool = True, linear=(0, 0, 0), angular=(0, 0, 
 
 
 def test_the_chosen_condition_has_its_handles_and_the_others_an_arrow(addon):
-    from neurok_blender.gizmos.slots import Slot, share_out
+    from neurok_blender.gizmos.gizmo_pools import Slot, assign_slots
     from neurok_blender.names import GizmoGroup as Names
 
     items = [
@@ -239,55 +239,55 @@ def test_the_chosen_condition_has_its_handles_and_the_others_an_arrow(addon):
         condition("PIN"),
         condition("POKE", enabled=False),
     ]
-    shared = share_out(items, 0)
-    assert [slot.condition for slot in shared[Names.ARROW]] == [0, 1, 4]
+    shared = assign_slots(items, 0)
+    assert [slot.index for slot in shared[Names.ARROW]] == [0, 1, 4]
     assert shared[Names.RING] == shared[Names.GRIP] == [Slot(0, True)]
     assert shared[Names.DIAL] == [Slot(2, False)]
     assert shared[Names.FLOOR] == [Slot(3, False)]
     assert shared[Names.AXIS] == []
-    shared = share_out(items, 2)
+    shared = assign_slots(items, 2)
     assert shared[Names.AXIS] == [Slot(2, True)]
     assert shared[Names.RING] == shared[Names.GRIP] == []
-    shared = share_out(items, 1)
+    shared = assign_slots(items, 1)
     assert shared[Names.DIAL] == [Slot(1, True), Slot(2, False)], "a dial to begin a spin with"
     assert shared[Names.AXIS] == [], "but no axis to turn as long as nothing turns"
-    assert share_out(items, 6)[Names.GRIP] == [], "its eye is closed"
+    assert assign_slots(items, 6)[Names.GRIP] == [], "its eye is closed"
 
 
 def test_the_pool_is_large_enough_or_the_chosen_one_comes_first(addon):
-    from neurok_blender.gizmos.slots import POOLS, share_out
+    from neurok_blender.gizmos.gizmo_pools import POOLS, assign_slots
     from neurok_blender.names import GizmoGroup as Names
 
-    slots = share_out([condition("POKE")] * 40, 33)[Names.ARROW]
+    slots = assign_slots([condition("POKE")] * 40, 33)[Names.ARROW]
     assert len(slots) == POOLS[Names.ARROW]
-    assert [slot.condition for slot in slots if slot.is_active] == [33]
-    assert len(share_out([condition("POKE")] * 40, 3)[Names.ARROW]) == POOLS[Names.ARROW]
+    assert [slot.index for slot in slots if slot.is_active] == [33]
+    assert len(assign_slots([condition("POKE")] * 40, 3)[Names.ARROW]) == POOLS[Names.ARROW]
 
 
-# --- the hand ---
+# --- the mouse ---
 
 
 def test_shift_in_the_middle_of_a_drag_makes_nothing_jump(addon):
-    from neurok_blender.gizmos.hand import Hand
+    from neurok_blender.gizmos.mouse_drag import MouseDrag
 
-    hand = Hand(Vector((10.0, 10.0)))
-    hand.move(Vector((50.0, 10.0)), precise=False, snap=False)
-    assert hand.move(Vector((50.0, 10.0)), precise=True, snap=False).hand.x == pytest.approx(50.0)
-    assert hand.move(Vector((70.0, 10.0)), precise=True, snap=False).hand.x == pytest.approx(52.0)
-    assert hand.move(Vector((80.0, 10.0)), precise=False, snap=False).hand.x == pytest.approx(62.0)
+    drag = MouseDrag(Vector((10.0, 10.0)))
+    drag.move(Vector((50.0, 10.0)), precise=False, snap=False)
+    assert drag.move(Vector((50.0, 10.0)), precise=True, snap=False).position.x == pytest.approx(50.0)
+    assert drag.move(Vector((70.0, 10.0)), precise=True, snap=False).position.x == pytest.approx(52.0)
+    assert drag.move(Vector((80.0, 10.0)), precise=False, snap=False).position.x == pytest.approx(62.0)
 
 
 @pytest.mark.parametrize(
     "least, step", [(0.05, 0.05), (0.051, 0.1), (0.12, 0.2), (1.0, 1.0), (3.0, 5.0), (7e-4, 1e-3), (60.0, 100.0)]
 )
 def test_steps_are_round(addon, least, step):
-    from neurok_blender.gizmos.hand import nice_step
+    from neurok_blender.gizmos.mouse_drag import nice_step
 
     assert nice_step(least) == pytest.approx(step)
 
 
 def test_shift_makes_the_steps_of_ctrl_finer(addon):
-    from neurok_blender.gizmos.hand import Step
+    from neurok_blender.gizmos.mouse_drag import Step
 
     nowhere = Vector((0.0, 0.0))
     assert Step(nowhere, nowhere, nowhere, precise=False, snap=True).snapped(1.234, 0.5) == pytest.approx(1.0)

@@ -42,7 +42,7 @@ def view(addon):
 def handle(kind: type):
     """The handle's functions, and those of what it is made from, on an object that needs no window."""
     made = None
-    for base in reversed([each for each in kind.__mro__ if each.__module__.endswith("gizmos.joints")]):
+    for base in reversed([each for each in kind.__mro__ if "gizmos.joint_" in each.__module__]):
         part = loose(base)
         if made is not None:
             for name, value in vars(type(part)).items():
@@ -59,8 +59,8 @@ def in_world(obj) -> np.ndarray:
 
 
 def test_the_pivot_goes_where_the_mouse_goes(cupboard, view):
+    from neurok_blender.gizmos.joint_handles import NEUROK_GT_joint_pivot
     from neurok_blender.gizmos.joint_places import joint_place
-    from neurok_blender.gizmos.joints import NEUROK_GT_joint_pivot
 
     door = cupboard.neurok.joints[1]
     start = view.project(joint_place(cupboard, door))
@@ -71,8 +71,8 @@ def test_the_pivot_goes_where_the_mouse_goes(cupboard, view):
 
 
 def test_the_axis_turns_with_its_ball(cupboard, view):
+    from neurok_blender.gizmos.joint_handles import AXIS_REACH, NEUROK_GT_joint_axis
     from neurok_blender.gizmos.joint_places import joint_axis, joint_place, joint_reach
-    from neurok_blender.gizmos.joints import AXIS_REACH, NEUROK_GT_joint_axis
 
     door = cupboard.neurok.joints[1]
     place, reach = joint_place(cupboard, door), AXIS_REACH * joint_reach(view, cupboard)
@@ -88,7 +88,7 @@ def test_the_axis_turns_with_its_ball(cupboard, view):
 
 def test_a_door_follows_the_dial_and_is_back_afterwards(cupboard, view, scene):
     from neurok_blender.gizmos.joint_places import joint_axis, joint_place, joint_reach
-    from neurok_blender.gizmos.joints import NEUROK_GT_joint_dial
+    from neurok_blender.gizmos.joint_preview_handles import NEUROK_GT_joint_dial
     from neurok_blender.session.state import session
 
     door = cupboard.neurok.joints[1]
@@ -101,7 +101,7 @@ def test_a_door_follows_the_dial_and_is_back_afterwards(cupboard, view, scene):
         turned.rotate(Quaternion(axis, -0.1 * step))
         ways.append(view.project(place + turned))
     dial = handle(NEUROK_GT_joint_dial)
-    dial.condition = 1
+    dial.index = 1
     text = play_drag(dial, view, cupboard, door, ways)
     assert text == f"{math.degrees(-0.8):.1f}°" and session.tested_mesh == cupboard.data.session_uid
     now = in_world(cupboard)
@@ -124,7 +124,7 @@ def _turned(offset: Vector, axis: Vector, angle: float) -> Vector:
 
 def test_a_drawer_stops_at_its_end(cupboard, view):
     from neurok_blender.gizmos.joint_places import joint_axis, joint_limits, joint_place
-    from neurok_blender.gizmos.joints import NEUROK_GT_joint_slide
+    from neurok_blender.gizmos.joint_preview_handles import NEUROK_GT_joint_slide
 
     door = cupboard.neurok.joints[1]
     door.kind, door.axis, door.origin = "SLIDE", (0.0, -1.0, 0.0), (0.0, -0.03, 0.5)
@@ -132,7 +132,7 @@ def test_a_drawer_stops_at_its_end(cupboard, view):
     before = in_world(cupboard)
     place, axis = joint_place(cupboard, door), joint_axis(cupboard, door)
     arrow = handle(NEUROK_GT_joint_slide)
-    arrow.condition = 1
+    arrow.index = 1
     play_drag(arrow, view, cupboard, door, [view.project(place), view.project(place + axis * 0.2)])
     moved = in_world(cupboard) - before
     assert np.abs(moved[:40]).max() < 1e-6 and np.abs(moved[40:] - np.array(axis) * 0.2).max() < 2e-3

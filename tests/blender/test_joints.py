@@ -92,7 +92,7 @@ def test_loose_parts_and_refusals(cupboard):
 
 def test_joints_are_found_where_the_object_stands_and_stay_with_it(cupboard):
     """A turned, scaled, moved object has the same joints in its own frame."""
-    from neurok_blender.scene.joints import joints_of
+    from neurok_blender.scene.joint_tree import joints_of
 
     cupboard.neurok.joint_source = "GROUPS"
     cupboard.location, cupboard.rotation_euler, cupboard.scale = (3.0, -1.0, 0.5), (0.0, 0.0, 0.7), (2.0, 2.0, 2.0)
@@ -220,14 +220,14 @@ def test_joints_are_in_the_file(jointed, scene, tmp_path):
 
 
 def test_the_tree_is_listed_from_the_base_down(scene):
-    from neurok_blender.scene.joints import carried_parts, tree_order
+    from neurok_blender.scene.joint_parts import part_subtree, tree_order
 
     bpy.ops.mesh.primitive_cube_add()
     joints = bpy.context.active_object.neurok.joints
     for parent in (2, 0, -1, 2):
         joints.add().parent = parent
     assert tree_order(joints) == [(2, 0), (0, 1), (1, 2), (3, 1)]
-    assert sorted(carried_parts(joints, 0)) == [0, 1] and sorted(carried_parts(joints, 2)) == [0, 1, 2, 3]
+    assert sorted(part_subtree(joints, 0)) == [0, 1] and sorted(part_subtree(joints, 2)) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("ending", [".urdf", ".xml", ".usda"])
@@ -239,7 +239,7 @@ def test_joints_are_exported(jointed, tmp_path, ending):
 
 
 def test_a_robot_goes_out_and_comes_in_again(jointed, tmp_path):
-    from neurok_blender.scene.joints import face_parts
+    from neurok_blender.scene.joint_parts import face_parts
 
     path = tmp_path / "cupboard.urdf"
     before = jointed.neurok.joints[1]
@@ -301,7 +301,7 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
     door.lower_angle, door.upper_angle = -1.5, 0.0
     before = stored(jointed.data)
     pose = Pose(bpy.context, jointed)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     settle(pose)
     (slider,) = jointed.neurok.coordinates
     assert slider.name == "Door" and slider.kind == "TURN"
@@ -320,19 +320,21 @@ def test_a_slider_has_the_name_of_its_joint_and_opens_the_door(jointed):
 
 def test_a_search_that_is_cancelled_leaves_everything_as_it_was(cupboard):
     from neurok_blender.scene.mesh_io import look_at
-    from neurok_blender.session.one_shot_request import Errand
+    from neurok_blender.session.one_shot_request import OneShotRequest
     from neurok_blender.session.simulation import Outcome
     from neurok_blender.session.state import session
 
     shape = look_at(bpy.context, cupboard)
     arrays = {"vertices": shape.world, "triangles": shape.triangles}
     taken = []
-    errand = Errand({"type": "joints", "parts": "auto"}, arrays, lambda told, _found: taken.append(told) or "")
+    one_shot = OneShotRequest(
+        {"type": "joints", "parts": "auto"}, arrays, lambda told, _found: taken.append(told) or ""
+    )
     assert session.is_busy and not bpy.ops.neurok.joints_find.poll() and not bpy.ops.neurok.simulate.poll()
-    assert wait_until(lambda: errand.tick().stage in ("finding parts", "finding joints", "importing"), 30.0)
-    errand.cancel()
-    assert wait_until(lambda: errand.tick().outcome is not Outcome.RUNNING, 5.0)
-    assert errand.progress.outcome is Outcome.CANCELLED and not session.is_busy and not taken
+    assert wait_until(lambda: one_shot.tick().stage in ("finding parts", "finding joints", "importing"), 30.0)
+    one_shot.cancel()
+    assert wait_until(lambda: one_shot.tick().outcome is not Outcome.RUNNING, 5.0)
+    assert one_shot.progress.outcome is Outcome.CANCELLED and not session.is_busy and not taken
     cupboard.neurok.joint_source = "GROUPS"
     assert bpy.ops.neurok.joints_find() == {"FINISHED"}  # and the next one works
 
@@ -361,8 +363,8 @@ def test_the_command_line_reads_what_blender_says_of_joints(jointed, scene):
     conditions["frames"] = 3
     assert json.loads(json.dumps(conditions)) == conditions
     read = read_conditions(conditions)
-    take = prepare(analyze(shape.world, shape.triangles, "articulated", joints=read.joints), conditions)
-    assert take.summary["degrees_of_freedom"] == 1 and take.weights.shape == (48, 2)
+    take = prepare([analyze(shape.world, shape.triangles, "articulated", joints=read.joints)], [conditions])
+    assert take.members[0].summary["degrees_of_freedom"] == 1 and take.members[0].motion.weights.shape == (48, 2)
 
 
 def test_a_take_stays_while_joints_are_found(jointed, scene):
@@ -383,7 +385,7 @@ def test_a_take_stays_while_joints_are_found(jointed, scene):
 
 def test_joints_that_nobody_has_looked_for_are_found_when_they_are_needed(scene):
     """Moves As: Joints, with an empty list. Nothing is stored on the object, and the panel says what it is."""
-    from neurok_blender.panels.object import found_lines
+    from neurok_blender.panels.object_panel import found_lines
     from tests.backend.joint_search.furniture import trolley
 
     shape, label = trolley()

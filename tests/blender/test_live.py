@@ -17,7 +17,7 @@ def begun(scene):
 
     def begin(obj):
         live = Live(bpy.context, obj)
-        assert wait_until(lambda: (live.tick(), live.is_ready)[1], 30.0), live.talk.message
+        assert wait_until(lambda: (live.tick(), live.is_ready)[1], 30.0), live.interactive.message
         return live
 
     return begin
@@ -39,7 +39,7 @@ def test_an_object_that_nobody_pulls_at_stays_as_it_is_drawn(begun):
     live = begun(ball)
     go_on(live, 10)
     assert np.abs(stored(ball.data) - drawn).max() < 1e-3
-    live.talk.end()
+    live.interactive.end()
     assert stored(ball.data).tobytes() == drawn.tobytes()
 
 
@@ -62,7 +62,7 @@ def test_what_is_pulled_follows_and_what_is_let_go_swings_back(begun):
         go_on(live, 1)
         lowest = min(lowest, float(stored(ball.data)[top, 0] - drawn[top, 0]))
     assert lowest < -0.02 * pulled  # beyond where it was drawn: it swings
-    live.talk.end()
+    live.interactive.end()
 
 
 def test_a_step_is_as_long_in_the_object_as_on_the_clock(begun, scene):
@@ -75,7 +75,7 @@ def test_a_step_is_as_long_in_the_object_as_on_the_clock(begun, scene):
     assert steps * live.seconds_per_step < passed + 2.0 * live.seconds_per_step
     seconds = live.steps * live.seconds_per_step
     assert -mean(ball)[2] == pytest.approx(9.81 / 2.0 * seconds**2, rel=1e-3)
-    live.talk.end()
+    live.interactive.end()
 
 
 def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
@@ -91,8 +91,8 @@ def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
     count = -(-(live.steps - before) // 2)  # two steps a frame at 24 frames a second
     assert live.seconds_per_step == pytest.approx(1.0 / 48.0) and live.recorded_frames == count
     take = live.take()
-    live.talk.keep(take)
-    assert session.talk is None and session.take_of(ball) is take and take.frame_start == 5
+    live.interactive.keep(take)
+    assert session.interactive is None and session.take_of(ball) is take and take.frame_start == 5
     heights = []
     for frame in (5, 6, 7, 8):
         scene.frame_set(frame)
@@ -111,7 +111,7 @@ def test_leaving_brings_the_take_back_that_was_there(begun, scene):
     live = begun(ball)
     go_on(live, 3)
     assert session.take_of(ball) is None and not bpy.ops.neurok.simulate.poll()
-    live.talk.end()
+    live.interactive.end()
     assert session.take_of(ball) is take
     np.testing.assert_array_equal(stored(ball.data), shown)
 
@@ -119,7 +119,7 @@ def test_leaving_brings_the_take_back_that_was_there(begun, scene):
 @pytest.mark.parametrize("end", ["delete", "load", "unusable"])
 def test_whatever_happens_to_the_object_live_mode_ends(begun, scene, end):
     from neurok_blender.errors import Refusal
-    from neurok_blender.session.interactive_session import TalkPhase
+    from neurok_blender.session.interactive_session import SessionPhase
     from neurok_blender.session.live_session import Live
     from neurok_blender.session.state import session
 
@@ -128,7 +128,7 @@ def test_whatever_happens_to_the_object_live_mode_ends(begun, scene, end):
         ball.modifiers.new("Subdivision", "SUBSURF")
         with pytest.raises(Refusal, match="change its number of vertices"):
             Live(bpy.context, ball)
-        assert session.talk is None
+        assert session.interactive is None
         return
     live = begun(ball)
     if end == "delete":
@@ -136,20 +136,20 @@ def test_whatever_happens_to_the_object_live_mode_ends(begun, scene, end):
     else:
         bpy.ops.wm.read_homefile(use_empty=True)
     live.tick()
-    assert live.talk.phase is TalkPhase.ENDED and session.talk is None
+    assert live.interactive.phase is SessionPhase.ENDED and session.interactive is None
 
 
 def test_a_worker_that_dies_ends_live_mode_with_a_sentence(begun, scene):
     import os
     import signal
 
-    from neurok_blender.session.interactive_session import TalkPhase
+    from neurok_blender.session.interactive_session import SessionPhase
 
     ball = add_elastic_ball()
     drawn = stored(ball.data).tobytes()
     live = begun(ball)
     go_on(live, 2)
-    os.kill(live.talk._runner._process.pid, signal.SIGKILL)
-    assert wait_until(lambda: (live.tick(), live.talk.phase is TalkPhase.ENDED)[1], 10.0)
-    assert "stopped unexpectedly" in str(live.talk.message) and live.talk.remedy
+    os.kill(live.interactive._runner._process.pid, signal.SIGKILL)
+    assert wait_until(lambda: (live.tick(), live.interactive.phase is SessionPhase.ENDED)[1], 10.0)
+    assert "stopped unexpectedly" in str(live.interactive.message) and live.interactive.remedy
     assert stored(ball.data).tobytes() == drawn

@@ -14,7 +14,8 @@ from tests.job.worker_client import STAGE
 WORKER = """
 import sys
 import numpy as np
-from backend import engine, worker
+from backend import engine
+from backend.worker import server as worker
 real = engine.analyze
 def analyze(*arguments):
     found = real(*arguments)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 
 def test_what_was_found_is_told_in_whole_words(addon):
-    from neurok_blender.panels.object import found_lines
+    from neurok_blender.panels.object_panel import found_lines
 
     summary = {"provider": "learned", "degrees_of_freedom": 1, "parts": 2, "mass": 1.5, "confidence": 0.874}
     assert found_lines(summary) == ["Learned, 1 degree of freedom", "2 parts, 1.5 kg", "Learned motion: 87 % sure"]
@@ -15,14 +15,14 @@ def test_what_was_found_is_told_in_whole_words(addon):
 
 
 def test_what_was_found_is_told_in_the_artists_language(german):
-    from neurok_blender.panels.object import found_lines
+    from neurok_blender.panels.object_panel import found_lines
 
     summary = {"provider": "learned", "degrees_of_freedom": 2, "parts": 1, "mass": 1.5, "confidence": 0.874}
     assert found_lines(summary) == ["Gelernt, 2 Freiheitsgrade", "1 Teil, 1.5 kg", "Gelernte Bewegung: 87 % sicher"]
 
 
 def test_a_sentence_is_translated_before_it_is_cut_into_lines(german):
-    from neurok_blender.panels.base import draw_text
+    from neurok_blender.operators.wrapped_text import draw_text
 
     lines = []
     column = SimpleNamespace(label=lambda **said: lines.append(said))

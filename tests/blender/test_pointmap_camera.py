@@ -29,7 +29,7 @@ def objects(scene):
 
 def camera_of(scene):
     """The scene's camera as the backend reads it."""
-    from neurok_blender.scene.drawn import camera_kind, camera_numbers
+    from neurok_blender.scene.visible_surface import camera_kind, camera_numbers
 
     size = [scene.render.resolution_x, scene.render.resolution_y]
     given = {"resolution": size, "resolution_percentage": scene.render.resolution_percentage}
@@ -53,7 +53,7 @@ def test_points_are_seen_where_blender_sees_them(scene, kind: str) -> None:
     set_render(scene, **render)
     camera, ours = add_camera(scene, **settings), camera_of(scene)
     points = np.random.default_rng(1).uniform(-3.0, 3.0, (500, 3))
-    seen = ours.seen(points)
+    seen = ours.to_camera(points)
     expected = blender_pixels(scene, camera, points)
     errors = np.abs(ours.project(seen) - expected[:, :2])
     assert errors.max() < 0.1 * PIXEL
@@ -68,7 +68,7 @@ def test_a_size_that_is_rounded_is_that_of_the_picture(scene) -> None:
     points = np.random.default_rng(1).uniform(-3.0, 3.0, (500, 3))
     assert (ours.width, ours.height) == (633, 356)
     expected = by_matrix(scene, camera, 633, 356, points)
-    assert np.abs(ours.project(ours.seen(points)) - expected).max() < 0.1 * PIXEL
+    assert np.abs(ours.project(ours.to_camera(points)) - expected).max() < 0.1 * PIXEL
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "a quarter"])

@@ -15,7 +15,7 @@ def begun(scene):
 
     def begin(obj):
         pose = Pose(bpy.context, obj)
-        assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+        assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
         settle(pose)
         return pose
 
@@ -110,8 +110,8 @@ def test_six_poses_are_drawn_to_choose_from(begun, ball):
     while thumbnails.draw_next():
         pass
     assert len(thumbnails.icons) == 6
-    triangles = pose.talk.snapshot.triangles
-    pictures = [shaded(pose.talk.world_positions(handles), triangles) for _values, handles in pose.explored]
+    triangles = pose.interactive.snapshot.triangles
+    pictures = [shaded(pose.interactive.world_positions(shape), triangles) for _values, shape in pose.explored]
     for picture in pictures:
         covered = (picture[..., 3] > 0.0).mean()
         assert picture.shape == (SIDE, SIDE, 4) and 0.3 < covered < 0.9
@@ -148,7 +148,7 @@ def test_keyed_poses_become_a_take(begun, ball, scene):
     pose.film(keyed_values(scene, ball))
     assert wait_until(lambda: (pose.tick(), pose.film_is_complete)[1], 30.0)
     take = pose.take()
-    pose.talk.keep(take)
+    pose.interactive.keep(take)
     pose.end()
     assert session.take_of(ball) is take and take.frame_count == 80 and session.pose is None
     scene.frame_set(41)
@@ -203,8 +203,8 @@ def test_a_scale_that_is_applied_while_posing_is_kept_and_ends_the_mode(begun, b
     ball.scale = (2.0, 2.0, 2.0)
     bpy.ops.object.transform_apply(scale=True)
     ball.neurok.coordinates[0].value = 0.4
-    assert wait_until(lambda: (pose.tick(), pose.talk.phase.value == "ended")[1], 10.0)
-    assert pose.talk.message.startswith("The mesh was changed")
+    assert wait_until(lambda: (pose.tick(), pose.interactive.phase.value == "ended")[1], 10.0)
+    assert pose.interactive.message.startswith("The mesh was changed")
     pose.end()
     np.testing.assert_allclose(stored(ball.data), 2.0 * drawn, atol=1e-5)
 
@@ -264,7 +264,7 @@ def test_the_kept_pose_is_a_take_of_one_frame(begun, ball, scene):
     settle(pose)
     posed = stored(ball.data)
     take = pose.take()
-    pose.talk.keep(take)
+    pose.interactive.keep(take)
     pose.end()
     for frame in (1, 30):
         scene.frame_set(frame)

@@ -25,8 +25,8 @@ def test_releasing_memory_forgets_takes_and_ends_the_worker(scene):
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     scene.frame_set(10)
     take, worker = session.take_of(ball), session._runner._process.pid
-    handles = sum(frame.nbytes for frame in take.take.handles)
-    assert 1e6 * megabytes_of_takes() >= handles + take.take.weights.nbytes + before.nbytes
+    handles = sum(shape.nbytes for shape in take.motion.shapes)
+    assert 1e6 * megabytes_of_takes() >= handles + take.motion.weights.nbytes + before.nbytes
     assert bpy.ops.neurok.release_memory() == {"FINISHED"}
     assert megabytes_of_takes() == 0.0 and session.take_of(ball) is None
     assert stored(ball.data).tobytes() == before.tobytes()
@@ -42,8 +42,8 @@ def test_memory_is_not_taken_from_a_running_simulation(scene, monkeypatch):
 
 
 def test_the_device_and_the_engine_are_what_the_worker_says(scene):
+    from neurok_blender.session.diagnostics import worker_facts
     from neurok_blender.session.state import session
-    from neurok_blender.setup.diagnostics import worker_facts
     from neurok_blender.setup.worker_python import ENGINES
 
     bpy.ops.neurok.release_memory()
@@ -55,7 +55,7 @@ def test_the_device_and_the_engine_are_what_the_worker_says(scene):
 
 
 def test_the_end_of_the_log_opens_as_a_text_of_our_own(scene):
-    from neurok_blender.setup.diagnostics import present_log
+    from neurok_blender.session.diagnostics import present_log
 
     simulate_a_ball()
     mine = bpy.data.texts.new("NeuROK Log")
@@ -70,7 +70,7 @@ def test_the_end_of_the_log_opens_as_a_text_of_our_own(scene):
 
 
 def test_an_empty_log_is_no_text(scene):
-    from neurok_blender.setup.diagnostics import present_log
+    from neurok_blender.session.diagnostics import present_log
 
     simulate_a_ball()
     present_log().write_text("")
@@ -79,7 +79,7 @@ def test_an_empty_log_is_no_text(scene):
 
 
 def test_a_long_log_is_cut_at_a_line(tmp_path):
-    from neurok_blender.setup.diagnostics import LOG_BYTES, log_tail
+    from neurok_blender.session.diagnostics import LOG_BYTES, log_tail
 
     log = tmp_path / "backend.log"
     log.write_text("".join(f"line {number:06d}\n" for number in range(40_000)))
@@ -97,8 +97,8 @@ def test_without_a_log_there_is_nothing_to_open(scene, monkeypatch, tmp_path):
 
 
 def test_diagnostics_tell_what_a_helper_asks_for(scene):
+    from neurok_blender.session.diagnostics import LOG_LINES, diagnostics_text, present_log
     from neurok_blender.session.state import Notice, session
-    from neurok_blender.setup.diagnostics import LOG_LINES, diagnostics_text, present_log
 
     simulate_a_ball()
     session.notice = Notice("It went wrong.", "Do something else.", bad=True)
@@ -114,9 +114,9 @@ def test_diagnostics_tell_what_a_helper_asks_for(scene):
 
 
 def test_diagnostics_work_before_anything_was_done(scene, monkeypatch, tmp_path):
+    from neurok_blender.session.diagnostics import diagnostics_text
     from neurok_blender.session.state import session
     from neurok_blender.setup import paths
-    from neurok_blender.setup.diagnostics import diagnostics_text
     from neurok_blender.setup.worker_python import PythonChooser
 
     bpy.ops.neurok.release_memory()
@@ -128,11 +128,13 @@ def test_diagnostics_work_before_anything_was_done(scene, monkeypatch, tmp_path)
 
 
 def test_copy_puts_them_into_the_clipboard(scene, monkeypatch):
-    from neurok_blender.operators import diagnostics
-    from neurok_blender.setup.diagnostics import diagnostics_text
+    from neurok_blender.operators import diagnostics_operators
+    from neurok_blender.session.diagnostics import diagnostics_text
 
     copied = {}
-    monkeypatch.setattr(diagnostics, "diagnostics_text", lambda: copied.setdefault("text", diagnostics_text()))
+    monkeypatch.setattr(
+        diagnostics_operators, "diagnostics_text", lambda: copied.setdefault("text", diagnostics_text())
+    )
     assert bpy.ops.neurok.diagnostics_copy() == {"FINISHED"}
     # Blender without a window has no clipboard to read from.
     assert copied["text"].startswith("NeuROK ")
@@ -150,7 +152,7 @@ def test_copy_puts_them_into_the_clipboard(scene, monkeypatch):
     ],
 )
 def test_no_user_is_named(monkeypatch, home, user, text, shown):
-    from neurok_blender.setup.diagnostics import without_user_names
+    from neurok_blender.session.diagnostics import without_user_names
 
     monkeypatch.setattr(Path, "home", lambda: home)
     monkeypatch.setattr(os.path, "realpath", lambda path: path)

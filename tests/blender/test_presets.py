@@ -15,7 +15,7 @@ SHIPPED = ("Cloth-Like", "Floppy", "Heavy", "Rubbery", "Stiff", "Underwater")
 
 def preset_files() -> dict[str, str]:
     """Name in the menu -> file, as the menu finds them."""
-    from neurok_blender.operators.presets import PRESET_FOLDER
+    from neurok_blender.operators.preset_operators import PRESET_FOLDER
 
     files = [path for folder in bpy.utils.preset_paths(PRESET_FOLDER) for path in sorted(Path(folder).glob("*.py"))]
     return {bpy.path.display_name(str(path), title_case=False): str(path) for path in files}

@@ -77,13 +77,13 @@ def test_a_reopened_file_simulates_the_same_frames(scene, fallen, tmp_path):
     from neurok_blender.session.state import session
 
     ball, _drawn = fallen
-    first = [handles.tobytes() for handles in session.take_of(ball).take.handles]
+    first = [shape.handles.tobytes() for shape in session.take_of(ball).motion.shapes]
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     again = session.take_of(bpy.context.active_object)
-    assert [handles.tobytes() for handles in again.take.handles] == first
+    assert [shape.handles.tobytes() for shape in again.motion.shapes] == first
 
 
 def test_a_file_from_a_crash_heals_when_it_is_opened(scene, fallen, tmp_path):

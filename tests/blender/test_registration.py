@@ -13,24 +13,32 @@ from tests.blender.helpers import add_rigid_ball, is_alive, stored, wait_until
 from tests.job.worker_client import STAGE as PACKAGE
 
 ROUNDS = 20
-REGISTRATION_SECONDS = 0.050
+TIMES_PLAIN = 25.0  # what registering may take, as multiples of what 200 empty classes take; 6 on a quiet machine
 
 # A Blender that has never seen the add-on: what registering takes, and which modules it brings along.
 FRESH = """
-import json, statistics, sys, time
+import json, sys, time
 import bpy
 before = set(sys.modules)
-started = time.perf_counter()
 import neurok_blender
-importing = time.perf_counter() - started
-seconds = []
+modules = sorted(set(sys.modules) - before)
+plain = [
+    type(f"PLAIN_OT_{{number}}", (bpy.types.Operator,), dict(bl_idname=f"plain.n{{number}}", bl_label="Plain"))
+    for number in range(200)
+]
+ours, theirs = [], []
 for _round in range({rounds}):
     started = time.perf_counter()
     neurok_blender.register()
-    seconds.append(time.perf_counter() - started)
+    ours.append(time.perf_counter() - started)
     neurok_blender.unregister()
-print(json.dumps(dict(first=seconds[0], median=statistics.median(seconds), importing=importing,
-                      modules=sorted(set(sys.modules) - before))))
+    started = time.perf_counter()
+    for each in plain:
+        bpy.utils.register_class(each)
+    theirs.append(time.perf_counter() - started)
+    for each in plain:
+        bpy.utils.unregister_class(each)
+print(json.dumps(dict(times_plain=min(ours) / min(theirs), modules=modules)))
 sys.stdout.flush()
 __import__("os")._exit(0)  # the bpy module may hang at its own end
 """
@@ -95,8 +103,7 @@ def test_registering_is_quick_and_brings_nothing_heavy_along(addon):
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     measured = json.loads(done.stdout.splitlines()[-1])
-    print({name: f"{value * 1000:.1f} ms" for name, value in measured.items() if name != "modules"})
-    assert measured["median"] < REGISTRATION_SECONDS
+    assert measured["times_plain"] < TIMES_PLAIN
     heavy = ("scipy", "torch", "onnxruntime", "neurok_blender.backend.dynamics", "neurok_blender.backend.geometry")
     assert not [name for name in measured["modules"] if name.startswith(heavy)]
 
@@ -122,7 +129,9 @@ def test_every_operator_has_a_name_and_a_tooltip(addon):
 
 
 def test_every_property_has_a_tooltip(addon):
-    for group in addon.properties.CLASSES:
+    from neurok_blender.properties.object_properties import CLASSES
+
+    for group in CLASSES:
         for item in group.bl_rna.properties:
             # A list is drawn as one, without a tooltip of its own.
             if item.type != "COLLECTION" and item.identifier not in ("rna_type", "name", "active_condition"):

@@ -54,7 +54,7 @@ def test_what_a_robot_file_says_comes_back_from_blender(scene, arm_file, tmp_pat
 
 
 def test_a_robot_that_is_turned_and_scaled_keeps_what_weighs_and_follows(scene, arm_file):
-    from neurok_blender.scene.joints import joints_of
+    from neurok_blender.scene.joint_tree import joints_of
 
     robot = brought_in(arm_file)
     told = joints_of(robot, robot.matrix_world).tree
@@ -105,7 +105,7 @@ def with_target(robot: bpy.types.Object, part: str = "link6") -> bpy.types.Objec
 
 def tip_place(robot: bpy.types.Object, part: str = "link6") -> np.ndarray:
     """The middle of the box around a part as it is shown, in the world."""
-    from neurok_blender.scene.joints import face_parts, vertex_parts
+    from neurok_blender.scene.joint_parts import face_parts, vertex_parts
 
     mesh = robot.data
     chosen = vertex_parts(mesh, face_parts(mesh), len(robot.neurok.joints)) == robot.neurok.joints.find(part)
@@ -150,7 +150,7 @@ def test_the_robot_follows_a_target_that_is_moved(robot):
         assert slider.lower - 1e-6 <= slider.coordinate <= slider.upper + 1e-6
     assert [slider.name for slider in robot.neurok.coordinates][:2] == ["joint1", "joint2"]
     # The links are rigid: the part is turned as the target is.
-    handle = np.asarray(session.take_of(robot).take.handles[0][robot.neurok.joints.find("link6")])
+    handle = np.asarray(session.take_of(robot).motion.shapes[0].handles[robot.neurok.joints.find("link6")])
     assert np.allclose(handle[:, :3], target.matrix_world.to_3x3(), atol=np.radians(0.5))
     target.location = start
     target.rotation_euler = (0.0, 0.0, 0.0)
@@ -269,7 +269,7 @@ def test_keyed_joint_values_replay_and_bake(robot, scene):
 
     scene.neurok.frame_count = 11
     pose = Pose(bpy.context, robot)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     sliders = robot.neurok.coordinates
     assert [slider.kind for slider in sliders] == ["TURN"] * 6 + ["SLIDE"]
     for frame, angle, width in ((1, 0.0, 0.0), (11, 1.2, 0.03)):
@@ -281,11 +281,11 @@ def test_keyed_joint_values_replay_and_bake(robot, scene):
     pose.film(keyed_values(scene, robot))
     assert wait_until(lambda: (pose.tick(), pose.film_is_complete)[1], 30.0)
     take = pose.take()
-    pose.talk.keep(take)
+    pose.interactive.keep(take)
     pose.end()
     session.takes[robot.data.session_uid] = take
     number = robot.neurok.joints.find
-    last = np.asarray(take.take.handles[10])
+    last = np.asarray(take.motion.shapes[10].handles)
     cosine = np.trace(last[number("link2")][:, :3]) / 2.0 - 0.5
     assert np.arccos(cosine) == pytest.approx(1.2, abs=1e-4)
     fingers = [last[number(f"{side}_finger")] @ [0.0, 0.0, 0.0, 1.0] for side in ("left", "right")]
@@ -299,7 +299,7 @@ def test_a_robot_falls_as_its_joints_are_damped(robot, scene):
     from neurok_blender.session.state import session
 
     pose = Pose(bpy.context, robot)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     robot.neurok.coordinates["joint2"].angle = 0.8
     pose.end()
     robot.neurok.starts_posed, scene.neurok.frame_count = True, 8
@@ -308,7 +308,7 @@ def test_a_robot_falls_as_its_joints_are_damped(robot, scene):
         for joint in robot.neurok.joints:
             joint.damping, joint.friction = damping, 0.0
         assert bpy.ops.neurok.simulate() == {"FINISHED"}
-        handles = session.take_of(robot).take.handles
+        handles = [shape.handles for shape in session.take_of(robot).motion.shapes]
         assert np.abs(np.asarray(handles)[:, 0] - np.eye(4)[:3]).max() < 1e-5  # the pedestal stays
         first, last = (np.asarray(handles[frame])[number][:, :3] for frame in (0, -1))
         turned.append(float(np.arccos(np.clip((np.trace(first.T @ last) - 1.0) / 2.0, -1.0, 1.0))))

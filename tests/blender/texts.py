@@ -20,6 +20,7 @@ TRANSLATING = {"iface_", "rpt_", "tip_", "data_"}
 SPOKEN = {
     "report": (1,),
     "poll_message_set": (0,),
+    "has_view": (2,),
     "draw_text": (2,),
     "_title": (1,),
     "set_status_text": (0,),
@@ -29,6 +30,7 @@ SPOKEN = {
     "Candidate": (0,),
     "abort": (0,),
     "end": (0, 1),
+    "ProviderEntry": (1, 2),
     **dict.fromkeys(TRANSLATING, (0,)),
 }
 SPOKEN_KEYWORDS = {"text", "heading", "message", "remedy", "stage", "hint", "explanation", "template", "reason"}
@@ -79,9 +81,9 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _spoken(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+def _spoken(path: Path, tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     """(function, what it may come out as) for each expression that an artist reads."""
-    constants = _assigned(tree.body)
+    constants = _imported_constants(path, tree) | _assigned(tree.body)
     for block in tree.body:
         nodes = list(ast.walk(block))
         local = _assigned(nodes) if isinstance(block, ast.FunctionDef | ast.ClassDef) else {}
@@ -112,11 +114,24 @@ def _leaves(node: ast.expr, variables: Variables) -> Iterator[ast.expr]:
         yield node
 
 
-def _files(package: Path) -> Iterator[tuple[str, ast.Module]]:
+def _imported_constants(path: Path, tree: ast.Module) -> Variables:
+    """What is imported from modules beside this one."""
+    found: Variables = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module is not None:
+            source = path.parent.joinpath(*node.module.split(".")).with_suffix(".py")
+            names = {alias.name for alias in node.names}
+            if source.is_file():
+                values = _assigned(ast.parse(source.read_text(encoding="utf-8")).body)
+                found |= {name: held for name, held in values.items() if name in names}
+    return found
+
+
+def _files(package: Path) -> Iterator[tuple[str, Path, ast.Module]]:
     for path in sorted(package.rglob("*.py")):
         name = path.relative_to(package).as_posix()
         if not name.startswith(("backend/", "job/", "languages/", "presets/")):
-            yield name, ast.parse(path.read_text(encoding="utf-8"))
+            yield name, path, ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _assigned(nodes: Iterable[ast.AST]) -> Variables:
@@ -133,8 +148,8 @@ def _assigned(nodes: Iterable[ast.AST]) -> Variables:
 def texts_of_code(package: Path) -> list[Found]:
     """Whole sentences and labels that stand in calls that draw, report or refuse."""
     found = []
-    for name, tree in _files(package):
-        for function, leaf in _spoken(tree):
+    for name, path, tree in _files(package):
+        for function, leaf in _spoken(path, tree):
             context = OPERATOR if function == "operator" else DEFAULT
             if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str) and _says_something(leaf.value):
                 found.append(Found(context, leaf.value, f"{name}:{leaf.lineno}"))
@@ -144,8 +159,8 @@ def texts_of_code(package: Path) -> list[Found]:
 def composed_texts(package: Path) -> list[str]:
     """Where words of ours are put together with values before Blender has translated them: `file:line`."""
     found = []
-    for name, tree in _files(package):
-        found += [f"{name}:{leaf.lineno}" for _function, leaf in _spoken(tree) if _is_composed(leaf)]
+    for name, path, tree in _files(package):
+        found += [f"{name}:{leaf.lineno}" for _function, leaf in _spoken(path, tree) if _is_composed(leaf)]
     return sorted(set(found), key=lambda place: (place.partition(":")[0], int(place.partition(":")[2])))
 
 

@@ -36,12 +36,8 @@ def _material(block: Block, solver: str) -> tuple[float, float]:
     return 4.0 / 3.0 * mu, lame + 5.0 / 6.0 * mu
 
 
-def run(block: Block, cross: int, solver: str, substeps: int, **options: Any) -> dict[str, Any]:
-    """Mean tip, centroid and centre of mass Float[T,3] m at the block's frames; seconds for stepping.
-
-    options: `held` (the face x = 0 does not move), `ground`, `decay` in 1/s (force -2 decay m v on every particle, so
-    that each mode dies like exp(-decay t)), `iterations` of VBD.
-    """
+def _model(block: Block, cross: int, solver: str, options: dict[str, Any]) -> tuple[newton.Model, np.ndarray]:
+    """The block as Newton has it, and the mass of each particle (kg), also of those that are held."""
     points, tetrahedra = five_tetrahedra(block, cross)
     builder = newton.ModelBuilder()
     mu, lame = _material(block, solver)
@@ -71,6 +67,17 @@ def run(block: Block, cross: int, solver: str, substeps: int, **options: Any) ->
     model.soft_contact_ke, model.soft_contact_kd = touching, 0.0
     model.soft_contact_kf, model.soft_contact_mu = 0.0, 0.0
     model.particle_grid = None  # no contact between particles
+    return model, mass
+
+
+def run(block: Block, cross: int, solver: str, substeps: int, **options: Any) -> dict[str, Any]:
+    """Mean tip, centroid and centre of mass Float[T,3] m at the block's frames; seconds for stepping.
+
+    options: `held` (the face x = 0 does not move), `ground`, `decay` in 1/s (force -2 decay m v on every particle, so
+    that each mode dies like exp(-decay t)), `iterations` of VBD.
+    """
+    points, _ = five_tetrahedra(block, cross)
+    model, mass = _model(block, cross, solver, options)
     if solver == "vbd":
         stepper = newton.solvers.SolverVBD(
             model, iterations=options.get("iterations", 20), particle_enable_tile_solve=False

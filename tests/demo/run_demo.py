@@ -81,7 +81,7 @@ def simulate() -> dict[str, float]:
     seconds = time.perf_counter() - started
     from neurok_blender.session.state import session  # there once the add-on is enabled
 
-    stages = session.runner(session.chooser.status.python).state.report["stages"]
+    stages = session.runner(session.chooser.status.python).state.seconds
     backend = {stage: stages[stage] for stage in ("analyze", "solve")}
     return backend | {"process": seconds - sum(backend.values())}
 

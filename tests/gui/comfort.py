@@ -89,7 +89,7 @@ def the_preferences(scene: Scene) -> None:
     home = window.ask("import os; answer = os.path.expanduser('~')")
     check(home not in copied, "and leaves the home folder out")
     (window.pictures / "comfort-3-diagnostics.txt").write_text(copied)
-    window.ask("addon('setup.diagnostics').present_log().write_text('first\\nlast\\n'); bpy.ops.neurok.log_open()")
+    window.ask("addon('session.diagnostics').present_log().write_text('first\\nlast\\n'); bpy.ops.neurok.log_open()")
     window.settle()
     window.xdotool("sleep", 1)
     window.screenshot("comfort-3-log")

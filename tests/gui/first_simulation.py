@@ -19,7 +19,7 @@ STALL_SECONDS = 0.050  # the longest that the window may stand still beyond draw
 
 ADD_SPHERE = "bpy.ops.mesh.primitive_uv_sphere_add(segments=32, ring_count=16, radius=1.0)"
 ADD_PLANT = "bpy.ops.neurok.sample_add(kind='PLANT')"
-TIP = "addon('gizmos.conditions').arrow_tip(object, settings.conditions[0])"
+TIP = "addon('gizmos.condition_places').arrow_tip(object, settings.conditions[0])"
 ACROSS = "view_area().spaces[0].region_3d.view_rotation @ __import__('mathutils').Vector"
 
 

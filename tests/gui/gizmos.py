@@ -156,7 +156,7 @@ class Hand:
             condition = object.neurok.conditions[object.neurok.active_condition]
             scale = bpy.context.preferences.system.ui_scale
             view = addon('gizmos.view').View(view_region(), view_area().spaces[0].region_3d, scale)
-            places = addon('gizmos.conditions')
+            places = addon('gizmos.condition_places')
             from mathutils import Vector
             answer = {expression}
             """
@@ -292,25 +292,39 @@ def round_and_round(scene: Scene) -> None:
     scene.check(abs(spin - 2.0) < 0.05, "going round twice is a spin of two turns a second")
 
 
+@dataclass
+class Arrow:
+    """The arrow of a starting velocity: whether it is drawn, and whether it can be dragged."""
+
+    scene: Scene
+    hand: Hand
+
+    def check_works(self, when: str) -> None:
+        before = self.hand.value
+        after, _end = self.hand.pull()
+        self.scene.check(distance(before, after) > 1e-3, f"the arrow can be dragged {when}")
+        self.scene.undo()
+        self.scene.check(self.hand.value == before, f"and the drag undone {when}")
+
+    def is_shown(self) -> bool:
+        self.scene.window.point_at(self.scene.middle_of_view())
+        return shows(self.scene, self.scene.window.screenshot("g4-shown"))
+
+
 def coming_and_going(scene: Scene) -> None:
     """Where handles hide, and that they come back."""
     handle = next(handle for handle in HANDLES if handle.name == "velocity")
-    hand = prepare(scene, BALL, handle)
-    check, window = scene.check, scene.window
+    arrow = Arrow(scene, prepare(scene, BALL, handle))
+    scene.check(arrow.is_shown(), "the arrow is drawn")
+    arrow.check_works("at first")
+    hide_and_show(scene, arrow)
+    arrow.check_works("after all that")
+    change_workspaces_and_files(scene, arrow)
+    undo_the_adding(scene, arrow)
+    split_the_view_and_simulate(scene, arrow)
 
-    def works(when: str) -> None:
-        before = hand.value
-        after, _end = hand.pull()
-        check(distance(before, after) > 1e-3, f"the arrow can be dragged {when}")
-        scene.undo()
-        check(hand.value == before, f"and the drag undone {when}")
 
-    def shown() -> bool:
-        window.point_at(scene.middle_of_view())
-        return shows(scene, window.screenshot("g4-shown"))
-
-    check(shown(), "the arrow is drawn")
-    works("at first")
+def hide_and_show(scene: Scene, arrow: Arrow) -> None:
     for what, hide, show in (
         ("the object is not selected", "object.select_set(False)", "object.select_set(True)"),
         ("its eye is closed", "settings.conditions[0].enabled = False", "settings.conditions[0].enabled = True"),
@@ -318,7 +332,7 @@ def coming_and_going(scene: Scene) -> None:
         ("in edit mode", "bpy.ops.object.mode_set(mode='EDIT')", "bpy.ops.object.mode_set(mode='OBJECT')"),
     ):
         for statement, wanted in ((hide, False), (show, True)):
-            window.ask(
+            scene.window.ask(
                 f"""
                 object = bpy.data.objects[{scene.name!r}]
                 settings = object.neurok
@@ -327,17 +341,19 @@ def coming_and_going(scene: Scene) -> None:
                 view_area().tag_redraw()
                 """
             )
-            check(shown() == wanted, f"it {'is drawn again after' if wanted else 'hides while'} {what}")
-    works("after all that")
+            text = f"it {'is drawn again after' if wanted else 'hides while'} {what}"
+            scene.check(arrow.is_shown() == wanted, text)
 
+
+def change_workspaces_and_files(scene: Scene, arrow: Arrow) -> None:
+    window, check = scene.window, scene.check
     for workspace in ("Animation", "Layout"):
         window.ask(f"window().workspace = bpy.data.workspaces[{workspace!r}]")
         time.sleep(1.0)
         window.ask("view_area().spaces[0].region_3d.view_perspective = 'PERSP'")
         window.point_at(scene.middle_of_view())
         window.screenshot(f"g4-workspace-{workspace}")
-        works(f"in the workspace {workspace}")
-
+        arrow.check_works(f"in the workspace {workspace}")
     window.ask(
         """
         import tempfile
@@ -346,32 +362,36 @@ def coming_and_going(scene: Scene) -> None:
         bpy.ops.wm.read_homefile()
         """
     )
-    check(not shown(), "a new file has no arrow")
+    check(not arrow.is_shown(), "a new file has no arrow")
     window.ask("bpy.ops.wm.open_mainfile(filepath=path)")
-    check(shown(), "the arrow is there when the file is opened")
+    check(arrow.is_shown(), "the arrow is there when the file is opened")
     window.ask("bpy.ops.ed.undo_push(message='Begin')")
-    works("after opening the file")
+    arrow.check_works("after opening the file")
 
-    # Undoing the adding itself takes the arrow away, redoing brings it back.
+
+def undo_the_adding(scene: Scene, arrow: Arrow) -> None:
+    """Undoing the adding itself takes the arrow away, redoing brings it back."""
     scene.change("bpy.ops.neurok.condition_remove()")
-    check(not shown(), "it goes with its condition")
+    scene.check(not arrow.is_shown(), "it goes with its condition")
     scene.undo()
-    check(shown(), "Ctrl-Z brings both back")
-    works("after undo")
+    scene.check(arrow.is_shown(), "Ctrl-Z brings both back")
+    arrow.check_works("after undo")
 
+
+def split_the_view_and_simulate(scene: Scene, arrow: Arrow) -> None:
+    window, check = scene.window, scene.check
     window.ask("with in_view(): bpy.ops.screen.region_quadview()")
     time.sleep(1.0)
     window.point_at(scene.middle_of_view())
     window.screenshot("g4-quad-view")
     window.ask("with in_view(): bpy.ops.screen.region_quadview()")
-    check(shown(), "it is drawn after quad view")
-
+    check(arrow.is_shown(), "it is drawn after quad view")
     scene.change("object.neurok.settle_seconds = 1000; bpy.context.scene.neurok.frame_count = 30_000")
     scene.simulate()
-    check(not shown() and scene.is_simulating(), "it hides while a simulation runs")
+    check(not arrow.is_shown() and scene.is_simulating(), "it hides while a simulation runs")
     window.key("Escape")
     window.wait_until("the simulation to stop", lambda: not scene.is_simulating(), 5)
-    check(shown(), "and is back after it")
+    check(arrow.is_shown(), "and is back after it")
 
 
 def shows(scene: Scene, screenshot: Path) -> bool:
@@ -398,7 +418,7 @@ def many_at_once(scene: Scene) -> None:
         window.ask("view_area().tag_redraw()")
         window.point_at(scene.middle_of_view())
         window.screenshot(f"g5-chosen-{number}")
-    tip = scene.pixel("addon('gizmos.conditions').arrow_tip(object, settings.conditions[2])")
+    tip = scene.pixel("addon('gizmos.condition_places').arrow_tip(object, settings.conditions[2])")
     wind = scene.object("list(settings.conditions[2].velocity)")
     window.click(tip)
     check(scene.object("settings.active_condition") == 2, "a click on a faint arrow chooses its condition")

@@ -25,7 +25,7 @@ def ask(scene: Scene, expression: str):
         joint = settings.joints[settings.active_joint]
         scale = bpy.context.preferences.system.ui_scale
         view = addon('gizmos.view').View(view_region(), view_area().spaces[0].region_3d, scale)
-        places, handles = addon('gizmos.joint_places'), addon('gizmos.joints')
+        places, handles = addon('gizmos.joint_places'), addon('gizmos.joint_handles')
         from mathutils import Vector
         place, axis = places.joint_place(object, joint), places.joint_axis(object, joint)
         reach = places.joint_reach(view, object)
@@ -41,7 +41,7 @@ def pixel(scene: Scene, point: str) -> Pixel:
 
 def find(scene: Scene) -> None:
     scene.sidebar.click("neurok.joints_find")
-    done = f"{SESSION}.errand is None and len(settings.joints) > 0"
+    done = f"{SESSION}.one_shot is None and len(settings.joints) > 0"
     scene.window.wait_until("the joints to be found", lambda: scene.object(done), FINDING_SECONDS)
     scene.window.settle()
 
@@ -94,6 +94,20 @@ def correct_an_axis(scene: Scene) -> None:
 def put_the_drawer_together(scene: Scene) -> None:
     """Its front is assigned to the tray in edit mode, the top to the body; then the joints are found anew."""
     window, check = scene.window, scene.check
+    assign_front_and_top(scene)
+    remove_parts_without_faces(scene)
+    scene.change("settings.joint_source = 'LISTED'")
+    find(scene)
+    slide = "settings.joints[drawer_name]"
+    check(scene.object(f"{slide}.kind") == "SLIDE", "the drawer slides")
+    travel = scene.object(f"max(-{slide}.lower_distance, {slide}.upper_distance)")
+    check(travel > 0.15, f"by {travel:.2f} m")
+    window.screenshot("joints-4-found-anew")
+
+
+def assign_front_and_top(scene: Scene) -> None:
+    """In edit mode; the drawer's name is left in Blender as `drawer_name`."""
+    window = scene.window
     window.ask(
         f"""
         import bmesh
@@ -135,8 +149,10 @@ def put_the_drawer_together(scene: Scene) -> None:
     window.settle()
     scene.sidebar.click("neurok.joint_assign")
     window.ask("with in_view(): bpy.ops.object.mode_set(mode='OBJECT')")
-    # Parts without faces are taken out of the list.
-    window.ask(
+
+
+def remove_parts_without_faces(scene: Scene) -> None:
+    scene.window.ask(
         f"""
         object = bpy.data.objects[{scene.name!r}]
         settings = object.neurok
@@ -149,13 +165,6 @@ def put_the_drawer_together(scene: Scene) -> None:
                 parts = [entry.value for entry in object.data.attributes['.neurok_part'].data]
         """
     )
-    scene.change("settings.joint_source = 'LISTED'")
-    find(scene)
-    slide = "settings.joints[drawer_name]"
-    check(scene.object(f"{slide}.kind") == "SLIDE", "the drawer slides")
-    travel = scene.object(f"max(-{slide}.lower_distance, {slide}.upper_distance)")
-    check(travel > 0.15, f"by {travel:.2f} m")
-    window.screenshot("joints-4-found-anew")
 
 
 def poke_and_bake(scene: Scene) -> None:

@@ -1,5 +1,6 @@
 """Installing the extension's zip the way an artist's Blender does, before the window opens."""
 
+import re
 import shutil
 import subprocess
 import tomllib
@@ -11,16 +12,24 @@ from window import session_environment
 __all__ = ["NotInstalled", "find_zip", "install"]
 
 
+PYTHON = "neurok-python"  # begins the line that tells a Blender's Python
+
+
 class NotInstalled(Exception):
     """The zip is missing or Blender refuses it."""
 
 
-def find_zip(project: Path) -> Path:
-    """The zip that `build.py zip` makes from the present manifest."""
+def find_zip(project: Path, machine: Machine) -> Path:
+    """The zip that `build.py zip --python` makes from the present manifest for this Blender's Python."""
     version = tomllib.loads((project / "blender_manifest.toml").read_text())["version"]
-    archives = list((project / "build").glob(f"neurok-{version}-linux_*.zip"))
+    tell = f"import sys; print({PYTHON!r}, *sys.version_info[:2])"
+    command = machine.command("blender", "--background", "--python-expr", tell)
+    printed = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+    major, minor = re.search(rf"^{PYTHON} (\d+) (\d+)$", printed, re.MULTILINE).groups()
+    archives = list((project / "build").glob(f"neurok-{version}-linux_*-py{major}{minor}_distribution.zip"))
     if not archives:
-        raise NotInstalled("There is no zip for Linux in build: run `python build.py zip` first.")
+        remedy = f"run `python build.py zip --python {major}.{minor}` first"
+        raise NotInstalled(f"There is no zip for this Blender's Python in build: {remedy}.")
     return archives[0]
 
 

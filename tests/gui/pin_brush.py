@@ -12,7 +12,7 @@ Pixel = tuple[int, int]
 BALL = "bpy.ops.mesh.primitive_uv_sphere_add(segments=96, ring_count=49, radius=1.0)"
 # A sheet of 200,000 vertices that is seen slantwise.
 LARGE = "bpy.ops.mesh.primitive_grid_add(x_subdivisions=446, y_subdivisions=446, size=2, rotation=(1.0, 0, 0.4))"
-TOOL = "addon('operators.pin_brush').NEUROK_OT_pin_brush"
+TOOL = "addon('operators.pin_brush_operator').NEUROK_OT_pin_brush"
 GROUPS = "[group.name for group in object.vertex_groups]"
 MEMBERS = "[v.index for v in object.data.vertices if any(g.group == 0 and g.weight > 0 for g in v.groups)]"
 BUDGET_SECONDS = 0.050  # the longest that the tool may keep the window at a time

@@ -110,11 +110,12 @@ def time_our_calls():
     The two times differ where the add-on waits for something, or the machine has other things to do.
     """
     del our_calls[:]
-    for tool in (addon("operators.simulate").NEUROK_OT_simulate, addon("operators.bake").NEUROK_OT_bake):
+    simulate, bake = addon("operators.simulate_operators"), addon("operators.bake_operators")
+    for tool in (simulate.NEUROK_OT_simulate, bake.NEUROK_OT_bake):
         for name in ("invoke", "modal"):
             setattr(tool, name, _of_tool(_timed(f"{tool.bl_label}, {name}", getattr(tool, name))))
-    lookout = addon("session.background_analysis").lookout
-    lookout.tick = _timed("lookout", lookout.tick)
+    background_analysis = addon("session.background_analysis").background_analysis
+    background_analysis.tick = _timed("background_analysis", background_analysis.tick)
     for name, function in addon("session.handlers")._HANDLERS:
         registered = getattr(bpy.app.handlers, name)
         registered[registered.index(function)] = _timed(name, function)

@@ -33,7 +33,7 @@ def tip(scene: Scene) -> list[float]:
     return scene.window.ask(
         f"""
         object = bpy.data.objects[{scene.name!r}]
-        joints = addon('scene.joints')
+        joints = addon('scene.joint_parts')
         part = joints.vertex_parts(object.data, joints.face_parts(object.data), len(object.neurok.joints))
         chosen = drawn_shape(object.name)[part == object.neurok.joints.find({PART!r})]
         answer = [float(value) for value in chosen.mean(axis=0)]
@@ -144,7 +144,7 @@ def bake(scene: Scene) -> None:
     )
     await_rest(scene)
     scene.sidebar.click("neurok.reach_bake")
-    made = f"{SESSION}.errand is None and getattr({SESSION}.take_of(object), 'frame_count', 0) == {FRAMES}"
+    made = f"{SESSION}.one_shot is None and getattr({SESSION}.take_of(object), 'frame_count', 0) == {FRAMES}"
     window.wait_until("the take", lambda: scene.object(made), 120)
     check(not scene.notice()["bad"], scene.notice()["message"])
     for frame in (1, FRAMES // 2, FRAMES):

@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import bakes
-import by_hand
 import comfort
 import first_simulation
 import first_time
 import gizmos
 import gpu_backend
 import joints
+import live_and_pose
+import own_provider
 import pin_brush
 import pointmap
 import robots
@@ -46,7 +47,8 @@ STORIES = (
     robots,
     pointmap,
     pin_brush,
-    by_hand,
+    live_and_pose,
+    own_provider,
     first_simulation,
 )
 CHAPTERS = {name: chapter for story in STORIES for name, chapter in story.CHAPTERS.items()}
@@ -77,13 +79,13 @@ def attempt(root: Path | None, blender: str | None, chapters: Sequence[str]) -> 
 
 
 def run(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
-    archive = find_zip(PROJECT)
     pictures = PICTURES if blender in (None, USUAL_BLENDER) else PICTURES.with_name(f"{PICTURES.name}-{blender}")
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir(parents=True)
     with open_machine(PROJECT, root, blender) as machine:
         record = Record(pictures)
         print(f"Blender {machine.blender_version} in {machine.root or 'this system'}", flush=True)
+        archive = find_zip(PROJECT, machine)
         install(machine, archive)
         record.check(True, f"{archive.name} validates clean and installs")
         try:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import build
+from build_tools.common import ROOT
+from build_tools.stage import stage_tree
 
 SAMPLES = ("plant", "toy", "flag", "cabinet")
 
@@ -18,7 +20,7 @@ SAMPLES = ("plant", "toy", "flag", "cabinet")
 def _run(script: Path, *words: str, user: Path) -> str:
     """What a script of this repository prints, run by a Python that has Blender as a module."""
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(build.stage_tree()), str(build.ROOT)]),
+        "PYTHONPATH": os.pathsep.join([str(stage_tree()), str(ROOT)]),
         "BLENDER_USER_RESOURCES": str(user),
     }
     command = [sys.executable, str(script), *words]
@@ -31,7 +33,7 @@ def _run(script: Path, *words: str, user: Path) -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("samples")
     for _ in range(2):  # written again, a file takes the place of the one before
-        _run(build.ROOT / "tests/demo/write_samples.py", "--out", str(folder), user=tmp_path_factory.mktemp("user"))
+        _run(ROOT / "tests/demo/write_samples.py", "--out", str(folder), user=tmp_path_factory.mktemp("user"))
     return folder
 
 
@@ -56,4 +58,4 @@ def test_the_command_of_build_runs_the_script(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(build, "setup", lambda: None)
     monkeypatch.setattr(build, "in_venv", lambda words: started.append(words) or 0)
     assert build.main(["samples", "--out", "here"]) == 0
-    assert started == [[build.ROOT / "tests/demo/write_samples.py", "--out", "here"]]
+    assert started == [[ROOT / "tests/demo/write_samples.py", "--out", "here"]]

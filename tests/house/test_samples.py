@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-import build
+from build_tools.stage import stage_tree
 
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     script = Path(__file__).with_name("measure_samples.py")
     environment = os.environ | {
-        "PYTHONPATH": str(build.stage_tree()),
+        "PYTHONPATH": str(stage_tree()),
         "BLENDER_USER_RESOURCES": str(tmp_path_factory.mktemp("blender")),
     }
     command = [sys.executable, str(script)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backend.errors import Cancelled, UserError
+from backend.kinematics.motion import MotionFrame, ObjectMotion
 from backend.texts import Text
 
 
@@ -15,12 +16,7 @@ from backend.texts import Text
 class Analysis:
     summary: dict
     weights: np.ndarray
-
-
-@dataclass(frozen=True)
-class Frame:
-    index: int
-    handles: np.ndarray
+    vertices: np.ndarray
 
 
 def analyze(vertices, triangles, provider="auto", progress=None, slots=None):
@@ -34,16 +30,17 @@ def analyze(vertices, triangles, provider="auto", progress=None, slots=None):
         time.sleep(60)
     handles = 104_000 if provider == "wide" else 2
     weights = np.full((len(vertices), handles), 1 / handles)
-    return Analysis({"provider": provider, "handles": handles, "warnings": []}, weights)
+    return Analysis({"provider": provider, "handles": handles, "warnings": []}, weights, vertices)
 
 
-def prepare(analysis, conditions, progress=None):
+def prepare(analyses, conditions, progress=None):
     unexpected = {"value": ValueError("nothing fits"), "memory": MemoryError()}
-    if conditions.get("raise") in unexpected:
-        raise unexpected[conditions["raise"]]
-    if conditions.get("raise") == "user":
-        raise UserError("bad_conditions.missing_key", where="pokes[0].point")
-    return Take(analysis, conditions)
+    for each in conditions:
+        if each.get("raise") in unexpected:
+            raise unexpected[each["raise"]]
+        if each.get("raise") == "user":
+            raise UserError("bad_conditions.missing_key", where="pokes[0].point")
+    return Take([Member(*each) for each in zip(analyses, conditions, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -94,14 +91,15 @@ class Live:
     """Handles are filled with the index of the frame; a pull from the radius 2 on cannot be solved."""
 
     def __init__(self, analysis, conditions):
-        self.weights, self.summary, self.fps = analysis.weights, analysis.summary, conditions.get("fps", 24.0)
-        self.frame = Frame(1, np.ones((2, 3, 4)))
+        self.summary, self.fps = analysis.summary, conditions.get("fps", 24.0)
+        self.motion = motion_of(analysis, conditions)
+        self.frame = frame_of(self.motion, 1, len(analysis.weights))
 
     def step(self, pull, should_cancel):
         if pull is not None and pull["radius"] >= 2.0:
             raise UserError("within.unchanged_object", problem=Text("did_not_converge.step", time=0.5))
-        index = self.frame.index + 1
-        self.frame = Frame(index, np.full((2, 3, 4), index))
+        count = 0 if self.frame.points is None else len(self.frame.points)
+        self.frame = frame_of(self.motion, self.frame.index + 1, count)
         return self.frame
 
 
@@ -115,42 +113,52 @@ def begin_pose(analysis, conditions, progress=None):
     return Posing(analysis)
 
 
-def prepare_together(analyses, conditions, progress=None):
-    return SceneTake([prepare(*each, progress) for each in zip(analyses, conditions, strict=True)])
+def motion_of(analysis, conditions):
+    """The condition "motion" is "skinned", "points" or "both"."""
+    kind = conditions.get("motion", "skinned")
+    return ObjectMotion(None if kind == "points" else analysis.weights, kind != "skinned")
 
 
-@dataclass(frozen=True)
+def frame_of(motion, index, vertex_count, shape=None):
+    """Handles and points are filled with the index."""
+    handles = None
+    if motion.weights is not None:
+        handles = np.full((motion.weights.shape[1], 3, 4) if shape is None else tuple(shape), index, dtype=np.float64)
+    points = np.full((vertex_count, 3), index, dtype=np.float64) if motion.has_points else None
+    return MotionFrame(index, np.zeros(0), np.zeros(3), handles, points)
+
+
+def waving(motion, vertices, index):
+    """Handles move everything along x, points are waves of height and speed of their own for every vertex."""
+    wave = np.zeros_like(vertices, dtype=np.float64)
+    wave[:, 2] = 0.3 * np.sin(0.5 * (index - 1) * (1.0 + np.arange(len(vertices)) % 3)) * vertices[:, 0]
+    handles = None
+    if motion.weights is not None:
+        handles = np.tile(np.eye(4)[:3], (motion.weights.shape[1], 1, 1))
+        handles[:, 0, 3] = 0.1 * (index - 1)
+    points = None if not motion.has_points else wave if handles is not None else vertices + wave
+    return MotionFrame(index, np.zeros(0), np.zeros(3), handles, points)
+
+
 class Member:
-    body: Analysis
-    summary: dict
+    def __init__(self, analysis, conditions):
+        self.conditions, self.summary = conditions, analysis.summary
+        self.motion, self.vertices = motion_of(analysis, conditions), analysis.vertices
 
-
-class SceneTake:
-    def __init__(self, takes):
-        self.takes = takes
-        self.members = [Member(take.body, take.summary) for take in takes]
-        self.frame_count, self.fps = takes[0].frame_count, takes[0].fps
-
-    def frames(self, should_cancel):
-        for frames in zip(*(take.frames(should_cancel) for take in self.takes), strict=True):
-            yield list(frames)
-
-    def report(self):
-        return {"frames": self.frame_count, "conditions": [sorted(take.conditions) for take in self.takes]}
+    def frame(self, index):
+        if self.conditions.get("waves"):
+            return waving(self.motion, self.vertices, index)
+        return frame_of(self.motion, index, len(self.vertices), self.conditions.get("shape"))
 
 
 class Take:
-    def __init__(self, analysis, conditions):
-        self.conditions = conditions
-        self.body = analysis
-        self.weights = analysis.weights
-        self.summary = analysis.summary
-        self.frame_count = conditions.get("frames", 5)
-        self.fps = 24.0
+    def __init__(self, members):
+        self.members, self.conditions = members, members[0].conditions
+        self.frame_count, self.fps = self.conditions.get("frames", 5), 24.0
+        self.seconds = {"analyze": 0.5, "solve": 1.5}
 
     def frames(self, should_cancel):
         conditions = self.conditions
-        shape = tuple(conditions.get("shape", (self.weights.shape[1], 3, 4)))
         if conditions.get("print"):
             print("a library says hello")
             sys.stdout.flush()
@@ -168,10 +176,10 @@ class Take:
                 raise Cancelled
             if index == conditions.get("die_at"):
                 ctypes.string_at(0)
-            yield Frame(index, np.full(shape, index, dtype=np.float64))
+            yield [member.frame(index) for member in self.members]
 
     def report(self):
-        return {"frames": self.frame_count}
+        return {"frames": self.frame_count, "conditions": [sorted(each.conditions) for each in self.members]}
 
 
 def block(how: str, seconds: float) -> None:

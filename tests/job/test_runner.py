@@ -5,6 +5,7 @@ import itertools
 import os
 import signal
 import sys
+import threading
 import time
 import weakref
 from dataclasses import replace
@@ -20,6 +21,7 @@ from neurok_blender.job.state import Phase, WorkerPhase
 from neurok_blender.setup.worker_python import ENGINES
 from tests.job.helpers import Launcher, finish, frames_are_right, job, tick_until
 from tests.job.worker_client import TRIANGLE
+from tests.waiting import never_waits
 
 
 def test_a_job_from_start_to_take(runner, launcher):
@@ -27,8 +29,8 @@ def test_a_job_from_start_to_take(runner, launcher):
     state = finish(runner)
     assert state.phase is Phase.DONE, state
     frames_are_right(runner, 6)
-    assert runner.takes[0].fps == 24.0 and runner.takes[0].weights.shape == (3, 2)
-    assert state.report == {"frames": 6} and state.summary["provider"] == "auto"
+    assert runner.motions[0].fps == 24.0 and runner.motions[0].weights.shape == (3, 2)
+    assert state.report["frames"] == 6 and state.seconds["solve"] == 1.5 and state.summary["provider"] == "auto"
     assert len(launcher.started) == 1
 
 
@@ -56,12 +58,12 @@ def test_a_worker_that_forgot_the_mesh_is_sent_it_again(runner):
 
 
 def test_analysis_alone_and_a_mere_check(runner):
-    runner.check()
+    runner.start(None)
     assert finish(runner).phase is Phase.DONE and runner.state.backend["engine"] in ENGINES
     runner.start(
         JobRequest((ObjectRequest("mesh", TRIANGLE["vertices"], TRIANGLE["triangles"], "rigid"),), Task.ANALYZE)
     )
-    assert finish(runner).summary["provider"] == "rigid" and runner.takes == ()
+    assert finish(runner).summary["provider"] == "rigid" and runner.motions == ()
 
 
 def test_a_second_start_is_refused_and_the_first_goes_on(runner):
@@ -76,25 +78,21 @@ def test_a_second_start_is_refused_and_the_first_goes_on(runner):
 def test_cancel_ends_a_long_simulation_soon_and_the_worker_is_used_again(runner, launcher):
     runner.start(job(frames=10_000, frame_seconds=0.02))
     tick_until(runner, lambda state: state.frames >= 3)
-    asked = time.monotonic()
     runner.cancel()
-    assert finish(runner).phase is Phase.CANCELLED
-    assert time.monotonic() - asked < 0.5 and runner.takes == ()
+    assert finish(runner).phase is Phase.CANCELLED and runner.motions == ()  # uncancelled it takes 200 seconds
     runner.start(job(frames=4))
     assert finish(runner).phase is Phase.DONE
     frames_are_right(runner, 4)
     assert len(launcher.started) == 1
 
 
-def test_cancel_of_a_deaf_worker_kills_it_within_two_seconds(runner, launcher):
+def test_cancel_of_a_deaf_worker_kills_it(runner, launcher):
     runner.start(job(provider="deaf"))
     tick_until(runner, lambda state: state.phase is Phase.ANALYZING and state.stage == "analyzing")
     time.sleep(0.2)
-    asked = time.monotonic()
     runner.cancel()
     assert finish(runner).phase is Phase.CANCELLED
-    launcher.wait_for_the_end_of_all(2.0)
-    assert time.monotonic() - asked < 2.0 and launcher.running() == 0
+    assert launcher.all_ended()  # it is deaf for a minute
     runner.start(job(frames=2))
     assert finish(runner).phase is Phase.DONE
     assert len(launcher.started) == 2
@@ -114,7 +112,7 @@ def test_a_killed_worker_fails_the_job_with_a_sentence_and_the_next_start_works(
     tick_until(runner, lambda state: state.frames >= 33)
     os.kill(launcher.started[0].pid, signal.SIGKILL)
     state = finish(runner, 2.0)
-    assert state.phase is Phase.FAILED and runner.takes == ()
+    assert state.phase is Phase.FAILED and runner.motions == ()
     expected = f"The backend stopped unexpectedly (signal 9) while simulating frame {state.frames + 1} of 250."
     assert str(state.message) == expected and str(launcher.log) in str(state.remedy)
     runner.start(job(frames=2))
@@ -132,7 +130,7 @@ def test_a_worker_that_died_between_jobs_is_replaced_silently(runner, launcher):
     runner.start(job(frames=1))
     finish(runner)
     os.kill(launcher.started[0].pid, signal.SIGKILL)
-    assert launcher.started[0].wait_ended(2.0)
+    assert launcher.started[0].wait_ended(20.0)
     runner.start(job(frames=2))
     assert finish(runner).phase is Phase.DONE and len(launcher.started) == 2
 
@@ -177,23 +175,23 @@ def test_something_that_is_no_worker_at_all(tmp_path):
     runner.start(job())
     state = finish(runner)
     assert state.phase is Phase.FAILED and "damaged" in str(state.message)
-    assert launcher.wait_for_the_end_of_all(2.0) < 1.0
+    assert launcher.all_ended()
 
 
 def test_a_worker_of_another_version_is_refused(tmp_path):
     script = (
         "from backend import protocol\n"
-        "from backend.worker import server as worker\n"
+        "from backend.worker import server\n"
         "import sys\n"
         "protocol.PROTOCOL_VERSION = 99\n"
-        "sys.exit(worker.main(object()))\n"
+        "sys.exit(server.main(object()))\n"
     )
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", script])
     runner = JobRunner(launcher)
     runner.start(job())
     state = finish(runner)
     assert state.phase is Phase.FAILED and "protocol 99" in str(state.message) and "same release" in str(state.remedy)
-    assert launcher.wait_for_the_end_of_all(2.0) < 1.0
+    assert launcher.all_ended()
 
 
 def test_two_hundred_megabytes_with_nobody_reading_for_a_while(runner):
@@ -201,22 +199,26 @@ def test_two_hundred_megabytes_with_nobody_reading_for_a_while(runner):
     runner.start(job(provider="wide", frames=frames))
     tick_until(runner, lambda state: state.frame_count > 0)
     time.sleep(1.5)  # Blender is busy with something else
-    longest = tick_until(runner, lambda state: not state.busy)
-    assert runner.state.phase is Phase.DONE and longest < 0.05
-    assert runner.takes[0].handles[0].shape == (handles, 3, 4)
+    assert finish(runner).phase is Phase.DONE
+    assert runner.motions[0].shapes[0].handles.shape == (handles, 3, 4)
     frames_are_right(runner, frames)
 
 
-def test_a_big_mesh_is_sent_without_holding_up_the_caller(runner):
+def test_a_big_mesh_is_sent_without_holding_up_the_caller(runner, launcher):
     vertices = np.random.default_rng(0).random((3_000_000, 3), dtype=np.float32)
     triangles = np.zeros((3_000_000, 3), dtype=np.int32)
-    runner.check()
+    runner.start(None)
     finish(runner)
-    started = time.monotonic()
+    worker = launcher.started[-1].pid
+    os.kill(worker, signal.SIGSTOP)  # nobody reads the pipe, which holds a thousandth of it
+    too_late = threading.Timer(30.0, os.kill, (worker, signal.SIGCONT))
+    too_late.start()
     runner.start(JobRequest((ObjectRequest("big", vertices, triangles, "auto"),), Task.ANALYZE))
-    assert time.monotonic() - started < 0.05
-    assert tick_until(runner, lambda state: not state.busy) < 0.05
-    assert runner.state.phase is Phase.DONE
+    runner.tick(0.010)
+    assert too_late.is_alive()
+    too_late.cancel()
+    os.kill(worker, signal.SIGCONT)
+    assert finish(runner).phase is Phase.DONE
 
 
 def test_a_tick_keeps_to_its_budget(runner, monkeypatch):
@@ -238,11 +240,10 @@ def test_a_tick_keeps_to_its_budget(runner, monkeypatch):
 def test_close_in_the_middle_of_a_job_leaves_nothing(runner, launcher):
     runner.start(job(frames=10_000, frame_seconds=0.01))
     tick_until(runner, lambda state: state.frames >= 2)
-    started = time.monotonic()
-    runner.close()
-    assert time.monotonic() - started < 0.05
-    assert runner.state.phase is Phase.IDLE and runner.takes == ()
-    assert launcher.wait_for_the_end_of_all(2.0) < 1.0
+    with never_waits():
+        runner.close()
+    assert runner.state.phase is Phase.IDLE and runner.motions == ()
+    assert launcher.all_ended()
     runner.close()
     runner.start(job(frames=2))
     assert finish(runner).phase is Phase.DONE
@@ -264,7 +265,7 @@ def test_a_mesh_too_big_for_a_pipe_and_a_worker_that_does_not_read(tmp_path):
     process = launcher()
     process.send({"type": "analyze", "id": 1}, {"vertices": np.zeros((1_000_000, 3), dtype=np.float32)})
     process.close()
-    assert launcher.wait_for_the_end_of_all(3.0) < 2.0
+    assert launcher.all_ended()
 
 
 def test_the_state_of_the_worker_after_everything(runner):

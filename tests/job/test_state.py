@@ -10,6 +10,7 @@ from hypothesis import given
 from neurok_blender.backend.protocol import PROTOCOL_VERSION
 from neurok_blender.backend.texts import from_wire
 from neurok_blender.job.events import (
+    BeginTake,
     CloseRequested,
     CloseWorker,
     DropTake,
@@ -19,7 +20,7 @@ from neurok_blender.job.events import (
     SpawnFailed,
     SpawnWorker,
     StoreFrame,
-    StoreWeights,
+    StoreRegistry,
 )
 from neurok_blender.job.requests import JobRequest
 from neurok_blender.job.state import (
@@ -29,6 +30,7 @@ from neurok_blender.job.state import (
 )
 from tests.job.story import (
     BUSY,
+    ENTRIES,
     HANDLES,
     HELLO,
     SUMMARY,
@@ -79,17 +81,18 @@ def test_material_slots_go_with_the_mesh():
 def test_simulation_follows_the_analysis():
     story = preparing()
     assert story.state.phase is Phase.SIMULATING and story.state.summary == SUMMARY
-    assert story.sent() == [{"type": "simulate", "id": 3, "key": "mesh:auto", "conditions": {}}]
+    objects = [{"key": "mesh:auto", "conditions": {}}]
+    assert story.sent() == [{"type": "simulate", "id": 3, "objects": objects, "shared": {}}]
 
 
 def test_frames_are_stored_and_counted():
-    started = {"type": "started", "frames": 3, "fps": 30.0, "summary": SUMMARY}
-    story = preparing().hears(started, {"weights": WEIGHTS})
+    started = {"type": "started", "frames": 3, "fps": 30.0, "objects": ENTRIES}
+    story = preparing().hears(started, {"weights_0": WEIGHTS})
     (stored,) = story.effects
-    assert isinstance(stored, StoreWeights) and stored.weights[0] is WEIGHTS
+    assert isinstance(stored, BeginTake) and stored.weights[0] is WEIGHTS and stored.has_points == (False,)
     assert (stored.fps, stored.frame_count) == (30.0, 3)
-    story.hears({"type": "frame", "index": 1}, {"handles": HANDLES})
-    assert isinstance(story.effects[0], StoreFrame) and story.effects[0].handles[0] is HANDLES
+    story.hears({"type": "frame", "index": 1}, {"handles_0": HANDLES})
+    assert isinstance(story.effects[0], StoreFrame) and story.effects[0].shapes[0].handles is HANDLES
     assert (story.state.done, story.state.total) == (1, 3)
     # A heartbeat counts as the worker sees it, ahead of or behind the frames that are here.
     story.hears({"type": "heartbeat", "stage": "simulating", "done": 3, "total": 3})
@@ -106,7 +109,8 @@ def test_the_last_message_ends_the_job_and_lets_go_of_the_mesh():
 def test_a_second_job_on_the_same_mesh_goes_straight_to_simulate():
     story = done().start(request(conditions={"frames": 9}))
     assert story.effects[0] == DropTake() and not story.has(SpawnWorker)
-    assert story.sent() == [{"type": "simulate", "id": 4, "key": "mesh:auto", "conditions": {"frames": 9}}]
+    objects = [{"key": "mesh:auto", "conditions": {"frames": 9}}]
+    assert story.sent() == [{"type": "simulate", "id": 4, "objects": objects, "shared": {}}]
     assert story.state.phase is Phase.SIMULATING and story.state.summary == SUMMARY
     assert story.state.report is None and story.state.done == 0
 
@@ -219,7 +223,7 @@ def test_cancel_while_starting_is_immediate_and_the_worker_warms_up_on():
 def test_a_greeting_after_the_cancel_makes_the_worker_ready_without_a_job():
     story = greeting().cancel().hears({**HELLO, "id": 1})
     assert story.state.phase is Phase.CANCELLED and story.state.worker is WorkerPhase.READY
-    assert story.effects == ()
+    assert story.effects == (StoreRegistry((), ()),)
 
 
 def test_an_error_in_place_of_the_greeting_after_a_cancel_only_ends_the_worker():
@@ -251,8 +255,8 @@ def test_cancel_without_an_answer_kills_the_worker():
 
 def test_what_was_on_its_way_when_the_cancel_went_out_is_ignored():
     story = cancelling()
-    story.hears({"type": "frame", "index": 2}, {"handles": HANDLES})
-    story.hears({"type": "done", "report": {}})
+    story.hears({"type": "frame", "index": 2}, {"handles_0": HANDLES})
+    story.hears({"type": "done", "report": {}, "seconds": {}})
     assert story.state.phase is Phase.CANCELLING and story.effects == ()
 
 
@@ -274,8 +278,8 @@ def test_late_messages_of_an_old_job_are_ignored():
     story.start(request())
     before = story.state
     for header, arrays in (
-        ({"type": "frame", "index": 2}, {"handles": HANDLES}),
-        ({"type": "done", "report": {}}, {}),
+        ({"type": "frame", "index": 2}, {"handles_0": HANDLES}),
+        ({"type": "done", "report": {}, "seconds": {}}, {}),
         ({"type": "cancelled"}, {}),
         ({"type": "heartbeat", "stage": "old", "done": 1, "total": 2}, {}),
         (error("no_faces.mesh"), {}),
@@ -298,10 +302,10 @@ messages = st.sampled_from(
     [
         (HELLO, {}),
         ({"type": "analysis", "summary": SUMMARY}, {}),
-        ({"type": "started", "frames": 2, "fps": 24.0, "summary": SUMMARY}, {"weights": WEIGHTS}),
-        ({"type": "frame", "index": 1}, {"handles": HANDLES}),
-        ({"type": "frame", "index": 2}, {"handles": HANDLES}),
-        ({"type": "done", "report": {}}, {}),
+        ({"type": "started", "frames": 2, "fps": 24.0, "objects": ENTRIES}, {"weights_0": WEIGHTS}),
+        ({"type": "frame", "index": 1}, {"handles_0": HANDLES}),
+        ({"type": "frame", "index": 2}, {"handles_0": HANDLES}),
+        ({"type": "done", "report": {}, "seconds": {}}, {}),
         ({"type": "cancelled"}, {}),
         ({"type": "heartbeat", "stage": "s", "done": 1, "total": 2}, {}),
         (error("unknown_mesh.key"), {}),
@@ -350,7 +354,7 @@ def test_any_order_of_events_keeps_worker_and_take_consistent(history):
                     alive = False
                 case Send():
                     assert alive
-                case StoreWeights():
+                case BeginTake():
                     take = True
                 case StoreFrame():
                     assert take

@@ -23,6 +23,7 @@ from neurok_blender.job.state import (
 )
 from tests.job.story import (
     BUSY,
+    ENTRIES,
     HANDLES,
     HELLO,
     TRIANGLES,
@@ -144,40 +145,44 @@ def test_silence_between_jobs_is_fine():
 
 
 BAD_MESSAGES = [
-    (greeting, {"type": "done", "report": {}}, {}),
+    (greeting, {"type": "done", "report": {}, "seconds": {}}, {}),
     (greeting, {"type": "hello"}, {}),
     (greeting, {"type": "error"}, {}),
     (simulating, {"type": "error", "text": {"id": "no.such_text", "args": {}}}, {}),
     (simulating, {"type": "error", "text": {"id": "poke.held", "args": {"number": 1}}}, {}),
     (greeting, {"type": "heartbeat"}, {}),
     (analyzing, {"type": "analysis"}, {}),
-    (analyzing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
+    (analyzing, {"type": "frame", "index": 1}, {"handles_0": HANDLES}),
     (analyzing, {"type": "surprise"}, {}),
-    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {}),
-    (preparing, {"type": "started", "frames": 0, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
-    (preparing, {"type": "started", "frames": 3, "fps": 0.0, "summary": {}}, {"weights": WEIGHTS}),
-    (preparing, {"type": "started", "frames": "x", "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
-    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS[:2]}),
+    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "objects": ENTRIES}, {}),
+    (preparing, {"type": "started", "frames": 0, "fps": 24.0, "objects": ENTRIES}, {"weights_0": WEIGHTS}),
+    (preparing, {"type": "started", "frames": 3, "fps": 0.0, "objects": ENTRIES}, {"weights_0": WEIGHTS}),
+    (preparing, {"type": "started", "frames": "x", "fps": 24.0, "objects": ENTRIES}, {"weights_0": WEIGHTS}),
+    (preparing, {"type": "started", "frames": 3, "fps": 24.0, "objects": ENTRIES}, {"weights_0": WEIGHTS[:2]}),
     (
         preparing,
-        {"type": "started", "frames": 3, "fps": 24.0, "summary": {}},
-        {"weights": WEIGHTS.astype(float)},
+        {"type": "started", "frames": 3, "fps": 24.0, "objects": ENTRIES},
+        {"weights_0": WEIGHTS.astype(float)},
     ),
-    (preparing, {"type": "frame", "index": 1}, {"handles": HANDLES}),
-    (preparing, {"type": "done", "report": {}}, {}),
-    (simulating, {"type": "started", "frames": 3, "fps": 24.0, "summary": {}}, {"weights": WEIGHTS}),
-    (simulating, {"type": "frame", "index": 1}, {"handles": HANDLES}),
-    (simulating, {"type": "frame", "index": 3}, {"handles": HANDLES}),
+    (preparing, {"type": "frame", "index": 1}, {"handles_0": HANDLES}),
+    (preparing, {"type": "done", "report": {}, "seconds": {}}, {}),
+    (simulating, {"type": "started", "frames": 3, "fps": 24.0, "objects": ENTRIES}, {"weights_0": WEIGHTS}),
+    (simulating, {"type": "frame", "index": 1}, {"handles_0": HANDLES}),
+    (simulating, {"type": "frame", "index": 3}, {"handles_0": HANDLES}),
     (simulating, {"type": "frame", "index": 2}, {}),
-    (simulating, {"type": "frame", "index": 2}, {"handles": HANDLES[:1]}),
-    (simulating, {"type": "frame", "index": 2}, {"handles": HANDLES.astype(float)}),
-    (simulating, {"type": "done", "report": {}}, {}),
-    (lambda: simulating(3, 3), {"type": "frame", "index": 4}, {"handles": HANDLES}),
+    (simulating, {"type": "frame", "index": 2}, {"handles_0": HANDLES[:1]}),
+    (simulating, {"type": "frame", "index": 2}, {"handles_0": HANDLES.astype(float)}),
+    (simulating, {"type": "done", "report": {}, "seconds": {}}, {}),
+    (lambda: simulating(3, 3), {"type": "frame", "index": 4}, {"handles_0": HANDLES}),
     (lambda: simulating(3, 3), {"type": "done"}, {}),
 ]
 
 
-@pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=lambda value: str(value)[:40])
+def _identity(value: object) -> str:
+    return getattr(value, "__name__", str(value)[:40])
+
+
+@pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=_identity)
 def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, header, arrays):
     story = phase().hears(header, arrays)
     assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())

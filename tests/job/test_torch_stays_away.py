@@ -12,11 +12,12 @@ import pytest
 
 from tests.backend.command_line import backend, write_conditions, write_mesh
 from tests.backend.shapes import Arrays, bar
+from tests.house.test_rooms import imported as imported_modules
+from tests.house.test_rooms import modules
 from tests.job.test_halves import ROOT, imported, sources
 from tests.job.worker_client import WorkerClient
 
 NEED_TORCH = ("backend/learned", "backend/evaluate")
-LAZY = {"learned", "data", "evaluate"}  # packages of backend that others import inside functions alone
 IMPORT_TIMES = ["-X", "importtime"]
 
 
@@ -34,14 +35,6 @@ def _for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def _packages(path: Path, statement: ast.ImportFrom) -> set[str]:
-    """Which packages or modules directly in backend a relative import names."""
-    place = path.relative_to(ROOT).parent.parts[: len(path.relative_to(ROOT).parent.parts) - statement.level + 1]
-    below = [*place[1:], *(statement.module or "").split(".")]
-    below = [name for name in below if name]
-    return {below[0]} if below else {alias.name for alias in statement.names}
-
-
 def test_only_the_learned_parts_import_torch() -> None:
     found = {path.relative_to(ROOT).as_posix() for path in sources("backend") if "torch" in set(imported(path))}
     assert found  # else nobody would notice that this looks in the wrong place
@@ -54,14 +47,20 @@ def test_one_file_alone_imports_the_embedded_engine() -> None:
 
 
 def test_the_learned_parts_are_imported_when_they_are_needed() -> None:
-    offences = []
-    for path in sources("backend"):
-        place = path.relative_to(ROOT).as_posix()
-        if path.relative_to(ROOT / "backend").parts[0] not in LAZY and not place.startswith(NEED_TORCH):
-            for statement in _imports_at_the_top(ast.parse(path.read_text())):
-                if LAZY & _packages(path, statement):
-                    offences.append(f"{path}:{statement.lineno}")
-    assert not offences
+    """Nothing that the worker and the command line import at their start imports an engine of networks."""
+    known = modules("backend")
+    waiting, found = ["backend.worker.server", "backend.engine", "backend.__main__", "backend.cli.commands"], set()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        top = _imports_at_the_top(ast.parse(known[name].read_text()))
+        lines = {statement.lineno for statement in top}
+        waiting += [target for line, target in imported_modules(name, known[name], known) if line in lines]
+    assert "backend.understanding.recognition" in found  # else nobody would notice that this looks in the wrong place
+    engines = {"torch", "safetensors", "onnxruntime"}
+    assert not {name: both for name in found if (both := engines & set(imported(known[name])))}
 
 
 def _imported(log: str) -> set[str]:

@@ -65,7 +65,7 @@ class WorkerClient:
         return self.read_until("analysis", "error", "cancelled")[0]
 
     def simulate(self, job: int = 3, key: str = "mesh", **conditions: object) -> None:
-        self.ask({"type": "simulate", "id": job, "key": key, "conditions": conditions})
+        self.simulate_together(job, [{"key": key, "conditions": conditions}])
 
     def simulate_together(self, job: int, objects: list[dict], **header: object) -> None:
         self.ask({"type": "simulate", "id": job, "objects": objects, **header})
@@ -86,11 +86,12 @@ class WorkerClient:
         self.process.stdout.close()
 
 
-def seconds_until_exit(process: subprocess.Popen, limit: float) -> float:
-    """How long the process still lives from now on."""
-    started = time.monotonic()
-    process.wait(limit)
-    return time.monotonic() - started
+def ends(pid: int, seconds: float = 15.0) -> bool:
+    """Waits until no process of that number does anything; whether that came."""
+    until = time.monotonic() + seconds
+    while is_running(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_running(pid)
 
 
 def is_running(pid: int) -> bool:

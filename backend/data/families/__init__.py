@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source import Family
-from .jointed import JOINTED
-from .soft import SOFT
+from .jointed_families import JOINTED
+from .soft_families import SOFT
 
 __all__ = ["FAMILIES"]
 

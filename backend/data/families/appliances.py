@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, disc, loft, moved, rectangle, revolved
 from .controls import add_controls, add_knob_row, add_racks, wire_basket
 from .fittings import add_drawer, add_hinged_panel, add_knob, button_grid
@@ -88,7 +88,7 @@ def dishwasher(rng: np.random.Generator) -> MovingObject:
     part = add_hinged_panel(builder, rng, 0, front((left, 0, foot)), size, "bottom", limit, grip=True)
     if rng.random() < 0.6:
         count = int(rng.integers(2, 6))
-        strip = Frame(np.array([left + 0.1 * width, -door, 0.92 * height]), front((0, 0, 0)).axes)
+        strip = LocalFrame(np.array([left + 0.1 * width, -door, 0.92 * height]), front((0, 0, 0)).axes)
         button_grid(builder, rng, part, strip, (0.8 * width, 0.05 * height), (count, 1), 0.008)
     for share in (0.12, 0.55)[: int(rng.integers(1, 3))]:
         low = foot + share * (height - foot)
@@ -116,7 +116,7 @@ def washing_machine(rng: np.random.Generator) -> MovingObject:
     builder.add(0, _pierced_box(rng, width, depth, height, centre, radius))
     segments = 20
     axes = front((0, 0, 0)).axes
-    hole = Frame(centre, axes)
+    hole = LocalFrame(centre, axes)
     if rng.random() < 0.6:
         drum = builder.part(0, "continuous", (0, 1, 0), centre)
         profile = [[0.0, -0.8 * depth], [0.95 * radius, -0.8 * depth], [0.95 * radius, -0.02]]

@@ -9,9 +9,9 @@ import numpy as np
 from ...kinematics.base import Array
 from ..composition import combined, object_of
 from ..figure import Figure
-from ..motion import Motion, independent
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import block, resampled, sweep, sweep_place, sweep_triangles, vector
+from ..random_motion import Motion, independent
 from ..solids import Bend, Shear, Squash, Step, Swell, Twist, deformed, posed
 from .ropes import bending_ways
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...kinematics.base import Array
 from ..creature import Creature
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import block, spindle, sweep, sweep_triangles, vector
 from .quadrupeds import cone, leg, leg_style, spine_ways, trimmings
 

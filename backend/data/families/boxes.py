@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, upward
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, moved, revolved, rounded_prism, scaled, sphere, swept, turned
 from .fittings import add_hinged_panel, add_wheel
 from .pieces import container, contents, handle, legs, round_container, slab
@@ -155,7 +155,7 @@ def trash_can(rng: np.random.Generator) -> MovingObject:
         builder.add(lid, rounded_prism(sizes, 0.1 * radius, height + np.array([0, 0.6, 1.0]) * rise), 1)
     if rng.random() < 0.5:
         grip = handle(rng, 0.5 * radius, 0.08 * radius + 0.01)
-        place = Frame(np.array([0, -0.6 * radius, height + rise]), upward((0, 0, 0)).axes).turned(1)
+        place = LocalFrame(np.array([0, -0.6 * radius, height + rise]), upward((0, 0, 0)).axes).turned(1)
         builder.add(lid, place.place(grip), 2)
     if habit < 0.65:
         _pedal(builder, rng, lower, radius, height, lid)

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front
+from ..moving_object import MovingObject
 from ..shapes import box, moved, swept
 from .fittings import add_drawer, add_hinged_panel, add_wheel
 from .pieces import carcass, contents, handle, legs, panel, slab
@@ -143,7 +143,12 @@ def _fill(
 
 
 def _doored(
-    builder: Builder, rng: np.random.Generator, place: Frame, size: tuple[float, float], thickness: float, depth: float
+    builder: Builder,
+    rng: np.random.Generator,
+    place: LocalFrame,
+    size: tuple[float, float],
+    thickness: float,
+    depth: float,
 ) -> None:
     """One door, two doors, a flap, or an open shelf."""
     width, height = size
@@ -174,7 +179,9 @@ def _doored(
         builder.add(0, box(np.minimum(corner, opposite), np.maximum(corner, opposite)))
 
 
-def _tray(builder: Builder, rng: np.random.Generator, place: Frame, size: tuple[float, float], depth: float) -> None:
+def _tray(
+    builder: Builder, rng: np.random.Generator, place: LocalFrame, size: tuple[float, float], depth: float
+) -> None:
     """A shelf without a front that draws out, like those for keyboards, or things on a shelf that stays."""
     width, height = size
     board = place.place(box((0, 0, -0.95 * depth), (width, 0.02, -0.01)))
@@ -191,7 +198,7 @@ def _tray(builder: Builder, rng: np.random.Generator, place: Frame, size: tuple[
 
 
 def _sliding_doors(
-    builder: Builder, rng: np.random.Generator, place: Frame, size: tuple[float, float], thickness: float
+    builder: Builder, rng: np.random.Generator, place: LocalFrame, size: tuple[float, float], thickness: float
 ) -> None:
     """Two doors one before the other; each slides over its neighbour."""
     width, height = size

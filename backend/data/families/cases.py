@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..builder import Builder
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, moved, rounded_prism, swept, turned
 from .pieces import container, slab
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ...kinematics.base import Array
 from ..figure import Figure
-from ..motion import Draw, any_of, independent, looping, woven
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import block, spindle, sweep, sweep_triangles, vector
+from ..random_motion import Draw, any_of, independent, looping, woven
 
 __all__ = ["blocky_character", "walking_machine"]
 

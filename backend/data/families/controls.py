@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, leaning
+from ..local_frame import LocalFrame, leaning
 from ..shapes import Piece, box, cylinder, extruded, moved, swept, turned
 from .fittings import add_button, add_knob, button_grid
 
@@ -15,7 +15,7 @@ __all__ = ["add_controls", "add_fascia", "add_knob_row", "add_mixed_controls", "
 
 
 def add_controls(
-    builder: Builder, rng: np.random.Generator, face: Frame, area: tuple[float, float], upright: bool
+    builder: Builder, rng: np.random.Generator, face: LocalFrame, area: tuple[float, float], upright: bool
 ) -> None:
     """Knobs and buttons on a panel of the local size `area`."""
     width, height = area
@@ -47,7 +47,7 @@ def add_controls(
             button_grid(builder, rng, 0, spot, ((right - left) * width, 0.4 * height), counts, 0.006)
 
 
-def add_knob_row(builder: Builder, rng: np.random.Generator, face: Frame, width: float, strip: float) -> None:
+def add_knob_row(builder: Builder, rng: np.random.Generator, face: LocalFrame, width: float, strip: float) -> None:
     count = int(rng.integers(2, 7))
     radius = min(rng.uniform(0.25, 0.4) * strip, 0.4 * width / count)
     seed = rng.integers(2**32)
@@ -72,7 +72,7 @@ def add_fascia(
     add_mixed_controls(builder, rng, leaning(low, lean), (width, height / np.cos(lean)))
 
 
-def add_mixed_controls(builder: Builder, rng: np.random.Generator, face: Frame, area: tuple[float, float]) -> None:
+def add_mixed_controls(builder: Builder, rng: np.random.Generator, face: LocalFrame, area: tuple[float, float]) -> None:
     """Groups of knobs, buttons, sliders and toggles side by side on the local rectangle `area`, wider than high."""
     width, height = area
     groups = int(rng.integers(1, 4))
@@ -107,7 +107,7 @@ def add_mixed_controls(builder: Builder, rng: np.random.Generator, face: Frame, 
         add_knob(builder, rng, 0, face.at(0.5 * width, 0.5 * height), 0.3 * height)
 
 
-def _add_toggle(builder: Builder, rng: np.random.Generator, spot: Frame, radius: float) -> None:
+def _add_toggle(builder: Builder, rng: np.random.Generator, spot: LocalFrame, radius: float) -> None:
     """A short stick that tips up and down, or sideways."""
     across, limit = int(rng.integers(2)), rng.uniform(0.3, 0.8)
     lean = float(rng.choice([-1.0, 0.0, 1.0])) * limit
@@ -118,7 +118,7 @@ def _add_toggle(builder: Builder, rng: np.random.Generator, spot: Frame, radius:
     builder.add(0, spot.place(cylinder(0.6 * radius, 0.0, 0.2 * radius, 10)), 3)
 
 
-def _add_slider(builder: Builder, rng: np.random.Generator, spot: Frame, half: float, length: float) -> None:
+def _add_slider(builder: Builder, rng: np.random.Generator, spot: LocalFrame, half: float, length: float) -> None:
     """A grip on a groove that it runs along."""
     groove = box((-0.3 * half, -length / 2, -0.001), (0.3 * half, length / 2, 0.001))
     builder.add(0, spot.place(groove), 3)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ...kinematics.base import Array
 from ..creature import Creature
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import grid_triangles, ribbon, spindle, sweep, sweep_triangles, vector
 from .quadrupeds import cone
 

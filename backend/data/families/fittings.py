@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame
+from ..local_frame import LocalFrame
 from ..shapes import bevelled_box, box, cylinder, moved
 from .pieces import bar_handle, container, contents, handle, knob, panel, slab, wheel
 
@@ -19,7 +19,7 @@ def add_hinged_panel(
     builder: Builder,
     rng: np.random.Generator,
     parent: int,
-    frame: Frame,
+    frame: LocalFrame,
     size: tuple[float, float, float],
     hinge: str,
     limit: float,
@@ -73,14 +73,14 @@ def add_hinged_panel(
             axes = np.stack([local.axes[2], local.axes[0], local.axes[1]])
             if not x:
                 axes = np.stack([local.axes[1], local.axes[2], local.axes[0]])
-            builder.add(int(rng.choice([parent, part])), Frame(local.origin, axes).place(barrel), slot + 2)
+            builder.add(int(rng.choice([parent, part])), LocalFrame(local.origin, axes).place(barrel), slot + 2)
     return part
 
 
 def add_leaf(
     builder: Builder,
     rng: np.random.Generator,
-    frame: Frame,
+    frame: LocalFrame,
     size: tuple[float, float, float],
     way: str,
     limit: float,
@@ -130,7 +130,7 @@ def add_drawer(
     builder: Builder,
     rng: np.random.Generator,
     parent: int,
-    frame: Frame,
+    frame: LocalFrame,
     size: tuple[float, float, float],
     front: float,
     slot: int = 1,
@@ -145,7 +145,7 @@ def add_drawer(
     inner = rng.uniform(0.6, 0.9) * height
     if rng.random() < 0.95:  # local z points out; the box is built lying, its opening along local y
         tray = container(rng, (gap, -depth, 2 * gap), (width - gap, 0.0, inner), wall)
-        lying = Frame(frame.origin, np.stack([frame.axes[0], frame.axes[2], frame.axes[1]]))
+        lying = LocalFrame(frame.origin, np.stack([frame.axes[0], frame.axes[2], frame.axes[1]]))
         pieces = [(vertices, triangles[:, ::-1]) for vertices, triangles in lying.place(tray)]
         builder.add(part, pieces, slot)
         if rng.random() < 0.15:
@@ -171,7 +171,7 @@ def add_knob(
     builder: Builder,
     rng: np.random.Generator,
     parent: int,
-    frame: Frame,
+    frame: LocalFrame,
     radius: float,
     slot: int = 3,
     turn: float | None = None,
@@ -187,7 +187,7 @@ def add_button(
     builder: Builder,
     rng: np.random.Generator,
     parent: int,
-    frame: Frame,
+    frame: LocalFrame,
     size: tuple[float, float],
     stroke: float,
     slot: int = 4,
@@ -211,7 +211,7 @@ def button_grid(
     builder: Builder,
     rng: np.random.Generator,
     parent: int,
-    frame: Frame,
+    frame: LocalFrame,
     area: tuple[float, float],
     counts: tuple[int, int],
     stroke: float,

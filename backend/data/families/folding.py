@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import front, upward
-from ..moving import MovingObject
+from ..local_frame import front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, moved, rectangle, rounded_prism, turned
 from .fittings import add_wheel, button_grid
 from .pieces import handle, slab

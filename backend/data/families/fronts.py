@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front
+from ..moving_object import MovingObject
 from ..shapes import box
 from .fittings import add_drawer, add_leaf
 from .pieces import carcass, legs, slab
@@ -89,7 +89,9 @@ def _cell(
         _sliding(builder, rng, same, place, size)
 
 
-def _sliding(builder: Builder, rng: np.random.Generator, same: np.random.Generator, place: Frame, size: tuple) -> None:
+def _sliding(
+    builder: Builder, rng: np.random.Generator, same: np.random.Generator, place: LocalFrame, size: tuple
+) -> None:
     """Two or three fronts in rails one behind the other; one of them may stay."""
     width, height, thick = size
     count = 2 if rng.random() < 0.75 else 3

@@ -5,18 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, extruded, moved, revolved, rounded_prism, sphere, torus, turned
 from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import slab
 
 __all__ = ["camera", "lighter", "mouse", "pen", "printer", "remote", "usb_stick"]
-
-
-def _aside(side: float, origin: tuple[float, float, float]) -> Frame:
-    """A face that looks along +X or -X."""
-    return Frame(np.array(origin), np.array([[0.0, side, 0.0], [0.0, 0.0, 1.0], [side, 0.0, 0.0]]))
 
 
 def camera(rng: np.random.Generator) -> MovingObject:
@@ -57,7 +52,7 @@ def camera(rng: np.random.Generator) -> MovingObject:
         add_knob(builder, rng, 0, top.at(0.35 * width, 0), rng.uniform(0.06, 0.09) * width)
     if rng.random() < 0.3:
         add_knob(builder, rng, 0, top.at(-0.2 * width, 0), 0.04 * width)
-    back = Frame(np.array([width / 2, depth, 0.0]), np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    back = LocalFrame(np.array([width / 2, depth, 0.0]), np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
     if rng.random() < 0.4:
         screen = back.at(0.3 * width, 0.15 * height)
         size = (0.62 * width, 0.7 * height, 0.005)
@@ -114,7 +109,7 @@ def remote(rng: np.random.Generator) -> MovingObject:
                 part, spot.place(box((-0.1 * width, -0.09 * length, -0.002), (0.1 * width, 0.09 * length, 0.006))), 4
             )
     if rng.random() < 0.25:  # the battery's lid, or a stand
-        below = Frame(np.array([-0.35 * width, 0.75 * length, 0.0]), np.diag([1.0, -1.0, -1.0]))
+        below = LocalFrame(np.array([-0.35 * width, 0.75 * length, 0.0]), np.diag([1.0, -1.0, -1.0]))
         if rng.random() < 0.5:
             part = builder.part(0, "prismatic", (0, -1, 0), limits=(0.0, 0.3 * length))
             builder.add(part, below.place(box((0, 0, 0), (0.7 * width, 0.4 * length, 0.002))), 3)
@@ -236,7 +231,7 @@ def printer(rng: np.random.Generator) -> MovingObject:
             builder, rng, 0, flap, size, "bottom", np.radians(rng.uniform(70, 110)), grip=False, plain=True
         )
     if rng.random() < 0.4:
-        rear = Frame(np.array([0.35 * width, depth, height]), np.array([[-1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]]))
+        rear = LocalFrame(np.array([0.35 * width, depth, height]), np.array([[-1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]]))
         size = (0.7 * width, rng.uniform(0.1, 0.25), 0.006)
         add_hinged_panel(builder, rng, 0, rear, size, "bottom", np.radians(rng.uniform(20, 50)), grip=False, plain=True)
     counts = (int(rng.integers(2, 6)), int(rng.integers(1, 3)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..shapes import Piece, bevelled_box, box, cylinder, extruded, mirrored, moved, rounded_prism, swept, torus, turned
 from .pieces import slab
 
@@ -28,6 +28,19 @@ def _crossed(builder: Builder, rng: np.random.Generator, limit: float, opened: f
 
 def _spun(piece: Piece, angle: float) -> Piece:
     return turned(piece, 2, angle)
+
+
+def _add_half(
+    builder: Builder, part: int, pieces: list[Piece], side: float, opened: float, blades: int, lower: float = 0.0
+) -> None:
+    """One of two crossed halves; that of side -1 is mirrored and moved down. The first `blades` pieces have slot 1."""
+    if side < 0:
+        pieces = [mirrored(piece, 1) for piece in pieces]
+        if lower:
+            pieces = [moved(piece, (0, 0, -lower)) for piece in pieces]
+    pieces = [_spun(piece, side * opened / 2) for piece in pieces]
+    builder.add(part, pieces[:blades], 1)
+    builder.add(part, pieces[blades:], 2)
 
 
 def scissors(rng: np.random.Generator) -> MovingObject:
@@ -62,12 +75,7 @@ def scissors(rng: np.random.Generator) -> MovingObject:
         hoop = torus(1.0, tube / ring, 16, 6)
         stretch = same.uniform(1.0, 1.6) if side > 0 else same.uniform(0.9, 1.3)
         pieces.append(moved((hoop[0] * (stretch * ring, ring, ring), hoop[1]), at))
-        if side < 0:
-            pieces = [mirrored(piece, 1) for piece in pieces]
-            pieces = [moved(piece, (0, 0, -thick)) for piece in pieces]
-        pieces = [_spun(piece, side * opened / 2) for piece in pieces]
-        builder.add(part, pieces[:1], 1)
-        builder.add(part, pieces[1:], 2)
+        _add_half(builder, part, pieces, side, opened, 1, lower=thick)
     builder.add(0, cylinder(0.3 * wide, -1.2 * thick, 1.2 * thick, 10), 3)
     return builder.build(rng, "scissors", "scissors")
 
@@ -99,11 +107,7 @@ def pliers(rng: np.random.Generator) -> MovingObject:
         pieces = [head, swept(path, radius, 6)]
         if rng.random() < 0.6:
             pieces.append(swept(path[2:], 1.4 * radius, 8))
-        if side < 0:
-            pieces = [mirrored(piece, 1) for piece in pieces]
-        pieces = [_spun(piece, side * opened / 2) for piece in pieces]
-        builder.add(part, pieces[:2], 1)
-        builder.add(part, pieces[2:], 2)
+        _add_half(builder, part, pieces, side, opened, 2)
     builder.add(0, cylinder(0.5 * wide, -0.6 * thick, 0.6 * thick, 12), 3)
     return builder.build(rng, "pliers", "scissors")
 
@@ -215,6 +219,22 @@ def knife(rng: np.random.Generator) -> MovingObject:
     return builder.build(rng, "knife", "knife")
 
 
+def _temple(rng: np.random.Generator, side: int, length: float, drop: float, tube: float) -> list[Piece]:
+    """A temple of eyeglasses from its hinge at the origin, open, with the bow behind the ear."""
+    points = np.linspace(0, 1, 7)
+    bend = np.clip((points - 0.7) / 0.3, 0, 1)
+    path = np.column_stack([-0.03 * side * length * points, length * points - 0.4 * drop * bend**2, -drop * bend**1.3])
+    if rng.random() < 0.5:
+        temple = swept(path, np.linspace(1.2, 0.8, 7) * tube, 6, up=(1, 0, 0))
+    else:
+        radii = np.column_stack([np.full(7, 0.5 * tube), np.linspace(2.5, 1.5, 7) * tube]).T
+        temple = swept(path, radii, 6, up=(1, 0, 0))
+    pieces = [temple]
+    if rng.random() < 0.4:
+        pieces.append(swept(path[-3:], 1.6 * tube, 6, up=(1, 0, 0)))
+    return pieces
+
+
 def eyeglasses(rng: np.random.Generator) -> MovingObject:
     """A front with two lenses and two temples that fold behind it; drawn open (as in catalogues) or folded."""
     width, height, length = rng.uniform(0.12, 0.15), rng.uniform(0.03, 0.055), rng.uniform(0.11, 0.15)
@@ -259,19 +279,7 @@ def eyeglasses(rng: np.random.Generator) -> MovingObject:
         way = float(side)
         limits = (-limit, 0.0) if folded else (0.0, limit)
         part = builder.part(0, "revolute", (0, 0, way), pivot, limits)
-        points = np.linspace(0, 1, 7)
-        bend = np.clip((points - 0.7) / 0.3, 0, 1)
-        path = np.column_stack(
-            [-0.03 * side * length * points, length * points - 0.4 * drop * bend**2, -drop * bend**1.3]
-        )
-        if rng.random() < 0.5:
-            temple = swept(path, np.linspace(1.2, 0.8, 7) * tube, 6, up=(1, 0, 0))
-        else:
-            radii = np.column_stack([np.full(7, 0.5 * tube), np.linspace(2.5, 1.5, 7) * tube]).T
-            temple = swept(path, radii, 6, up=(1, 0, 0))
-        pieces = [temple]
-        if rng.random() < 0.4:
-            pieces.append(swept(path[-3:], 1.6 * tube, 6, up=(1, 0, 0)))
+        pieces = _temple(rng, side, length, drop, tube)
         if folded:
             pieces = [_spun(piece, way * limit) for piece in pieces]
         builder.add(part, [moved(piece, pivot) for piece in pieces], 1)

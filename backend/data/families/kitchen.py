@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, disc, moved, rectangle, torus
 from .controls import add_controls, add_fascia, add_knob_row, add_racks
 from .fittings import add_drawer, add_leaf
@@ -91,7 +91,7 @@ def counter_oven(rng: np.random.Generator) -> MovingObject:
     if rng.random() < 0.5:
         pane = place.at(0.12 * size[0], 0.15 * size[1], 1.01 * door)
         builder.add(part, pane.place(rectangle((0, 0, 0), (0.76 * size[0], 0, 0), (0, 0.7 * size[1], 0))), 6)
-    face = Frame(np.array([outer[0], -out - 0.001, 0.0]), front((0, 0, 0)).axes)
+    face = LocalFrame(np.array([outer[0], -out - 0.001, 0.0]), front((0, 0, 0)).axes)
     if folds or rng.random() < 0.3:
         add_knob_row(builder, rng, _column(face, panel), height, panel)
     else:
@@ -115,10 +115,10 @@ def _border(inner: list[float], height: float, margin: float, thick: float) -> l
     ]
 
 
-def _column(face: Frame, width: float) -> Frame:
+def _column(face: LocalFrame, width: float) -> LocalFrame:
     """The same face with its local x running up: rows on it are columns."""
     x, y, z = face.axes
-    return Frame(face.point(width, 0.0, 0.0), np.stack([y, -x, z]))
+    return LocalFrame(face.point(width, 0.0, 0.0), np.stack([y, -x, z]))
 
 
 def _turntable(builder: Builder, rng: np.random.Generator, at: np.ndarray, radius: float, space: float) -> None:

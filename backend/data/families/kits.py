@@ -1,4 +1,4 @@
-"""Bodies that no one uses: a random solid with random fittings on random faces, and random trees of solids.
+"""Random solids with random fittings on random faces, and random trees of solids: bodies of no known kind.
 
 They keep the network from learning names instead of shapes: a panel is hinged along an edge, whatever it belongs to.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame
-from ..moving import MovingObject
+from ..local_frame import LocalFrame
+from ..moving_object import MovingObject
 from ..shapes import Piece, aimed, bevelled_box, box, cylinder, moved, revolved, rounded_prism, sphere, torus
 from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import carcass, container, handle, slab, wheel
@@ -17,15 +17,15 @@ from .pieces import carcass, container, handle, slab, wheel
 __all__ = ["fitted_body", "random_tree"]
 
 
-def _faces(size: np.ndarray) -> list[tuple[Frame, float, float, float]]:
+def _faces(size: np.ndarray) -> list[tuple[LocalFrame, float, float, float]]:
     """Five faces of a cuboid on the floor about the Z axis: frame, width, height, and the depth behind it."""
     x, y, z = size
     return [
-        (Frame(np.array([-x / 2, -y / 2, 0.0]), np.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])), x, z, y),
-        (Frame(np.array([x / 2, y / 2, 0.0]), np.array([[-1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]])), x, z, y),
-        (Frame(np.array([x / 2, -y / 2, 0.0]), np.array([[0, 1.0, 0], [0, 0, 1.0], [1.0, 0, 0]])), y, z, x),
-        (Frame(np.array([-x / 2, y / 2, 0.0]), np.array([[0, -1.0, 0], [0, 0, 1.0], [-1.0, 0, 0]])), y, z, x),
-        (Frame(np.array([-x / 2, -y / 2, z]), np.eye(3)), x, y, z),
+        (LocalFrame(np.array([-x / 2, -y / 2, 0.0]), np.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])), x, z, y),
+        (LocalFrame(np.array([x / 2, y / 2, 0.0]), np.array([[-1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]])), x, z, y),
+        (LocalFrame(np.array([x / 2, -y / 2, 0.0]), np.array([[0, 1.0, 0], [0, 0, 1.0], [1.0, 0, 0]])), y, z, x),
+        (LocalFrame(np.array([-x / 2, y / 2, 0.0]), np.array([[0, -1.0, 0], [0, 0, 1.0], [-1.0, 0, 0]])), y, z, x),
+        (LocalFrame(np.array([-x / 2, -y / 2, z]), np.eye(3)), x, y, z),
     ]
 
 
@@ -55,7 +55,7 @@ def fitted_body(rng: np.random.Generator) -> MovingObject:
 
 
 def _fitting(
-    builder: Builder, rng: np.random.Generator, place: Frame, width: float, height: float, depth: float
+    builder: Builder, rng: np.random.Generator, place: LocalFrame, width: float, height: float, depth: float
 ) -> None:
     habit, short = rng.random(), min(width, height)
     middle = place.at(width / 2, height / 2)
@@ -91,11 +91,13 @@ def _fitting(
         builder.add(part, place.place(slab(rng, (0, 0, 0), (*block, rng.uniform(0.01, 0.08)))), 2)
     else:  # a wheel flat on the face
         part = builder.part(0, "continuous", place.axes[2], middle.origin)
-        turned_wheel = Frame(middle.point(0, 0, 0.1 * short), np.stack([place.axes[2], place.axes[0], place.axes[1]]))
+        turned_wheel = LocalFrame(
+            middle.point(0, 0, 0.1 * short), np.stack([place.axes[2], place.axes[0], place.axes[1]])
+        )
         builder.add(part, turned_wheel.place(wheel(rng, 0.4 * short, 0.15 * short)), 2)
 
 
-def _plunger(builder: Builder, rng: np.random.Generator, place: Frame, short: float) -> None:
+def _plunger(builder: Builder, rng: np.random.Generator, place: LocalFrame, short: float) -> None:
     """A large button on a stem that is pushed in or pulled out, in a collar at times."""
     radius, out = rng.uniform(0.08, 0.3) * short, rng.uniform(0.1, 0.4) * short
     pulled = rng.random() < 0.3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, disc, moved, revolved, scaled, sphere, swept, turned
 from .controls import add_fascia, add_mixed_controls
 from .fittings import add_drawer, add_hinged_panel
@@ -41,7 +41,7 @@ def drinks_machine(rng: np.random.Generator) -> MovingObject:
             ),
         )
         face, area = (
-            Frame(np.array([-0.25 * head, 0.0, height - 0.7 * head]), front((0, 0, 0)).axes),
+            LocalFrame(np.array([-0.25 * head, 0.0, height - 0.7 * head]), front((0, 0, 0)).axes),
             (0.5 * head, 0.4 * head),
         )
         if rng.random() < 0.4:
@@ -60,28 +60,33 @@ def drinks_machine(rng: np.random.Generator) -> MovingObject:
         _lid(builder, rng, (0.0, depth - 0.5 * back, height), 0.4 * min(width, back))
     if rng.random() < 0.4:
         _lever(builder, rng, width, np.array([0.0, 0.0, height]), depth - 0.5 * back)
-    if rng.random() < 0.3:  # a tank behind that lifts out
-        deep, tall = rng.uniform(0.15, 0.35) * depth, rng.uniform(0.5, 0.9) * height
-        tank = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, rng.uniform(0.5, 1.0) * tall))
-        pieces = container(rng, (-0.42 * width, depth, 0.05 * height), (0.42 * width, depth + deep, tall), 0.004)
-        builder.add(tank, pieces, 6)
-        if rng.random() < 0.5:
-            builder.add(tank, slab(rng, (-0.43 * width, depth, tall), (0.43 * width, depth + deep, tall + 0.012)), 6)
+    if rng.random() < 0.3:
+        _tank(builder, rng, (width, depth, height))
     if rng.random() < 0.3:
         side = float(rng.choice([-1.0, 1.0]))
         at = np.array([side * arm, 0.4 * room, height - 0.8 * head])
-        wand = swept(
-            np.array([[0, 0, 0], [0.3, -0.1, 0], [0.4, -0.3, -0.4], [0.45, -0.5, -1.0]])
-            * (side * 0.15 * width, 0.3 * room, 0.7 * (height - head)),
-            0.006,
-            6,
-            up=(0, 1, 0),
-        )
-        part = builder.part(0, "revolute", (0, 0, 1), at, (-1.2, 1.2))
-        builder.add(part, moved(wand, at), 3)
+        _wand(builder, at, (side * 0.15 * width, 0.3 * room, 0.7 * (height - head)))
     if not builder.moves:
         add_mixed_controls(builder, rng, front((-width / 2, depth - back, 0.2 * height)), (width, 0.2 * height))
     return builder.build(rng, "drinks_machine", "appliance")
+
+
+def _tank(builder: Builder, rng: np.random.Generator, size: tuple[float, float, float]) -> None:
+    """A water tank behind that lifts out, with a lid or without."""
+    width, depth, height = size
+    deep, tall = rng.uniform(0.15, 0.35) * depth, rng.uniform(0.5, 0.9) * height
+    tank = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, rng.uniform(0.5, 1.0) * tall))
+    pieces = container(rng, (-0.42 * width, depth, 0.05 * height), (0.42 * width, depth + deep, tall), 0.004)
+    builder.add(tank, pieces, 6)
+    if rng.random() < 0.5:
+        builder.add(tank, slab(rng, (-0.43 * width, depth, tall), (0.43 * width, depth + deep, tall + 0.012)), 6)
+
+
+def _wand(builder: Builder, at: np.ndarray, size: tuple[float, float, float]) -> None:
+    """A steam wand that swivels about a vertical axis at `at`."""
+    path = np.array([[0, 0, 0], [0.3, -0.1, 0], [0.4, -0.3, -0.4], [0.45, -0.5, -1.0]]) * size
+    part = builder.part(0, "revolute", (0, 0, 1), at, (-1.2, 1.2))
+    builder.add(part, moved(swept(path, 0.006, 6, up=(0, 1, 0)), at), 3)
 
 
 def _foot(builder: Builder, rng: np.random.Generator, width: float, room: float, back: float, foot: float) -> None:

@@ -1,4 +1,4 @@
-"""Things of which a part is jointed and a part is soft."""
+"""Objects with a jointed part and a soft part."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kinematics.base import Array
 from ..composition import carried, combined, hinge, placed, slide, still
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import sweep, sweep_triangles, vector
 from ..shapes import Piece, box, cylinder, revolved
 from ..source import Maker

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, rectangle, swept
 from .fittings import add_hinged_panel, add_knob
 from .pieces import frame_boards, slab
@@ -62,7 +62,9 @@ def door(rng: np.random.Generator) -> MovingObject:
     return builder.build(rng, "door", "door")
 
 
-def _latch(builder: Builder, rng: np.random.Generator, leaf: int, place: Frame, thickness: float, side: str) -> None:
+def _latch(
+    builder: Builder, rng: np.random.Generator, leaf: int, place: LocalFrame, thickness: float, side: str
+) -> None:
     """A knob or a lever, on one side or on both; fixed pulls too."""
     both = rng.random() < 0.7
     habit = rng.random()
@@ -70,7 +72,7 @@ def _latch(builder: Builder, rng: np.random.Generator, leaf: int, place: Frame, 
     faces = [place.at(0, 0, thickness)]
     if both:
         x, y, z = place.axes
-        faces.append(Frame(place.origin, np.stack([-x, y, -z])))
+        faces.append(LocalFrame(place.origin, np.stack([-x, y, -z])))
     for face in faces:
         builder.add(leaf, face.place(plate), 3)
     if habit < 0.2:
@@ -94,7 +96,7 @@ def _latch(builder: Builder, rng: np.random.Generator, leaf: int, place: Frame, 
 
 
 def _sliding_leaf(
-    builder: Builder, rng: np.random.Generator, back: Frame, size: tuple[float, float, float], double: bool
+    builder: Builder, rng: np.random.Generator, back: LocalFrame, size: tuple[float, float, float], double: bool
 ) -> None:
     width, height, thickness = size
     for side in (-1.0, 1.0) if double else (float(rng.choice([-1.0, 1.0])),):
@@ -158,7 +160,7 @@ def _pane(rng: np.random.Generator, width: float, height: float, sash: float, th
 def _casement(
     builder: Builder,
     seed: int,
-    frame: Frame,
+    frame: LocalFrame,
     size: tuple[float, float],
     sash: float,
     pane: float,
@@ -182,7 +184,7 @@ def _casement(
 def _sliding_panes(
     builder: Builder,
     rng: np.random.Generator,
-    frame: Frame,
+    frame: LocalFrame,
     width: float,
     height: float,
     sash: float,

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...kinematics.base import Array
 from ..figure import Figure
-from ..motion import woven
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import grid_triangles, resampled, ribbon, spindle, sweep, sweep_place, sweep_triangles
+from ..random_motion import woven
 from ..shapes import cylinder, revolved, torus
 
 __all__ = ["flower", "grass_tuft", "potted_plant", "tree"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, loft, moved, rounded_prism, swept, torus, turned
 from .fittings import add_button, add_knob
 from .pieces import container, slab
@@ -41,7 +41,7 @@ def faucet(rng: np.random.Generator) -> MovingObject:
             _lever(builder, rng, upward((0, 0, post)), tube, reach)
         else:
             side = float(rng.choice([-1, 1]))
-            face = Frame(
+            face = LocalFrame(
                 np.array([side * 1.2 * tube, 0, 0.6 * post]), np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]])
             )
             _tap(builder, rng, face, tube, 0.7 * reach)
@@ -81,7 +81,7 @@ def _spout(rng: np.random.Generator, post: float, tall: float, reach: float, tub
     return swept(path, tube * rng.uniform(0.6, 1.0), 10, up=(1, 0, 0))
 
 
-def _lever(builder: Builder, rng: np.random.Generator, face: Frame, tube: float, reach: float) -> None:
+def _lever(builder: Builder, rng: np.random.Generator, face: LocalFrame, tube: float, reach: float) -> None:
     """A single lever: turns about the post for heat and lifts for flow (or does one of the two)."""
     turn, lift = np.radians(rng.uniform(30, 90)), np.radians(rng.uniform(20, 50))
     both = rng.random()
@@ -96,7 +96,7 @@ def _lever(builder: Builder, rng: np.random.Generator, face: Frame, tube: float,
     builder.add(part, back.place(pieces), 2)
 
 
-def _tap(builder: Builder, rng: np.random.Generator, face: Frame, tube: float, reach: float) -> None:
+def _tap(builder: Builder, rng: np.random.Generator, face: LocalFrame, tube: float, reach: float) -> None:
     """A handle that turns about the face's normal: lever, cross, or knob."""
     habit = rng.random()
     limit = np.radians(rng.uniform(60, 120))
@@ -113,6 +113,35 @@ def _tap(builder: Builder, rng: np.random.Generator, face: Frame, tube: float, r
         bar = turned(cylinder(0.3 * tube, -2.2 * tube, 2.2 * tube, 8), 1, np.pi / 2)
         pieces += [moved(turned(bar, 2, angle), (0, 0, 0.9 * tube)) for angle in (0.0, np.pi / 2)]
     builder.add(part, face.place(pieces), 2)
+
+
+def _cistern(builder: Builder, rng: np.random.Generator, width: float, rear: float, height: float) -> None:
+    """A tank behind the bowl with a cover, and buttons or a lever."""
+    deep, tall = rng.uniform(0.14, 0.2), rng.uniform(0.3, 0.45)
+    tank = ((-width * 0.55, rear, height * 0.8), (width * 0.55, rear + deep, height + tall))
+    builder.add(0, box((-0.3 * width, 0.3 * rear, 0), (0.3 * width, rear + 0.5 * deep, height)))
+    habit = rng.random()
+    top = tank[1][2]
+    if habit < 0.4:
+        builder.add(0, container(rng, *tank, 0.015))
+        cover = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, rng.uniform(0.3, 0.9) * tall))
+        builder.add(
+            cover, slab(rng, (-0.58 * width, rear - 0.01, top), (0.58 * width, rear + deep + 0.01, top + 0.03)), 1
+        )
+    else:
+        builder.add(0, slab(rng, *tank))
+        builder.add(0, slab(rng, (-0.57 * width, rear - 0.01, top), (0.57 * width, rear + deep + 0.01, top + 0.03)))
+    if habit > 0.3 and habit < 0.75:
+        spots = (-0.02, 0.02) if rng.random() < 0.4 else (0.0,)
+        for x in spots:
+            spot = upward((x, rear + deep / 2, top + 0.03))
+            add_button(builder, rng, cover if habit < 0.4 else 0, spot, (0.036, 0.05), 0.012)
+    elif habit >= 0.75:
+        corner = front((-0.4 * width, rear, top - 0.06))
+        lever = builder.part(0, "revolute", corner.axes[2], corner.origin, (0.0, np.radians(rng.uniform(20, 50))))
+        builder.add(
+            lever, corner.place([cylinder(0.012, 0, 0.03, 8), box((-0.01, -0.01, 0.02), (0.09, 0.01, 0.03))]), 3
+        )
 
 
 def toilet(rng: np.random.Generator) -> MovingObject:
@@ -138,31 +167,7 @@ def toilet(rng: np.random.Generator) -> MovingObject:
     ]
     builder.add(0, loft(np.stack(rings)))
     if rng.random() < 0.85:
-        deep, tall = rng.uniform(0.14, 0.2), rng.uniform(0.3, 0.45)
-        tank = ((-width * 0.55, rear, height * 0.8), (width * 0.55, rear + deep, height + tall))
-        builder.add(0, box((-0.3 * width, 0.3 * rear, 0), (0.3 * width, rear + 0.5 * deep, height)))
-        habit = rng.random()
-        top = tank[1][2]
-        if habit < 0.4:
-            builder.add(0, container(rng, *tank, 0.015))
-            cover = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, rng.uniform(0.3, 0.9) * tall))
-            builder.add(
-                cover, slab(rng, (-0.58 * width, rear - 0.01, top), (0.58 * width, rear + deep + 0.01, top + 0.03)), 1
-            )
-        else:
-            builder.add(0, slab(rng, *tank))
-            builder.add(0, slab(rng, (-0.57 * width, rear - 0.01, top), (0.57 * width, rear + deep + 0.01, top + 0.03)))
-        if habit > 0.3 and habit < 0.75:
-            spots = (-0.02, 0.02) if rng.random() < 0.4 else (0.0,)
-            for x in spots:
-                spot = upward((x, rear + deep / 2, top + 0.03))
-                add_button(builder, rng, cover if habit < 0.4 else 0, spot, (0.036, 0.05), 0.012)
-        elif habit >= 0.75:
-            corner = front((-0.4 * width, rear, top - 0.06))
-            lever = builder.part(0, "revolute", corner.axes[2], corner.origin, (0.0, np.radians(rng.uniform(20, 50))))
-            builder.add(
-                lever, corner.place([cylinder(0.012, 0, 0.03, 8), box((-0.01, -0.01, 0.02), (0.09, 0.01, 0.03))]), 3
-            )
+        _cistern(builder, rng, width, rear, height)
     pivot = (0, 0.72 * rear, height + 0.01)
     thick = rng.uniform(0.012, 0.025)
     limit = np.radians(rng.uniform(80, 110))
@@ -183,3 +188,32 @@ def toilet(rng: np.random.Generator) -> MovingObject:
     for x in (-0.25 * width, 0.25 * width):
         builder.add(0, moved(turned(cylinder(0.012, -0.02, 0.02, 8), 1, np.pi / 2), (x, *pivot[1:])), 3)
     return builder.build(rng, "toilet", "toilet")
+
+
+def _cistern(builder: Builder, rng: np.random.Generator, width: float, rear: float, height: float) -> None:
+    """A cistern behind the bowl with a button, two, a lever, or a lid that lifts off."""
+    deep, tall = rng.uniform(0.14, 0.2), rng.uniform(0.3, 0.45)
+    tank = ((-width * 0.55, rear, height * 0.8), (width * 0.55, rear + deep, height + tall))
+    builder.add(0, box((-0.3 * width, 0.3 * rear, 0), (0.3 * width, rear + 0.5 * deep, height)))
+    habit = rng.random()
+    top = tank[1][2]
+    if habit < 0.4:
+        builder.add(0, container(rng, *tank, 0.015))
+        cover = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, rng.uniform(0.3, 0.9) * tall))
+        builder.add(
+            cover, slab(rng, (-0.58 * width, rear - 0.01, top), (0.58 * width, rear + deep + 0.01, top + 0.03)), 1
+        )
+    else:
+        builder.add(0, slab(rng, *tank))
+        builder.add(0, slab(rng, (-0.57 * width, rear - 0.01, top), (0.57 * width, rear + deep + 0.01, top + 0.03)))
+    if habit > 0.3 and habit < 0.75:
+        spots = (-0.02, 0.02) if rng.random() < 0.4 else (0.0,)
+        for x in spots:
+            spot = upward((x, rear + deep / 2, top + 0.03))
+            add_button(builder, rng, cover if habit < 0.4 else 0, spot, (0.036, 0.05), 0.012)
+    elif habit >= 0.75:
+        corner = front((-0.4 * width, rear, top - 0.06))
+        lever = builder.part(0, "revolute", corner.axes[2], corner.origin, (0.0, np.radians(rng.uniform(20, 50))))
+        builder.add(
+            lever, corner.place([cylinder(0.012, 0, 0.03, 8), box((-0.01, -0.01, 0.02), (0.09, 0.01, 0.03))]), 3
+        )

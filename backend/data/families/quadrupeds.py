@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kinematics.base import Array
 from ..creature import Creature
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import spindle, sweep, sweep_triangles, vector
 
 __all__ = ["LegStyle", "cone", "leg", "leg_style", "quadruped", "spine_ways", "trimmings"]

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...kinematics.base import Array
 from ..figure import Figure
-from ..motion import independent, woven
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import block, frames_along, resampled, spindle, sweep, sweep_place, sweep_triangles
+from ..random_motion import independent, woven
 from ..shapes import torus
 
 __all__ = ["ring_chain", "rope", "tentacles"]

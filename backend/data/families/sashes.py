@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, rectangle
 from .pieces import bar_handle, frame_boards, handle, slab
 
@@ -48,7 +48,7 @@ def _sash(rng: np.random.Generator, width: float, height: float, pane: float) ->
 
 
 def _grip(
-    builder: Builder, rng: np.random.Generator, part: int, own: Frame, size: tuple, free: str, bare: float
+    builder: Builder, rng: np.random.Generator, part: int, own: LocalFrame, size: tuple, free: str, bare: float
 ) -> None:
     """A handle, bar, lever or latch near the edge `free`, on the outside, on both sides or none."""
     if rng.random() < bare:
@@ -67,10 +67,12 @@ def _grip(
     builder.add(part, spot.place(pieces), 3)
     if rng.random() < 0.35:  # the same behind
         x, y, z = spot.axes
-        builder.add(part, Frame(spot.point(0, 0, -pane), np.stack([-x, y, -z])).place(pieces), 3)
+        builder.add(part, LocalFrame(spot.point(0, 0, -pane), np.stack([-x, y, -z])).place(pieces), 3)
 
 
-def _sideways(builder: Builder, rng: np.random.Generator, frame: Frame, size: tuple, gap: float, look: int) -> None:
+def _sideways(
+    builder: Builder, rng: np.random.Generator, frame: LocalFrame, size: tuple, gap: float, look: int
+) -> None:
     """Sashes in two planes; grips at the jambs, where each one starts from."""
     width, height, pane = size
     count = int(rng.choice([2, 2, 2, 3, 4]))
@@ -103,7 +105,7 @@ def _sideways(builder: Builder, rng: np.random.Generator, frame: Frame, size: tu
             builder.add(0, frame.place([box((0, y, z - thin), (width, y + 0.3 * pane, z + thin)) for z in levels]), 4)
 
 
-def _upwards(builder: Builder, rng: np.random.Generator, frame: Frame, size: tuple, gap: float, look: int) -> None:
+def _upwards(builder: Builder, rng: np.random.Generator, frame: LocalFrame, size: tuple, gap: float, look: int) -> None:
     """A lower sash that rises before an upper one, which comes down or stays."""
     width, height, pane = size
     cut, lap = rng.uniform(0.4, 0.6) * height, rng.uniform(0.0, 0.05) * height
@@ -122,7 +124,7 @@ def _upwards(builder: Builder, rng: np.random.Generator, frame: Frame, size: tup
         _grip(builder, rng_look, part, own, dims, "top" if upper else "bottom", 0.3)
 
 
-def _hinged(builder: Builder, rng: np.random.Generator, frame: Frame, size: tuple, gap: float, look: int) -> None:
+def _hinged(builder: Builder, rng: np.random.Generator, frame: LocalFrame, size: tuple, gap: float, look: int) -> None:
     """Sashes that swing, hinged at the jambs with grips where they meet, or at the top or bottom."""
     width, height, pane = size
     count = int(rng.choice([1, 2, 2])) if width > 0.8 else 1
@@ -155,4 +157,4 @@ def _hinged(builder: Builder, rng: np.random.Generator, frame: Frame, size: tupl
                     spot = own.at(share * dims[0], 0.0 if hinge == "bottom" else dims[1], pane)
                 a, b, c = spot.axes
                 turned = np.stack([c, a, b]) if upright else np.stack([b, c, a])
-                builder.add(0, Frame(spot.origin, turned).place(cylinder(0.4 * pane, -length, length, 8)), 4)
+                builder.add(0, LocalFrame(spot.origin, turned).place(cylinder(0.4 * pane, -length, length, 8)), 4)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ...kinematics.base import Array
 from ..composition import combined, object_of, still
-from ..motion import Motion, independent
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import block, resampled, spindle, sweep, sweep_triangles, vector
+from ..random_motion import Motion, independent
 from ..shapes import cylinder, joined, torus
 from ..solids import Bend, Lattice, Shear, Squash, Step, Swell, Twist, posed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import front, upward
-from ..moving import MovingObject
+from ..local_frame import front, upward
+from ..moving_object import MovingObject
 from ..shapes import aimed, box, cylinder, moved, rectangle, revolved, turned
 from .fittings import add_button, add_hinged_panel
 from .pieces import legs, slab

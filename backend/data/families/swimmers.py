@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...kinematics.base import Array
 from ..creature import Creature
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..organic_shapes import grid_triangles, resampled, spindle, sweep, sweep_triangles, vector
 
 __all__ = ["fish", "ray", "snake", "wave_ways"]

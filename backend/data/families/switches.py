@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import box, cylinder, extruded, moved, revolved, swept, turned
 from .fittings import add_button, add_drawer, add_hinged_panel, add_knob, button_grid
 from .pieces import round_container, slab
@@ -85,7 +85,7 @@ def toaster(rng: np.random.Generator) -> MovingObject:
         edges = np.concatenate([[low[1]], np.repeat(lines, 2) + np.tile([-0.012, 0.012], slots), [high[1]]])
         builder.add(0, [box((low[0] + wall, a, low[2]), (high[0] - wall, b, height)) for a, b in edges.reshape(-1, 2)])
         builder.add(0, [box((x, low[1], low[2]), (x + wall, high[1], height)) for x in (low[0], high[0] - wall)])
-    end = Frame(np.array([length / 2, 0, 0]), np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
+    end = LocalFrame(np.array([length / 2, 0, 0]), np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
     levers = 2 if slots == 4 or rng.random() < 0.2 else 1
     stroke = rng.uniform(0.3, 0.5) * height
     for number in range(levers):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, moved, revolved, rounded_prism, sphere, swept, torus, turned
 from .pieces import slab
 
@@ -79,7 +79,7 @@ def _side_lever(builder: Builder, rng: np.random.Generator, tube: float, tall: f
     """A barrel that lies across the body, with a lever or knob at its end; it turns about the barrel."""
     side = float(rng.choice([-1.0, 1.0]))
     level = rng.uniform(0.25, 0.85) * tall
-    face = Frame(np.array([side * 0.6 * tube, 0, level]), np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]]))
+    face = LocalFrame(np.array([side * 0.6 * tube, 0, level]), np.array([[0, side, 0], [0, 0, 1], [side, 0, 0]]))
     long = rng.uniform(1.0, 2.5) * tube
     builder.add(0, face.place(cylinder(0.8 * tube, 0.0, long, 12)), 3)
     limit = np.radians(rng.uniform(30, 100))
@@ -108,7 +108,7 @@ def _two_handles(builder: Builder, rng: np.random.Generator, tube: float, tall: 
                 if side > 0
                 else np.array([[0, -1, 0], [0, 0, 1], [-1, 0, 0]])
             )
-            face = Frame(np.array([side * apart, 0, level]), axes.astype(float))
+            face = LocalFrame(np.array([side * apart, 0, level]), axes.astype(float))
         if endless:
             part = builder.part(0, "continuous", face.axes[2], face.origin)
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import Frame, front, upward
-from ..moving import MovingObject
+from ..local_frame import LocalFrame, front, upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, extruded, moved, rounded_prism, sphere, swept, torus, turned
 from .fittings import add_knob
 from .pieces import slab
@@ -37,7 +37,7 @@ def fan(rng: np.random.Generator) -> MovingObject:
         if rng.random() < 0.5:
             limit = np.radians(rng.uniform(15, 40))
             part = builder.part(part, "revolute", (1, 0, 0), at, (-limit, limit))
-    face = Frame(at, upward(at).axes if ceiling else front(at).axes)
+    face = LocalFrame(at, upward(at).axes if ceiling else front(at).axes)
     builder.add(part, face.place(cylinder(0.15 * radius, -0.2 * radius, 0.06 * radius, 14)), 1)
     rotor = builder.part(part, "continuous", axis, at)
     hub = cylinder(0.14 * radius, 0.06 * radius, 0.2 * radius, 14)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..frames import upward
-from ..moving import MovingObject
+from ..local_frame import upward
+from ..moving_object import MovingObject
 from ..shapes import Piece, box, cylinder, moved, revolved, sphere, swept, turned
 from .fittings import add_knob
 from .pieces import handle, round_container

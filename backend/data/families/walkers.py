@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..builder import Builder
-from ..moving import MovingObject
+from ..moving_object import MovingObject
 from ..shapes import Piece, aimed, bevelled_box, box, cylinder, moved, revolved, sphere
 from .pieces import slab
 
@@ -45,6 +45,52 @@ def _hinge(
     return builder.part(parent, "revolute", axis, at, (low, high))
 
 
+def _arm(
+    builder: Builder,
+    same: np.random.Generator,
+    trunk: int,
+    at: np.ndarray,
+    side: float,
+    spread: float,
+    lengths: tuple[float, float],
+    thick: float,
+    style: int,
+) -> None:
+    """An arm of a humanoid from its shoulder: upper arm, forearm and hand, `spread` radians away from the trunk."""
+    down = np.array([side * np.sin(spread), 0.0, -np.cos(spread)])
+    arm = trunk
+    if same.random() < 0.9:
+        arm = _hinge(builder, same, arm, (1, 0, 0), at, -70, 120)
+    if same.random() < 0.6:
+        arm = _hinge(builder, same, arm, (0, -side, 0), at, -20 - np.degrees(spread), 100 - np.degrees(spread))
+    elbow = at + lengths[0] * down
+    builder.add(arm, _bone(same, at, elbow, 0.7 * thick, style), 3)
+    bend = (1.0, 0.0, 0.0) if spread < 0.8 else (0.0, 0.0, side)
+    forearm = _hinge(builder, same, arm, bend, elbow, 0, 130)
+    wrist = elbow + lengths[1] * down
+    builder.add(forearm, _bone(same, elbow, wrist, 0.6 * thick, style), 3)
+    palm = _hinge(builder, same, forearm, tuple(down), wrist, -90, 90) if same.random() < 0.3 else forearm
+    builder.add(palm, moved(sphere(0.8 * thick, 8), wrist), 4)
+
+
+def _leg(
+    builder: Builder, same: np.random.Generator, side: float, wide: float, hip: float, thick: float, style: int
+) -> None:
+    """A leg of a humanoid from its hip: thigh, shin and foot."""
+    at = np.array([side * wide, 0.0, hip - thick])
+    leg = _hinge(builder, same, 0, (1, 0, 0), at, -30, 100)
+    if same.random() < 0.5:
+        leg = _hinge(builder, same, leg, (0, -side, 0), at, -5, 50)
+    knee = np.array([side * wide, 0.0, 0.5 * hip])
+    builder.add(leg, _bone(same, at, knee, thick, style), 1)
+    shin = _hinge(builder, same, leg, (-1, 0, 0), knee, 0, 130)
+    ankle = np.array([side * wide, 0.0, 0.8 * thick])
+    builder.add(shin, _bone(same, knee, ankle, 0.8 * thick, style), 1)
+    foot = _hinge(builder, same, shin, (1, 0, 0), ankle, -40, 30) if same.random() < 0.6 else shin
+    sole = slab(same, (-0.8 * thick, -3 * thick, -0.8 * thick), (0.8 * thick, thick, 0.0))
+    builder.add(foot, [moved(piece, ankle) for piece in sole], 4)
+
+
 def humanoid(rng: np.random.Generator) -> MovingObject:
     """A standing figure of links: pelvis, trunk, head, arms with shoulders and elbows, legs with hips and knees.
 
@@ -79,33 +125,9 @@ def humanoid(rng: np.random.Generator) -> MovingObject:
     upper, fore = rng.uniform(0.14, 0.2) * tall, rng.uniform(0.14, 0.2) * tall
     for side in (-1.0, 1.0):
         same = np.random.default_rng(seed)
-        down = np.array([side * np.sin(spread), 0.0, -np.cos(spread)])
         at = np.array([side * shoulder, 0.0, neck - 1.2 * thick])
-        arm = trunk
-        if same.random() < 0.9:
-            arm = _hinge(builder, same, arm, (1, 0, 0), at, -70, 120)
-        if same.random() < 0.6:
-            arm = _hinge(builder, same, arm, (0, -side, 0), at, -20 - np.degrees(spread), 100 - np.degrees(spread))
-        elbow = at + upper * down
-        builder.add(arm, _bone(same, at, elbow, 0.7 * thick, style), 3)
-        bend = (1.0, 0.0, 0.0) if spread < 0.8 else (0.0, 0.0, side)
-        forearm = _hinge(builder, same, arm, bend, elbow, 0, 130)
-        wrist = elbow + fore * down
-        builder.add(forearm, _bone(same, elbow, wrist, 0.6 * thick, style), 3)
-        palm = _hinge(builder, same, forearm, tuple(down), wrist, -90, 90) if same.random() < 0.3 else forearm
-        builder.add(palm, moved(sphere(0.8 * thick, 8), wrist), 4)
-        at = np.array([side * wide, 0.0, hip - thick])
-        leg = _hinge(builder, same, 0, (1, 0, 0), at, -30, 100)
-        if same.random() < 0.5:
-            leg = _hinge(builder, same, leg, (0, -side, 0), at, -5, 50)
-        knee = np.array([side * wide, 0.0, 0.5 * hip])
-        builder.add(leg, _bone(same, at, knee, thick, style), 1)
-        shin = _hinge(builder, same, leg, (-1, 0, 0), knee, 0, 130)
-        ankle = np.array([side * wide, 0.0, 0.8 * thick])
-        builder.add(shin, _bone(same, knee, ankle, 0.8 * thick, style), 1)
-        foot = _hinge(builder, same, shin, (1, 0, 0), ankle, -40, 30) if same.random() < 0.6 else shin
-        sole = slab(same, (-0.8 * thick, -3 * thick, -0.8 * thick), (0.8 * thick, thick, 0.0))
-        builder.add(foot, [moved(piece, ankle) for piece in sole], 4)
+        _arm(builder, same, trunk, at, side, spread, (upper, fore), thick, style)
+        _leg(builder, same, side, wide, hip, thick, style)
     return builder.build(rng, "humanoid", "robot")
 
 

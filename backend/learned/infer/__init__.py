@@ -1,1 +1,1 @@
-"""From a mesh to its learned state space: all that is done for it but computing the network, which engines do."""
+"""Inference: from a mesh to its learned state space and its joints, on ONNX Runtime or PyTorch."""

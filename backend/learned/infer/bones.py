@@ -1,7 +1,7 @@
-"""From what is told of pieces that bend to bones: pieces that hardly turn relative to each other are one.
+"""Bones of what bends: pieces that hardly turn relative to each other are clustered to one bone.
 
 Bones hang on each other, or on bodies, as a tree; each turns about the pivot that it shares with what it hangs on, by
-up to three axes with the deviations that the network foretells. So nothing that bends is stretched but at its joints.
+up to three axes with the deviations that the network predicts. So nothing that bends is stretched but at its joints.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = [
     "ONE_BONE",
     "TOUCHING",
     "Branch",
+    "attached_to_bones",
+    "attachment_cost",
     "bones_of",
     "branches",
-    "hanging",
-    "hanging_cost",
     "joint_axes",
     "root_of",
     "turns_from",
@@ -30,7 +30,7 @@ __all__ = [
 ONE_BONE = 0.1  # rad, RMS between the pieces of two groups, below which they are one bone
 MEETING = 0.12  # normalised units between pieces that are joined
 TOUCHING = 0.03  # the same, of bodies that may be fixed or hinged to each other
-CLOSE = 0.03  # the same: how fast the say of pieces that are farther apart fades
+CLOSE = 0.03  # the same: how fast the weight of pieces that are farther apart falls off
 LEAST_TURN = 0.03  # rad: a joint has no axis about which it turns less
 RIGID_ROOT = 2.0  # how much larger a rigid body counts than a bone, where one of them is what all hangs on
 FLEXIBLE = 0.1  # normalised units per rad: of two ways to hang on, the one that bends less is taken
@@ -77,7 +77,7 @@ def bones_of(soft: NDArray[np.int64], covariance: Array, gaps: Array) -> list[ND
     return [soft[row > 0.0] for row in member]
 
 
-def hanging_cost(one: NDArray[np.int64], other: NDArray[np.int64], covariance: Array, gaps: Array) -> float:
+def attachment_cost(one: NDArray[np.int64], other: NDArray[np.int64], covariance: Array, gaps: Array) -> float:
     """How unlikely two groups of handles hang on each other, normalised units."""
     some = np.ix_(one, other)
     return float(gaps[some].min() + FLEXIBLE * _angles(covariance[some]).min())
@@ -91,7 +91,7 @@ def branches(
     cost = np.full((count, count), np.inf)
     for one in range(count):
         for other in range(one):
-            cost[one, other] = cost[other, one] = hanging_cost(groups[one], groups[other], covariance, gaps)
+            cost[one, other] = cost[other, one] = attachment_cost(groups[one], groups[other], covariance, gaps)
     found, inside, outside = [], list(rooted), [number for number in range(count) if number not in rooted]
     while outside:
         ways = cost[np.ix_(inside, outside)]
@@ -126,7 +126,7 @@ def root_of(nodes: Sequence[NDArray[np.int64]], moved: NDArray[np.bool_]) -> int
     return int(size.argmax())
 
 
-def hanging(
+def attached_to_bones(
     nodes: Sequence[NDArray[np.int64]], still: Sequence[int], moving: NDArray[np.bool_], covariance: Array, gaps: Array
 ) -> NDArray[np.bool_]:
     """Which of the rigid groups, the first nodes, hang on bones: a leaf on its stem has no hinge.

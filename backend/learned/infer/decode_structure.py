@@ -1,7 +1,7 @@
-"""From what the network says of each handle to screws and weights: shares become decisions.
+"""Decoding of the averaged network output to screws and skinning weights: probabilities become decisions.
 
 Each body has one joint at most, by the kind and the place that its handles together find likeliest; bones turn by up to
-three axes. Which handles these are, `structure` tells.
+three axes. Which handles these are, `structure` finds.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from ...kinematics.base import Array
 from ...kinematics.state_space import Choice
 from .bones import joint_axes
-from .joint_alternatives import other_screws, screw_of, union_of
-from .rotation_averaging import Told
+from .joint_alternatives import alternative_screws, screw_of, union_of
+from .rotation_averaging import Averaged
 from .structure import structure_of
 
-__all__ = ["Assembly", "assembled"]
+__all__ = ["DecodedStructure", "decode_structure"]
 
 SHARP = 3.0  # power of the weights of rigid bodies among each other
 LEAST_SCALE = 0.3  # of the prior's deviation, over the RMS of a joint's values
 
 
 @dataclass(frozen=True)
-class Assembly:
+class DecodedStructure:
     """Twists (1 + B + S, J + A, 6) of what stands still, B bodies and S bones, by J joints and A axes of bones."""
 
     twists: Array
@@ -36,12 +36,12 @@ class Assembly:
     choices: tuple[Choice, ...]
     bends: NDArray[np.bool_]  # Bool[J+A], which columns are of bones
 
-    def weights(self, told: NDArray[np.float32], stiff: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def weights(self, averaged: NDArray[np.float32], stiff: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Weights Float[Q,1+B+S] of points from those of the network, Float[Q,H].
 
         A point of a `stiff` part, Bool[Q], belongs to one body, where it belongs to bodies at all.
         """
-        weights = told @ np.eye(len(self.twists), dtype=np.float32)[self.handle]
+        weights = averaged @ np.eye(len(self.twists), dtype=np.float32)[self.handle]
         rigid = weights[:, : 1 + self.bodies]
         whole = rigid.sum(axis=1, keepdims=True)
         sharp = rigid**SHARP
@@ -54,22 +54,24 @@ class Assembly:
         return weights
 
 
-def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
+def decode_structure(averaged: Averaged, extents: Array, gaps: Array) -> DecodedStructure:
     """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
-    found = structure_of(told, extents, gaps)
+    found = structure_of(averaged, extents, gaps)
     nodes = found.nodes
     columns, scales, means, bends, choices = [], [], [], [], []
     for link in found.links:
         own, moved = nodes[link.node], link.moved[:, None]
         if link.parent is None:
             box = union_of(extents[found.carried(link)])
-            choices += [Choice(len(columns), moved * screw, nats) for screw, nats in other_screws(told, own, box)]
-            columns.append(moved * screw_of(told, own, box))
-            means.append(float(np.clip(told.means[own].mean(), 0.0, 0.95)))
+            choices += [
+                Choice(len(columns), moved * screw, nats) for screw, nats in alternative_screws(averaged, own, box)
+            ]
+            columns.append(moved * screw_of(averaged, own, box))
+            means.append(float(np.clip(averaged.means[own].mean(), 0.0, 0.95)))
             scales.append(max(np.sqrt(1.0 - means[-1] ** 2), LEAST_SCALE))
             bends.append(False)
         else:
-            axes, deviations = joint_axes(nodes[link.parent], own, told.turning, told.pivots, gaps)
+            axes, deviations = joint_axes(nodes[link.parent], own, averaged.turning, averaged.pivots, gaps)
             columns += [moved * axis for axis in axes]
             means += [0.0] * len(axes)
             scales += deviations.tolist()
@@ -84,14 +86,14 @@ def assembled(told: Told, extents: Array, gaps: Array) -> Assembly:
     order = np.concatenate([bodies, bones])
     place = np.zeros(len(nodes), dtype=np.int64)
     place[order] = 1 + np.arange(len(order))
-    handle = np.zeros(len(told.moves), dtype=np.int64)
+    handle = np.zeros(len(averaged.moves), dtype=np.int64)
     for number, own in enumerate(nodes):
         handle[own] = place[number]
 
     def placed(column: Array) -> Array:
         return np.concatenate([np.zeros((1, *column.shape[1:])), column[order]])
 
-    return Assembly(
+    return DecodedStructure(
         placed(twists),
         np.array(means),
         np.array(scales),

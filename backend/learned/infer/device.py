@@ -1,4 +1,4 @@
-"""Where PyTorch computes the network, if somebody asks for PyTorch: the variable NEUROK_DEVICE of the process."""
+"""PyTorch device that the environment variable NEUROK_DEVICE requests."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import os
 
 from ...errors import UserError
 
-__all__ = ["DEVICES", "DEVICE_VARIABLE", "asked_device"]
+__all__ = ["DEVICES", "DEVICE_VARIABLE", "requested_device"]
 
 DEVICE_VARIABLE = "NEUROK_DEVICE"
 DEVICES = ("cpu", "cuda", "mps")
 """The processor, a graphics card by CUDA (or ROCm, which PyTorch calls the same), one of Apple's by Metal."""
 
 
-def asked_device() -> str | None:
-    """One of DEVICES; None where nobody asks, and the embedded engine comes first. Raises UserError."""
-    asked = os.environ.get(DEVICE_VARIABLE, "")
-    if asked and asked not in DEVICES:
+def requested_device() -> str | None:
+    """One of DEVICES; None where none is requested: then the embedded engine comes first. Raises UserError."""
+    name = os.environ.get(DEVICE_VARIABLE, "")
+    if name and name not in DEVICES:
         known = ", ".join(DEVICES)
-        raise UserError("bad_device.unknown", device=asked, known=known)
-    return asked or None
+        raise UserError("bad_device.unknown", device=name, known=known)
+    return name or None

@@ -1,4 +1,4 @@
-"""Whether PyTorch computes right on a device: its numbers are held against NumPy's and those of the processor."""
+"""Check of a PyTorch device: its numbers against those of NumPy and of the processor."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from ...errors import UserError
 from ...kinematics.learned import decode_states
-from .checkpoint import load_model
 from .devices import device_troubles, opened_device
-from .encode import encodings, first_sight
+from .encode import encodings, network_input
 from .engine_choice import WEIGHTS
-from .network import OF_SAMPLES, Said
-from .rotation_averaging import seen_from_all_sides
+from .network import SAMPLE_INPUTS, NetworkOutput
+from .rotation_averaging import rotated_inputs
 from .torch_network import TorchNetwork
+from .torch_weights import load_model
 
 __all__ = ["DeviceCheck", "check_device", "largest_difference"]
 
@@ -54,7 +54,7 @@ def check_device(name: str) -> DeviceCheck:
     begin = perf_counter()
     device = opened_device(name)
     mesh = _chest()
-    exact, found = (_all_said(TorchNetwork(load_model(WEIGHTS), each), mesh) for each in (None, device))
+    exact, found = (_all_outputs(TorchNetwork(load_model(WEIGHTS), each), mesh) for each in (None, device))
     found["sums"] = found["weights"].sum(axis=1)
     exact["sums"] = np.ones_like(found["sums"])  # also the processor has to answer for
     product, network = _product(device), largest_difference(found, exact)
@@ -85,14 +85,14 @@ def _product(device: torch.device) -> float:
         return largest_difference({"product": found.cpu().numpy()}, {"product": one @ two})
 
 
-def _all_said(network: TorchNetwork, mesh: Mesh) -> dict[str, NDArray]:
-    """What the network says of the samples that it sees of a mesh, and to which handles these belong."""
+def _all_outputs(network: TorchNetwork, mesh: Mesh) -> dict[str, NDArray]:
+    """Network output for the samples of a mesh, and the skinning weights of these."""
     count = network.config.points
-    views = seen_from_all_sides(first_sight(*mesh, network.config))
-    views |= {name: views[name][:, :count] for name in OF_SAMPLES}
-    said = network.shape(views)
-    arrays = {name: getattr(said, name) for name in Said.names()}
-    return arrays | {"weights": network.weights(said, views)}
+    views = rotated_inputs(network_input(*mesh, network.config))
+    views |= {name: views[name][:, :count] for name in SAMPLE_INPUTS}
+    output = network.shape(views)
+    arrays = {name: getattr(output, name) for name in NetworkOutput.names()}
+    return arrays | {"weights": network.weights(output, views)}
 
 
 def _difference_of_shapes(mesh: Mesh, device: str) -> float:

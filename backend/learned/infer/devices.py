@@ -1,4 +1,4 @@
-"""The devices that PyTorch computes on, and their troubles as sentences."""
+"""PyTorch devices, and their failures as errors with a remedy."""
 
 from __future__ import annotations
 

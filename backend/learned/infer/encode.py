@@ -1,4 +1,4 @@
-"""From a static mesh to its state space: the network runs once here, and what comes out is plain NumPy."""
+"""Encoding of a static mesh: its learned state space, as plain NumPy."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from scipy.spatial import cKDTree
 from ...errors import UserError
 from ...geometry.loose_parts import loose_parts
 from ...geometry.mesh import cross, triangle_areas
-from ...geometry.surface_samples import surface_points
+from ...geometry.surface_samples import sample_surface
 from ...kinematics.base import Array, ReferenceFrame
 from ...kinematics.state_space import StateSpace, normalised_frame
-from .config import ModelConfig
-from .device import asked_device
+from .device import requested_device
 from .engine_choice import WEIGHTS
 from .engines import load_network
-from .network import Network, Seen
-from .surface_features import described, part_boxes
-from .surface_prediction import read_surface
+from .model_config import ModelConfig
+from .network import Network, NetworkInput
+from .surface_features import part_boxes, surface_features
+from .surface_prediction import predict_surface
 
-__all__ = ["encode_mesh", "encodings", "engine_in_use", "first_sight"]
+__all__ = ["encode_mesh", "encodings", "engine_in_use", "network_input"]
 
 IntArray = NDArray[np.int64]
 
-# Vertices whose weights the network tells; those of a finer mesh lie between them.
+# Vertices whose weights the network predicts; those of a finer mesh are interpolated.
 MOST_QUERIES = 16_000
 SPREAD_AT_ONCE = 20_000
 NEIGHBOURS = 5
-SMOOTHED = 16  # points at most over which what the network tells is smoothed,
+SMOOTHED = 16  # points at most over which predicted weights are smoothed,
 SMOOTHED_OVER = 0.04  # and how wide, in the normalised frame: what is farther apart is left alone
-NARROW = 0.004  # points no farther apart tell no gradient: what is told is not so exact
+NARROW = 0.004  # points no farther apart give no gradient: predictions are not so exact
 WIDEST = 4.0  # no two points of the normalised frame are so far apart
 
 
@@ -44,11 +44,11 @@ def _network(path: Path, modified: int, device: str | None) -> Network:
     return load_network(path, device)
 
 
-def _trained(path: Path | None, device: str | None = None) -> Network:
+def _loaded(path: Path | None, device: str | None = None) -> Network:
     """The network with the weights of a file, or the one that ships; `device` is one for PyTorch."""
     file = path or WEIGHTS
     try:
-        return _network(file, file.stat().st_mtime_ns if file.exists() else 0, device or asked_device())
+        return _network(file, file.stat().st_mtime_ns if file.exists() else 0, device or requested_device())
     except UserError as problem:
         if path is None and problem.code not in ("no_engine", "no_device", "device_failed", "bad_device"):
             raise UserError("within.shipped_network", problem=problem.text) from problem
@@ -62,15 +62,15 @@ def _face_normals(vertices: Array, triangles: IntArray) -> Array:
     return normal / np.maximum(np.sqrt(np.einsum("fi,fi->f", normal, normal)), 1e-300)[:, None]
 
 
-def _largest_faces(vertices: Array, triangles: IntArray, asked: IntArray) -> IntArray:
-    """For each vertex of `asked` Int[n] the largest face it belongs to; face 0 for vertices without faces."""
+def _largest_faces(vertices: Array, triangles: IntArray, queries: IntArray) -> IntArray:
+    """For each vertex of `queries` Int[n] the largest face it belongs to; face 0 for vertices without faces."""
     wanted = np.zeros(len(vertices), dtype=bool)
-    wanted[asked] = True
+    wanted[queries] = True
     near = np.flatnonzero(wanted[triangles[:, 0]] | wanted[triangles[:, 1]] | wanted[triangles[:, 2]])
     order = near[np.argsort(triangle_areas(vertices, triangles[near]), kind="stable")]
     face = np.zeros(len(vertices), dtype=np.int64)
     face[triangles[order].ravel()] = np.repeat(order, 3)  # the last one written is the largest
-    return face[asked]
+    return face[queries]
 
 
 def _first_of_each(part: IntArray) -> IntArray:
@@ -113,7 +113,7 @@ def _rows(shares: Array, columns: IntArray, count: int) -> csr_matrix:
 
 
 class _Smoothing:
-    """Linear functions fitted to what the network tells at the n points Float[n,3] of some loose parts.
+    """Moving least squares: linear functions fitted to predictions at n points Float[n,3] of some loose parts.
 
     The network reads positions by sines of waves as short as 0.016 and in bfloat16. On a fine mesh that shows as dents.
     A function fitted to the near points of the same part takes them away and leaves parts apart.
@@ -134,9 +134,9 @@ class _Smoothing:
         self._constant = _rows(constant, near, count)
         self._gradient = [_rows(gradient[:, axis], near, count) for axis in range(3)]
 
-    def functions(self, told: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Constants and gradients Float[n,4,H] from what was told, Float[n,H]."""
-        return np.stack([matrix @ told for matrix in (self._constant, *self._gradient)], axis=1)
+    def functions(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Constants and gradients Float[n,4,H] from predicted weights Float[n,H]."""
+        return np.stack([matrix @ weights for matrix in (self._constant, *self._gradient)], axis=1)
 
 
 def _nearest(known: IntArray, points: Array, part: IntArray) -> csr_matrix:
@@ -152,8 +152,8 @@ def _nearest(known: IntArray, points: Array, part: IntArray) -> csr_matrix:
     return _rows(share, near, len(known))
 
 
-class _Asked:
-    """A mesh in the normalised frame, and what is asked of the network about it whatever it sees of the surface."""
+class _QueriedMesh:
+    """Mesh in the normalised frame with its query vertices and their interpolation, for any surface sampling."""
 
     def __init__(self, vertices: Array, triangles: IntArray, slots: IntArray) -> None:
         self.vertices, self.triangles, self.slots = vertices, triangles, slots
@@ -173,25 +173,25 @@ class _Asked:
             self.nearest = _nearest(self.queries, vertices, self.part)
         self.places = places
 
-    def surface(self, config: ModelConfig, seed: int) -> Seen:
+    def surface(self, config: ModelConfig, seed: int) -> NetworkInput:
         """Random samples for the encoder, followed by the queries."""
         rng = np.random.default_rng([seed, 4])
-        samples = surface_points(self.vertices, self.triangles, self.part, rng, config.points)
-        place = np.einsum("nk,nki->ni", samples.shares, self.vertices[samples.corners])
+        samples = sample_surface(self.vertices, self.triangles, self.part, rng, config.points)
+        place = np.einsum("nk,nki->ni", samples.barycentric, self.vertices[samples.corners])
         points = np.concatenate([place, self.vertices[self.queries]]).astype(np.float32)
         shell = self.part[np.concatenate([samples.corners[:, 0], self.queries])]
         face = np.concatenate([samples.triangle, self.faces])
         slot = self.slots[face]
         boxes = np.concatenate([self.boxes_of_parts[shell], self.boxes_of_slots[slot]], axis=1)
-        about = described(points, shell, slot, config, rng, boxes)
+        about = surface_features(points, shell, slot, config, rng, boxes)
         normals = _face_normals(self.vertices, self.triangles[face]).astype(np.float32)
         return about | {"points": points, "normals": normals}
 
-    def spread(self, told: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Weights of all vertices Float[V,H] from what the network told of the queries."""
-        functions = self.smoothing.functions(told)
-        flat = functions.reshape(len(told), -1)
-        weights = np.empty((len(self.places), told.shape[1]), np.float32)
+    def spread(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Weights of all vertices Float[V,H] from those predicted at the queries."""
+        functions = self.smoothing.functions(weights)
+        flat = functions.reshape(len(weights), -1)
+        weights = np.empty((len(self.places), weights.shape[1]), np.float32)
         for begin in range(0, len(weights), SPREAD_AT_ONCE):
             some = slice(begin, begin + SPREAD_AT_ONCE)
             near = (self.nearest[some] @ flat).reshape(-1, *functions.shape[1:])
@@ -201,17 +201,17 @@ class _Asked:
         return weights
 
 
-def _space(network: Network, mesh: _Asked, frame: ReferenceFrame, seed: int) -> StateSpace:
-    """What the network says of the mesh when it sees these samples of its surface."""
-    assembly, known = read_surface(network, mesh.surface(network.config, seed))
+def _space(network: Network, mesh: _QueriedMesh, frame: ReferenceFrame, seed: int) -> StateSpace:
+    """State space of the mesh for the surface samples of a seed."""
+    structure, known = predict_surface(network, mesh.surface(network.config, seed))
     return StateSpace(
-        assembly.twists,
+        structure.twists,
         mesh.spread(known),
-        assembly.prior_mean,
-        assembly.prior_scale,
+        structure.prior_mean,
+        structure.prior_scale,
         frame,
-        choices=assembly.choices,
-        bends=assembly.bends,
+        choices=structure.choices,
+        bends=structure.bends,
     )
 
 
@@ -224,22 +224,22 @@ def encodings(
     seeds: Sequence[int],
     device: str | None = None,
 ) -> list[StateSpace]:
-    """The state spaces of one mesh that the network sees in different samples of its surface, see `encode_mesh`.
+    """State spaces of one mesh for several samplings of its surface, see `encode_mesh`.
 
     What does not hang on the samples is made once: the second encoding of a large mesh costs a third of the first.
     """
-    network = _trained(weights_file, device)
+    network = _loaded(weights_file, device)
     frame = normalised_frame(vertices)
     if slots is None:
         slots = np.zeros(len(triangles), dtype=np.int64)
-    mesh = _Asked(frame.to_reference(vertices), triangles, slots)
+    mesh = _QueriedMesh(frame.to_reference(vertices), triangles, slots)
     return [_space(network, mesh, frame, seed) for seed in seeds]
 
 
-def first_sight(vertices: Array, triangles: IntArray, config: ModelConfig) -> Seen:
+def network_input(vertices: Array, triangles: IntArray, config: ModelConfig) -> NetworkInput:
     """What the network reads of a mesh of one material."""
     frame = normalised_frame(vertices)
-    return _Asked(frame.to_reference(vertices), triangles, np.zeros(len(triangles), np.int64)).surface(config, 0)
+    return _QueriedMesh(frame.to_reference(vertices), triangles, np.zeros(len(triangles), np.int64)).surface(config, 0)
 
 
 def encode_mesh(
@@ -259,4 +259,4 @@ def encode_mesh(
 
 def engine_in_use(device: str | None = None) -> str:
     """Which engine computes the network with the weights that ship: "onnx" or "torch". Raises UserError."""
-    return _trained(None, device).engine
+    return _loaded(None, device).engine

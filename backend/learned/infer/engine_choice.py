@@ -1,4 +1,4 @@
-"""Which engine there is for networks: told without importing one, for PyTorch takes seconds, and then opened."""
+"""Engines that are installed, found without importing them, as PyTorch takes seconds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...errors import UserError
-from .device import asked_device
+from .device import requested_device
 
 __all__ = ["WEIGHTS", "graphs_beside", "learned_engine", "opened_engine"]
 
@@ -23,11 +23,11 @@ def graphs_beside(weights: Path) -> Path:
 
 
 def learned_engine() -> str | None:
-    """ "onnx" where ONNX Runtime and graphs are there and no device is asked for, "torch" where PyTorch is, else None.
+    """ "onnx" where ONNX Runtime and graphs are there and no device is requested, "torch" where PyTorch is, else None.
 
     Raises UserError.
     """
-    device_asked = asked_device() is not None
+    device_asked = requested_device() is not None
     if not device_asked and graphs_beside(WEIGHTS).exists() and find_spec("onnxruntime") is not None:
         return "onnx"
     return "torch" if all(find_spec(name) is not None for name in ("torch", "safetensors")) else None

@@ -1,4 +1,4 @@
-"""A network on the engine that there is: ONNX Runtime where graphs are beside the weights, else PyTorch.
+"""Engine selection: ONNX Runtime where graphs are beside the weights, else PyTorch.
 
 PyTorch alone where somebody names a device for it.
 """
@@ -27,9 +27,9 @@ def load_network(path: Path, device: str | None = None) -> Network:
         return OnnxNetwork(weights, graphs)
 
     def torch() -> Network:
-        from .checkpoint import load_model
         from .devices import opened_device
         from .torch_network import TorchNetwork
+        from .torch_weights import load_model
 
         return TorchNetwork(load_model(path), opened_device(device or "cpu"))
 

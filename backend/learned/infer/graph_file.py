@@ -1,4 +1,4 @@
-"""The file of a network's graphs, which stands beside that of its weights."""
+"""File of the ONNX graphs of a network, beside its weight file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class Graphs:
-    """What is asked of a network, by names: a state space of its shape and of points on it, joints of parts at once."""
+    """Graphs of a network by name: "shape" and "points" of the state space network, "joints" of the joint network."""
 
     sizes: str  # of the network, as in `weight_file.Weights`
     graphs: Mapping[str, Graph]

@@ -1,4 +1,4 @@
-"""Rows of batched tensors by index, and means over groups of them."""
+"""Gather of batched tensor rows by index, and means over groups of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a body may move: the kind of its joint and where the axis lies, the likeliest way and others, as screws."""
+"""Joint alternatives of a body: kind of its joint and place of its axis, ranked by likelihood, as screws."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kinematics.base import Array
-from .joint_kinds import KINDS, PLACES, REST_OF_DIRECTION, REST_OF_PLACE
-from .rotation_averaging import Told
+from .joint_kinds import DIRECTION_OFFSET, KINDS, PLACE_OFFSET, PLACES
+from .rotation_averaging import Averaged
 
-__all__ = ["alike", "other_screws", "screw_of", "union_of"]
+__all__ = ["alike", "alternative_screws", "screw_of", "union_of"]
 
 ALONG = np.cos(np.radians(8.0))  # an axis so near to one of the frame is meant to lie along it
 PURE = 0.15  # of a screw: as little sliding beside turning, or turning beside sliding, is not meant
 ALIKE = 0.97  # correlation of two motions that are one
 DOUBT = 3.0  # nats, below which another way to move is a choice
-WAYS = 5  # at most, of one joint
+MOST_ALTERNATIVES = 5  # at most, of one joint
 
 
 def union_of(boxes: Array) -> Array:
@@ -36,7 +36,7 @@ def alike(one: Array, other: Array, box: Array) -> bool:
 
 
 @dataclass(frozen=True)
-class _Way:
+class _Alternative:
     """A kind of joint and where its axis is in the box of what it carries."""
 
     kind: int
@@ -44,9 +44,9 @@ class _Way:
     nats: float  # how much less likely than the likeliest
 
 
-def _ways(told: Told, own: NDArray[np.int64]) -> list[_Way]:
+def _alternatives(averaged: Averaged, own: NDArray[np.int64]) -> list[_Alternative]:
     """How the body with the handles `own` may move, the likeliest first; which way round an axis looks is no choice."""
-    kinds, places = told.kinds[own].mean(axis=0), told.places[own].mean(axis=0)
+    kinds, places = averaged.kinds[own].mean(axis=0), averaged.places[own].mean(axis=0)
     found = []
     for kind in (2 * pair + int(kinds[2 * pair + 1] > kinds[2 * pair]) for pair in range(len(kinds) // 2)):
         along = kind // 2 % 3
@@ -55,9 +55,9 @@ def _ways(told: Told, own: NDArray[np.int64]) -> list[_Way]:
         free = [[best[axis]] if kind >= 6 or axis == along else range(len(PLACES)) for axis in range(3)]
         for bins in product(*free):
             nats = kinds.max() - kinds[kind] + less[np.arange(3), bins].sum()
-            found.append(_Way(kind, tuple(int(each) for each in bins), float(nats)))
-    found.sort(key=lambda way: way.nats)
-    return [way for way in found if way.nats < DOUBT][:WAYS]
+            found.append(_Alternative(kind, tuple(int(each) for each in bins), float(nats)))
+    found.sort(key=lambda alternative: alternative.nats)
+    return [alternative for alternative in found if alternative.nats < DOUBT][:MOST_ALTERNATIVES]
 
 
 def _middle_velocity(screw: Array, box: Array) -> Array:
@@ -65,31 +65,33 @@ def _middle_velocity(screw: Array, box: Array) -> Array:
     return np.cross(screw[:3], box.mean(axis=0)) + screw[3:]
 
 
-def screw_of(told: Told, own: NDArray[np.int64], box: Array, way: _Way | None = None) -> Array:
+def screw_of(averaged: Averaged, own: NDArray[np.int64], box: Array, alternative: _Alternative | None = None) -> Array:
     """The screw Float[6] of the handles `own` of one body, for the box Float[2,3] of what it carries."""
-    way = way or _ways(told, own)[0]
-    direction = KINDS[way.kind] + REST_OF_DIRECTION * told.direction[own].mean(axis=0)
+    alternative = alternative or _alternatives(averaged, own)[0]
+    direction = KINDS[alternative.kind] + DIRECTION_OFFSET * averaged.direction[own].mean(axis=0)
     halves = direction.reshape(2, 3)
-    main = halves[int(way.kind >= 6)]
+    main = halves[int(alternative.kind >= 6)]
     length = float(np.linalg.norm(main))
     if np.abs(main).max() > ALONG * length:
         main[:] = length * np.eye(3)[np.abs(main).argmax()] * np.sign(main[np.abs(main).argmax()])
-    other = halves[int(way.kind < 6)]
+    other = halves[int(alternative.kind < 6)]
     if np.linalg.norm(other) < PURE * length:
         other[:] = 0.0
-    turn, slide = halves * np.exp(told.size[own].mean())
+    turn, slide = halves * np.exp(averaged.size[own].mean())
     middle, half = box.mean(axis=0), 0.5 * (box[1] - box[0])
-    place = PLACES[list(way.bins)] + REST_OF_PLACE * told.place[own].mean(axis=0)
+    place = PLACES[list(alternative.bins)] + PLACE_OFFSET * averaged.place[own].mean(axis=0)
     return np.concatenate([turn, np.cross(middle + half * place, turn) + half.max() * slide])
 
 
-def other_screws(told: Told, own: NDArray[np.int64], box: Array) -> list[tuple[Array, float]]:
+def alternative_screws(averaged: Averaged, own: NDArray[np.int64], box: Array) -> list[tuple[Array, float]]:
     """The less likely screws of the handles `own` of one body, and how many nats less likely each is."""
-    first, *others = _ways(told, own)
-    likeliest, found = screw_of(told, own, box, first), []
-    for way in others:
-        screw = screw_of(told, own, box, way)
+    first, *others = _alternatives(averaged, own)
+    likeliest, found = screw_of(averaged, own, box, first), []
+    for alternative in others:
+        screw = screw_of(averaged, own, box, alternative)
         if _middle_velocity(likeliest, box) @ _middle_velocity(screw, box) < 0.0:
-            screw = screw_of(told, own, box, replace(way, kind=way.kind ^ 1))  # it opens to the same side
-        found.append((screw, way.nats))
+            screw = screw_of(
+                averaged, own, box, replace(alternative, kind=alternative.kind ^ 1)
+            )  # it opens to the same side
+        found.append((screw, alternative.nats))
     return found

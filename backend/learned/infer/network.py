@@ -1,4 +1,4 @@
-"""The network as an encoding sees it: arrays in and arrays out, whichever engine computes it."""
+"""Network interface: inputs and outputs as arrays, whichever engine computes it."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .config import ModelConfig
+from .model_config import ModelConfig
 
-__all__ = ["HANDLES", "OF_SAMPLES", "OF_SURFACE", "Network", "Said", "Seen"]
+__all__ = ["HANDLE_OUTPUTS", "SAMPLE_INPUTS", "SURFACE_INPUTS", "Network", "NetworkInput", "NetworkOutput"]
 
-OF_SAMPLES = ("points", "normals", "boxes", "codes", "shell")  # of `model.network.Samples`
-OF_SURFACE = (*OF_SAMPLES, "seeds", "piece", "touching")  # of `model.network.Surface`
-HANDLES = ("handles", "centres", "homes", "parts", "stiffness")  # of `model.network.Known`
-Seen = Mapping[str, NDArray]
+SAMPLE_INPUTS = ("points", "normals", "boxes", "codes", "shell")  # of `shape_tensors.Samples`
+SURFACE_INPUTS = (*SAMPLE_INPUTS, "seeds", "piece", "touching")  # of `shape_tensors.Surface`
+HANDLE_OUTPUTS = ("handles", "centres", "homes", "parts", "stiffness")  # of `shape_tensors.HandleFeatures`
+NetworkInput = Mapping[str, NDArray]
 """What the network reads by these names, the V views of one mesh along the first axis."""
 Single = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the network says of the H handles and M loose parts of each of V views; logits where a share is meant."""
+class NetworkOutput:
+    """Raw network output for the H handles and M loose parts of each of V views; probabilities as logits."""
 
-    handles: Single  # Float[V,H,D], see `HANDLES`
+    handles: Single  # Float[V,H,D], see `HANDLE_OUTPUTS`
     centres: Single  # Float[V,H,3]
     homes: NDArray[np.int64]  # Int[V,H]
     parts: Single  # Float[V,M,D]
     stiffness: Single  # Float[V,M,1]
-    moves: Single  # Float[V,H], from here on see `views.Told`
+    moves: Single  # Float[V,H], from here on see `views.Averaged`
     firm: Single  # Float[V,H]
     balls: Single  # Float[V,H]
     size: Single  # Float[V,H]
@@ -58,8 +58,8 @@ class Network(Protocol):
     config: ModelConfig
     engine: str  # "onnx" or "torch"
 
-    def shape(self, seen: Seen) -> Said:
-        """What is said of a mesh of which the encoder sees these samples, `OF_SURFACE`."""
+    def shape(self, inputs: NetworkInput) -> NetworkOutput:
+        """Output for the encoder samples of a mesh, `SURFACE_INPUTS`."""
 
-    def weights(self, said: Said, seen: Seen) -> Single:
-        """To which handles points belong, `OF_SAMPLES`: Float[Q,H], the mean of the views; rows sum to one."""
+    def weights(self, output: NetworkOutput, inputs: NetworkInput) -> Single:
+        """To which handles points belong, `SAMPLE_INPUTS`: Float[Q,H], the mean of the views; rows sum to one."""

@@ -1,4 +1,4 @@
-"""The network on ONNX Runtime: graphs without weights, which are taken from the file that PyTorch reads too."""
+"""The network on ONNX Runtime: graphs without weights, which are read from the same file as on PyTorch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from .graph_file import Graph, Graphs
-from .network import HANDLES, OF_SAMPLES, OF_SURFACE, Said, Seen
+from .network import HANDLE_OUTPUTS, SAMPLE_INPUTS, SURFACE_INPUTS, NetworkInput, NetworkOutput
 from .weight_file import Weights, unusable_weights
 
 __all__ = ["OnnxNetwork", "contiguous", "sessions_of"]
@@ -19,7 +19,7 @@ QUIET = 4  # of what the runtime logs: it would speak of every node that it has 
 
 
 class OnnxNetwork:
-    """A trained network by the graphs that `model.exporting` writes. Raises UserError."""
+    """A trained network by the graphs that `graph_export` writes. Raises UserError."""
 
     engine = "onnx"
 
@@ -31,13 +31,13 @@ class OnnxNetwork:
         except Exception as error:
             raise unusable_weights(path, error) from error
 
-    def shape(self, seen: Seen) -> Said:
-        outputs = [f"said_{name}" for name in Said.names()]
-        return Said(*self._shape.run(outputs, contiguous({name: seen[name] for name in OF_SURFACE})))
+    def shape(self, inputs: NetworkInput) -> NetworkOutput:
+        outputs = [f"output_{name}" for name in NetworkOutput.names()]
+        return NetworkOutput(*self._shape.run(outputs, contiguous({name: inputs[name] for name in SURFACE_INPUTS})))
 
-    def weights(self, said: Said, seen: Seen) -> NDArray[np.float32]:
-        known = {name: getattr(said, name) for name in HANDLES}
-        return self._points.run(["weights"], contiguous(known | {name: seen[name] for name in OF_SAMPLES}))[0]
+    def weights(self, output: NetworkOutput, inputs: NetworkInput) -> NDArray[np.float32]:
+        handles = {name: getattr(output, name) for name in HANDLE_OUTPUTS}
+        return self._points.run(["weights"], contiguous(handles | {name: inputs[name] for name in SAMPLE_INPUTS}))[0]
 
 
 def contiguous(given: Mapping[str, NDArray]) -> dict[str, NDArray]:

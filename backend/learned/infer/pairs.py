@@ -1,4 +1,4 @@
-"""Where the pieces of a shape lie to each other and where they touch: what the network knows of two handles."""
+"""Pair features of handles: relative position, contact and size of their pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from .groups import rows, taken
 
 if TYPE_CHECKING:
-    from .state_space_model import Surface
+    from .shape_tensors import Surface
 
 __all__ = ["PAIR_FEATURES", "pair_features", "piece_boxes"]
 

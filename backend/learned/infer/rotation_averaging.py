@@ -1,4 +1,4 @@
-"""The same mesh as the network sees it from four sides, and what it says turned back: four guesses, averaged.
+"""Rotation averaging: the network output of four quarter turns of a mesh, rotated back and averaged.
 
 Training shows things turned in all ways, so that a turn should change nothing; as far as it does, it is noise.
 """
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ...kinematics.base import Array
 from .joint_kinds import KINDS
-from .network import Said, Seen
+from .network import NetworkInput, NetworkOutput
 
-__all__ = ["TURNS", "Told", "seen_from_all_sides", "told_of"]
+__all__ = ["TURNS", "Averaged", "averaged_output", "rotated_inputs"]
 
 # Quarter turns about up.
 QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))  # cosine and sine
@@ -22,8 +22,8 @@ TURNS = np.array([[[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] for c, s in QUART
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the network says of the H handles of one mesh, in the normalised frame; logits where a share is meant."""
+class Averaged:
+    """Network output averaged over rotations, for the H handles of one mesh, in the normalised frame; logits."""
 
     moves: Array  # Float[H], whether a handle has a joint of its own
     firm: Array  # Float[H], whether it is of a rigid body
@@ -42,7 +42,7 @@ class Told:
     pivots: Array  # Float[H,H,3], about which they turn
 
 
-def seen_from_all_sides(surface: Seen) -> dict[str, NDArray]:
+def rotated_inputs(surface: NetworkInput) -> dict[str, NDArray]:
     """What is read of one mesh (N samples along the first axis), turned by each of TURNS: these come first."""
     views = {name: np.stack([values] * len(TURNS)) for name, values in surface.items()}
     turns = TURNS.astype(np.float32)
@@ -59,38 +59,38 @@ def _kinds_back(turn: Array) -> NDArray[np.int64]:
     return np.argmax(before.reshape(-1, 6) @ KINDS.T, axis=1)
 
 
-def told_of(said: Said) -> Told:
-    """The mean of what is said of one mesh seen by each of TURNS, in the order of its seeds."""
+def averaged_output(output: NetworkOutput) -> Averaged:
+    """Mean over TURNS of the output for one mesh, rotated back, in the order of its seeds."""
     kinds, direction, places, place, turning, pivots = [], [], [], [], [], []
     for view, turn in enumerate(TURNS):
         back = _kinds_back(turn)
-        likely = np.empty(said.kinds.shape[1:])
-        likely[:, back] = said.kinds[view]
+        likely = np.empty(output.kinds.shape[1:])
+        likely[:, back] = output.kinds[view]
         kinds.append(likely)
-        direction.append((said.direction[view].astype(np.float64).reshape(-1, 2, 3) @ turn).reshape(-1, 6))
+        direction.append((output.direction[view].astype(np.float64).reshape(-1, 2, 3) @ turn).reshape(-1, 6))
         # A quarter turn puts axis `was` where axis `now` is, upside down where its sign is negative.
         was = np.abs(turn).argmax(axis=1)
         flipped = turn[np.arange(3), was] < 0.0
-        bins = said.places[view].astype(np.float64)
+        bins = output.places[view].astype(np.float64)
         bins[:, flipped] = bins[:, flipped, ::-1]
         unturned = np.empty_like(bins)
         unturned[:, was] = bins
         places.append(unturned)
-        place.append(said.place[view].astype(np.float64) @ turn)
-        turning.append(turn.T @ said.turning[view].astype(np.float64) @ turn)
-        pivots.append(said.pivots[view].astype(np.float64) @ turn)
-    stiffness, homes = said.stiffness[..., 0].mean(axis=0, dtype=np.float64), said.homes[0]
-    return Told(
-        moves=said.moves.mean(axis=0, dtype=np.float64),
-        firm=said.firm.mean(axis=0, dtype=np.float64),
-        balls=said.balls.mean(axis=0, dtype=np.float64),
-        carries=said.carries.mean(axis=0, dtype=np.float64),
+        place.append(output.place[view].astype(np.float64) @ turn)
+        turning.append(turn.T @ output.turning[view].astype(np.float64) @ turn)
+        pivots.append(output.pivots[view].astype(np.float64) @ turn)
+    stiffness, homes = output.stiffness[..., 0].mean(axis=0, dtype=np.float64), output.homes[0]
+    return Averaged(
+        moves=output.moves.mean(axis=0, dtype=np.float64),
+        firm=output.firm.mean(axis=0, dtype=np.float64),
+        balls=output.balls.mean(axis=0, dtype=np.float64),
+        carries=output.carries.mean(axis=0, dtype=np.float64),
         kinds=np.mean(kinds, axis=0),
         direction=np.mean(direction, axis=0),
         places=np.mean(places, axis=0),
         place=np.mean(place, axis=0),
-        size=said.size.mean(axis=0, dtype=np.float64),
-        means=said.means.mean(axis=0, dtype=np.float64),
+        size=output.size.mean(axis=0, dtype=np.float64),
+        means=output.means.mean(axis=0, dtype=np.float64),
         homes=homes,
         stiff=stiffness[homes],
         stiff_parts=stiffness,

@@ -1,4 +1,4 @@
-"""What hangs on what: which handles are one body or one bone, which of these have a joint, and what each joint moves.
+"""Kinematic structure from the network output: grouping of handles to bodies and bones, and the tree of their joints.
 
 Handles that carry each other are one body, which has one joint at most. So an object of rigid bodies has as many
 numbers as its joints have freedoms, and its bodies are exactly rigid. Handles of what bends are put together to bones,
@@ -18,9 +18,9 @@ from scipy.spatial.distance import squareform
 from scipy.special import expit
 
 from ...kinematics.base import Array
-from .bones import ONE_BONE, TOUCHING, bones_of, branches, hanging, hanging_cost, root_of, turns_from
+from .bones import ONE_BONE, TOUCHING, attached_to_bones, attachment_cost, bones_of, branches, root_of, turns_from
 from .joint_alternatives import alike, screw_of, union_of
-from .rotation_averaging import Told
+from .rotation_averaging import Averaged
 
 __all__ = ["MOVES", "Link", "Structure", "structure_of"]
 
@@ -54,19 +54,19 @@ class Structure:
         return np.concatenate([self.nodes[body] for body in np.flatnonzero(link.moved[: self.bodies])])
 
 
-def _carried(told: Told) -> Array:
+def _carried(averaged: Averaged) -> Array:
     """How likely each handle (row) is moved by the joint of each other (column), given that this one moves at all.
 
     Of two halves either may be what stands still: then nothing is likely to move, but it is clear what would.
     """
-    return np.minimum(expit(told.carries) / np.maximum(expit(told.moves), LEAST_MOVING), 1.0)
+    return np.minimum(expit(averaged.carries) / np.maximum(expit(averaged.moves), LEAST_MOVING), 1.0)
 
 
-def _grouped(told: Told, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _grouped(averaged: Averaged, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The body of each firm handle, numbers from 0; -1 for those that bend."""
-    given = _carried(told)
+    given = _carried(averaged)
     mutual = np.minimum(given, given.T)
-    one_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
+    one_part = (averaged.homes[:, None] == averaged.homes) & (averaged.stiff > 0.0)
     mutual = np.where(one_part, 1.0, mutual)
     group = np.full(len(firm), -1)
     some = np.flatnonzero(firm)
@@ -80,13 +80,13 @@ def _grouped(told: Told, firm: NDArray[np.bool_]) -> NDArray[np.int64]:
     return group
 
 
-def _joined(told: Told, group: NDArray[np.int64], extents: Array, gaps: Array) -> NDArray[np.int64]:
+def _joined(averaged: Averaged, group: NDArray[np.int64], extents: Array, gaps: Array) -> NDArray[np.int64]:
     """Groups that would move alike are one where a small one touches a large one: a handle goes with its drawer."""
     while True:
         count = int(group.max(initial=-1)) + 1
         members = [np.flatnonzero(group == number) for number in range(count)]
-        moving = [number for number in range(count) if told.moves[members[number]].mean() > MOVES]
-        screws = {number: screw_of(told, members[number], union_of(extents[members[number]])) for number in moving}
+        moving = [number for number in range(count) if averaged.moves[members[number]].mean() > MOVES]
+        screws = {number: screw_of(averaged, members[number], union_of(extents[members[number]])) for number in moving}
         for one, other in combinations(moving, 2):
             mine, its = members[one], members[other]
             box = union_of(extents[np.concatenate([mine, its])])
@@ -113,24 +113,30 @@ def _moved(link: Link) -> int:
     return -int(link.moved.sum())
 
 
-def _socket(body: int, nodes: Sequence[NDArray[np.int64]], carries: NDArray[np.bool_], told: Told, gaps: Array) -> int:
+def _socket(
+    body: int, nodes: Sequence[NDArray[np.int64]], carries: NDArray[np.bool_], averaged: Averaged, gaps: Array
+) -> int:
     """What a body with a ball joint turns on: of what it does not take along, and what moves it if anything does."""
     able = np.flatnonzero(~carries[body])
     movers = able[carries[able, body]]
     able = movers if len(movers) else able
-    return int(able[np.argmin([hanging_cost(nodes[body], nodes[other], told.turning, gaps) for other in able])])
+    return int(able[np.argmin([attachment_cost(nodes[body], nodes[other], averaged.turning, gaps) for other in able])])
 
 
 def _with_bones(
-    told: Told, nodes: Sequence[NDArray[np.int64]], moving: NDArray[np.bool_], carries: NDArray[np.bool_], gaps: Array
+    averaged: Averaged,
+    nodes: Sequence[NDArray[np.int64]],
+    moving: NDArray[np.bool_],
+    carries: NDArray[np.bool_],
+    gaps: Array,
 ) -> list[Link]:
     """The links of something that bends; its rigid groups, the first nodes, have a joint where they are `moving`."""
     groups = len(moving)
     carries = carries & moving[:, None]
     root = root_of(nodes, carries.any(axis=0))
-    unturned = turns_from(told.turning, nodes[:groups], nodes[root]) < ONE_BONE
+    unturned = turns_from(averaged.turning, nodes[:groups], nodes[root]) < ONE_BONE
     still = {root, *np.flatnonzero(unturned & ~moving & ~carries.any(axis=0)).tolist()}
-    moving = moving & ~hanging(nodes, sorted(still), moving, told.turning, gaps)
+    moving = moving & ~attached_to_bones(nodes, sorted(still), moving, averaged.turning, gaps)
     carries &= moving[:, None]
     links = []
     for body in np.flatnonzero(moving).tolist():
@@ -139,25 +145,25 @@ def _with_bones(
         links.append(Link(body, None, False, moved))
     links.sort(key=_moved)
     rooted = sorted(still.union(np.flatnonzero(carries.any(axis=0)).tolist()))
-    for branch in branches(nodes, rooted, told.turning, gaps):
+    for branch in branches(nodes, rooted, averaged.turning, gaps):
         for link in links:
             link.moved[branch.child] = link.moved[branch.parent]
         links.append(Link(branch.child, branch.parent, True, np.arange(len(nodes)) == branch.child))
     return links
 
 
-def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
+def structure_of(averaged: Averaged, extents: Array, gaps: Array) -> Structure:
     """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
-    count = len(told.moves)
-    same_part = (told.homes[:, None] == told.homes) & (told.stiff > 0.0)
+    count = len(averaged.moves)
+    same_part = (averaged.homes[:, None] == averaged.homes) & (averaged.stiff > 0.0)
     together = same_part | np.eye(count, dtype=bool)
-    firm = together @ told.firm / together.sum(axis=1) > 0.0
-    group = _joined(told, _grouped(told, firm), extents, gaps)
+    firm = together @ averaged.firm / together.sum(axis=1) > 0.0
+    group = _joined(averaged, _grouped(averaged, firm), extents, gaps)
     groups = int(group.max(initial=-1)) + 1
     member = group == np.arange(groups)[:, None]  # (G, H)
-    moves = np.array([told.moves[own].mean() for own in member])
+    moves = np.array([averaged.moves[own].mean() for own in member])
     moving = (moves > MOVES) & ~_alone(member, gaps)
-    given = _carried(told)  # and how likely the joint of a group (row) moves another group
+    given = _carried(averaged)  # and how likely the joint of a group (row) moves another group
     below = np.array([[given[np.ix_(mine, its)].mean() for mine in member] for its in member]).reshape(groups, groups)
     carries = (below > 0.5) & (below > below.T) & moving[:, None]
     hangs = carries.any(axis=0)
@@ -167,15 +173,15 @@ def structure_of(told: Told, extents: Array, gaps: Array) -> Structure:
         moving[still], carries[still] = False, False
     carries[np.arange(groups), np.arange(groups)] = moving
     balls = moving & ~carries.all(axis=1)  # what takes all along turns on nothing
-    balls &= np.array([told.balls[own].mean() > 0.0 for own in member], dtype=bool)
+    balls &= np.array([averaged.balls[own].mean() > 0.0 for own in member], dtype=bool)
     soft = np.flatnonzero(~firm)
     if len(soft):
-        nodes = [*(np.flatnonzero(own) for own in member), *bones_of(soft, told.turning, gaps)]
-        links = _with_bones(told, nodes, moving & ~balls, carries, gaps)
+        nodes = [*(np.flatnonzero(own) for own in member), *bones_of(soft, averaged.turning, gaps)]
+        links = _with_bones(averaged, nodes, moving & ~balls, carries, gaps)
     else:
         nodes = [np.flatnonzero(own) for own in member]
         links = [
-            Link(body, _socket(body, nodes, carries, told, gaps) if balls[body] else None, False, carries[body])
+            Link(body, _socket(body, nodes, carries, averaged, gaps) if balls[body] else None, False, carries[body])
             for body in np.flatnonzero(moving).tolist()
         ]
         links.sort(key=_moved)

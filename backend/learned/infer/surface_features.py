@@ -1,4 +1,4 @@
-"""What the network reads of a surface beside points and normals: codes, boxes of parts, points where handles start."""
+"""Network inputs of a surface beside points and normals: codes, boxes of parts, seeds of handles."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from .config import ModelConfig
+from .model_config import ModelConfig
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["described", "part_boxes", "pieces", "spread_points"]
+__all__ = ["part_boxes", "pieces", "spread_points", "surface_features"]
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int64]
@@ -76,7 +76,7 @@ def _merged(points: FloatArray, shell: IntArray, limit: int) -> IntArray:
     return number
 
 
-def described(
+def surface_features(
     points: FloatArray,
     shell: IntArray,
     slot: IntArray,
@@ -84,9 +84,9 @@ def described(
     rng: Generator,
     boxes: FloatArray | None = None,
 ) -> dict[str, np.ndarray]:
-    """What `model.network.Surface` holds beside points and normals, for one object.
+    """Fields of `shape_tensors.Surface` beside points and normals, for one object.
 
-    The encoder sees the first `config.points`. `boxes` Float[N,12]: taken from the points themselves where not given.
+    The first `config.points` are the encoder's. `boxes` Float[N,12]: taken from the points themselves where not given.
     """
     if not config.sees_parts:
         shell, slot, boxes = np.zeros_like(shell), np.zeros_like(slot), None

@@ -1,4 +1,4 @@
-"""The network as encodings use it, on PyTorch: what `exporting` makes the graphs of the other engine from."""
+"""The network on PyTorch, as modules that `graph_export` also makes the ONNX graphs from."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from .decoders import ScrewDecoder
 from .devices import device_troubles
-from .network import HANDLES, OF_SAMPLES, OF_SURFACE, Said, Seen
+from .network import HANDLE_OUTPUTS, SAMPLE_INPUTS, SURFACE_INPUTS, NetworkInput, NetworkOutput
 from .pairs import piece_boxes
-from .state_space_model import Known, Samples, StateSpaceModel, Surface
+from .screw_heads import ScrewHeads
+from .shape_tensors import HandleFeatures, Samples, Surface
+from .state_space_model import StateSpaceModel
 
-__all__ = ["PointReader", "ShapeReader", "TorchNetwork"]
+__all__ = ["PointModule", "ShapeModule", "TorchNetwork"]
 
 
-class ShapeReader(nn.Module):
-    """`OF_SURFACE` to what `Said` holds."""
+class ShapeModule(nn.Module):
+    """`SURFACE_INPUTS` to what `NetworkOutput` holds."""
 
     def __init__(self, model: StateSpaceModel) -> None:
         super().__init__()
         self.model = model
 
-    def forward(self, *seen: Tensor) -> tuple[Tensor, ...]:
-        surface = Surface(**dict(zip(OF_SURFACE, seen, strict=True)))
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        surface = Surface(**dict(zip(SURFACE_INPUTS, inputs, strict=True)))
         decoder = self.model.decoder
-        assert isinstance(decoder, ScrewDecoder) and decoder.bends is not None
+        assert isinstance(decoder, ScrewHeads) and decoder.bends is not None
         context = self.model.shape(self.model.features(surface), surface)
         heads, bends = decoder.heads(context), decoder.bends(context)
-        said = {
-            **{field.name: getattr(context, field.name) for field in fields(Known)},
+        output = {
+            **{field.name: getattr(context, field.name) for field in fields(HandleFeatures)},
             "moves": heads.moves,
             "firm": heads.firm,
             "balls": heads.balls,
@@ -49,21 +50,21 @@ class ShapeReader(nn.Module):
             "pieces": piece_boxes(surface.points, surface.piece, surface.seeds.shape[1]),
             "boxes": context.boxes,
         }
-        return tuple(said[name] for name in Said.names())
+        return tuple(output[name] for name in NetworkOutput.names())
 
 
-class PointReader(nn.Module):
-    """`HANDLES` and the `OF_SAMPLES` of points to the weights of these, the mean of the views."""
+class PointModule(nn.Module):
+    """`HANDLE_OUTPUTS` and the `SAMPLE_INPUTS` of points to the weights of these, the mean of the views."""
 
     def __init__(self, model: StateSpaceModel) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *given: Tensor) -> Tensor:
-        known = Known(**dict(zip(HANDLES, given[: len(HANDLES)], strict=True)))
-        samples = Samples(**dict(zip(OF_SAMPLES, given[len(HANDLES) :], strict=True)))
-        features = self.model.query_features(known, samples)
-        return self.model.decoder.skin_weights(known, features, samples).mean(0)
+        handles = HandleFeatures(**dict(zip(HANDLE_OUTPUTS, given[: len(HANDLE_OUTPUTS)], strict=True)))
+        samples = Samples(**dict(zip(SAMPLE_INPUTS, given[len(HANDLE_OUTPUTS) :], strict=True)))
+        features = self.model.query_features(handles, samples)
+        return self.model.decoder.skin_weights(handles, features, samples).mean(0)
 
 
 class TorchNetwork:
@@ -77,18 +78,18 @@ class TorchNetwork:
         self.device = device or torch.device("cpu")
         with device_troubles(self.device):
             model = model.to(self.device)
-        self._shape, self._points = ShapeReader(model), PointReader(model)
+        self._shape, self._points = ShapeModule(model), PointModule(model)
 
     @torch.inference_mode()
-    def shape(self, seen: Seen) -> Said:
+    def shape(self, inputs: NetworkInput) -> NetworkOutput:
         with device_troubles(self.device):
-            given = [self._tensor(seen[name]) for name in OF_SURFACE]
-            return Said(*(tensor.cpu().numpy() for tensor in self._shape(*given)))
+            given = [self._tensor(inputs[name]) for name in SURFACE_INPUTS]
+            return NetworkOutput(*(tensor.cpu().numpy() for tensor in self._shape(*given)))
 
     @torch.inference_mode()
-    def weights(self, said: Said, seen: Seen) -> NDArray[np.float32]:
-        known = [getattr(said, name) for name in HANDLES]
-        given = [*known, *(seen[name] for name in OF_SAMPLES)]
+    def weights(self, output: NetworkOutput, inputs: NetworkInput) -> NDArray[np.float32]:
+        handles = [getattr(output, name) for name in HANDLE_OUTPUTS]
+        given = [*handles, *(inputs[name] for name in SAMPLE_INPUTS)]
         with device_troubles(self.device):
             return self._points(*map(self._tensor, given)).cpu().numpy()
 

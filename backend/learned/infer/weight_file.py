@@ -1,4 +1,4 @@
-"""Files of weights (safetensors: a length, a JSON header, raw little-endian arrays) as NumPy arrays."""
+"""Weight files (safetensors: a length, a JSON header, raw little-endian arrays) as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import UserError
-from .config import ModelConfig
+from .model_config import ModelConfig
 
 __all__ = ["Weights", "read_weights", "read_weights_of", "unusable_weights"]
 
@@ -40,7 +40,7 @@ def read_weights(path: Path) -> Weights[ModelConfig]:
 
 
 def read_weights_of(config: type[Sizes], path: Path) -> Weights[Sizes]:
-    """What `model.checkpoint.save_model` wrote of a network of this kind. Raises UserError."""
+    """Weights that `train.checkpoint.save_model` wrote of a network of this kind. Raises UserError."""
     try:
         content = path.read_bytes()
         begin = 8 + int.from_bytes(content[:8], "little")

@@ -1,1 +1,1 @@
-"""The learned kinematic state space: network, training and the encoding of a mesh. The one part that needs torch."""
+"""Training of the networks; needs torch."""

@@ -1,4 +1,4 @@
-"""Examples of the data engine as batches of what the network reads and is taught."""
+"""Batches of training examples: network inputs, moves and supervision."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from ...data.example import Example, Source, example_at, random_turn
 from ...data.rigid_fit import best_motions
-from ..infer.state_space_model import Surface
-from ..infer.surface_features import described
-from .config import Config, ModelConfig
-from .lessons import Lesson, described_bodies, lesson_of
+from ..infer.model_config import ModelConfig
+from ..infer.shape_tensors import Surface
+from ..infer.surface_features import surface_features
+from .supervision import Supervision, batch_supervision, body_supervision
+from .training_config import Config
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -26,11 +27,11 @@ __all__ = ["example_batches", "surface_of"]
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int64]
-STAY = 1e-4  # of the spread of a piece: what it takes to tell a turn
+STAY = 1e-4  # of the spread of a piece: the least from which a rotation is estimated
 
 
 def surface_of(parts: Sequence[dict[str, np.ndarray]]) -> Surface:
-    """One batch of objects, each with points, normals and what `described` gave."""
+    """One batch of objects, each with points, normals and what `surface_features` gave."""
     names = ("points", "normals", "boxes", "codes", "shell", "seeds", "piece", "touching")
     return Surface(**{name: torch.from_numpy(np.stack([part[name] for part in parts])) for name in names})
 
@@ -38,12 +39,12 @@ def surface_of(parts: Sequence[dict[str, np.ndarray]]) -> Surface:
 def _sample(example: Example, config: ModelConfig, rng: Generator) -> dict[str, np.ndarray]:
     order = rng.permutation(len(example.points))
     points = example.points[order]
-    about = described(points, example.shell[order], example.slot[order], config, rng)
+    about = surface_features(points, example.shell[order], example.slot[order], config, rng)
     shell = about["shell"]
     moves = example.moves[:, order]
-    seen = {"points": points, "normals": example.normals[order], "moves": moves, **about}
-    seen |= _turns(points[: config.points], moves[:, : config.points], about["piece"], config.handles)
-    return seen | described_bodies(example.bodies, order, shell, about["seeds"], config.shells)
+    sample = {"points": points, "normals": example.normals[order], "moves": moves, **about}
+    sample |= _turns(points[: config.points], moves[:, : config.points], about["piece"], config.handles)
+    return sample | body_supervision(example.bodies, order, shell, about["seeds"], config.shells)
 
 
 def _turns(points: FloatArray, moves: FloatArray, piece: IntArray, count: int) -> dict[str, np.ndarray]:
@@ -55,12 +56,12 @@ def _turns(points: FloatArray, moves: FloatArray, piece: IntArray, count: int) -
 
 
 class _Stream(IterableDataset):
-    """Batches without end, the n-th the same in every run with the same seed, whoever asks for it."""
+    """Endless batches, the n-th the same in every run with the same seed, in any process."""
 
     def __init__(self, source: Source, config: Config, first: int, rank: int, world: int) -> None:
         self.source, self.config, self.first, self.rank, self.world = source, config, first, rank, world
 
-    def __iter__(self) -> Iterator[tuple[Surface, Tensor, Lesson]]:
+    def __iter__(self) -> Iterator[tuple[Surface, Tensor, Supervision]]:
         torch.set_num_threads(1)
         training, model = self.config.training, self.config.model
         before = [self._made(step) for step in range(self.first - training.uses + 1, self.first)]
@@ -71,10 +72,10 @@ class _Stream(IterableDataset):
             for age, known in enumerate(reversed(before)):
                 for number, example in known:
                     rng = np.random.default_rng((training.seed, number, 1 + age))
-                    seen = example.turned(random_turn(rng)) if age else example
-                    samples.append(_sample(seen, model, rng))
+                    turned = example.turned(random_turn(rng)) if age else example
+                    samples.append(_sample(turned, model, rng))
             moves = torch.from_numpy(np.stack([sample["moves"] for sample in samples]))
-            yield surface_of(samples), moves, lesson_of(samples)
+            yield surface_of(samples), moves, batch_supervision(samples)
             step += 1
 
     def _made(self, step: int) -> list[tuple[int, Example]]:
@@ -100,7 +101,7 @@ class _Stream(IterableDataset):
 
 def example_batches(
     source: Source, config: Config, first: int, rank: int = 0, world: int = 1
-) -> Iterator[tuple[Surface, Tensor, Lesson]]:
-    """Batches from step `first` on, made in a process of their own: (surface, moves (B,S,N,3), lesson)."""
+) -> Iterator[tuple[Surface, Tensor, Supervision]]:
+    """Batches from step `first` on, made in a process of their own: (surface, moves (B,S,N,3), supervision)."""
     stream = _Stream(source, config, first, rank, world)
     return iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=4))

@@ -1,4 +1,4 @@
-"""`python -m backend fit-joints`: the coefficients by which candidates of joints are told from each other."""
+"""`python -m backend fit-joints`: fits the perceptrons that score joint candidates and pairs of pieces."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from scipy.linalg import block_diag
 from torch import nn
 from tqdm import tqdm
 
-from ...data.families.jointed import JOINTED
-from ...data.moving import MovingObject
+from ...data.families.jointed_families import JOINTED
+from ...data.moving_object import MovingObject
 from ...data.real import read_object, training_items
 from ...data.source import Source
 from ...errors import UserError
+from ...joint_search.candidate_features import COLUMNS
+from ...joint_search.piece_pairs import PAIR_COLUMNS
 from ...joint_search.score import PAIR_SCORES, SCORES, Score
 from ...kinematics.base import Array
 from .joint_network.examples import JointExample, PairExample, joint_examples, pair_example, with_fixed_pieces
@@ -89,8 +91,8 @@ def _network(inputs: int) -> nn.Sequential:
     )
 
 
-def _score(networks: Sequence[nn.Sequential], mean: Array, spread: Array) -> Score:
-    """The mean of several networks as one: their layers side by side, without links between them."""
+def _score(networks: Sequence[nn.Sequential], columns: tuple[str, ...], mean: Array, spread: Array) -> Score:
+    """Ensemble mean of several networks as one network: block-diagonal layers."""
     layers = []
     every = [[layer for layer in network if isinstance(layer, nn.Linear)] for network in networks]
     for depth, linear in enumerate(zip(*every, strict=True)):
@@ -102,7 +104,7 @@ def _score(networks: Sequence[nn.Sequential], mean: Array, spread: Array) -> Sco
             layers.append((np.concatenate(matrices) / len(networks), np.mean(offsets, axis=0)))
         else:
             layers.append((block_diag(*matrices), np.concatenate(offsets)))
-    return Score(mean, spread, tuple(layers))
+    return Score(columns, mean, spread, tuple(layers))
 
 
 def _fitted(inputs: int, count: int, batch: int, loss_of: _Loss) -> list[nn.Sequential]:
@@ -125,8 +127,8 @@ def _fitted(inputs: int, count: int, batch: int, loss_of: _Loss) -> list[nn.Sequ
     return networks
 
 
-def fitted_score(examples: Sequence[JointExample]) -> Score:
-    """Raises the likelihood that a candidate which is drawn by the score is right, weighed by how right each is."""
+def fitted_score(examples: Sequence[JointExample], columns: tuple[str, ...] = COLUMNS) -> Score:
+    """Score fitted by maximum likelihood of right candidates under its softmax, weighed by how right each is."""
     rows = np.concatenate([each.features for each in examples])
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
     inputs = [_standard(each.features, mean, spread) for each in examples]
@@ -138,10 +140,10 @@ def fitted_score(examples: Sequence[JointExample]) -> Score:
         right = odds + torch.cat([worth[number] for number in chosen])
         return (_log_sums(odds, group, len(chosen)) - _log_sums(right, group, len(chosen))).mean()
 
-    return _score(_fitted(rows.shape[1], len(examples), _BATCH, loss_of), mean, spread)
+    return _score(_fitted(rows.shape[1], len(examples), _BATCH, loss_of), columns, mean, spread)
 
 
-def fitted_pair_score(examples: Sequence[PairExample]) -> Score:
+def fitted_pair_score(examples: Sequence[PairExample], columns: tuple[str, ...] = PAIR_COLUMNS) -> Score:
     """Log-odds of two pieces being one part; objects with many pieces count less for each."""
     rows = np.concatenate([each.features for each in examples])
     together = torch.as_tensor(np.concatenate([each.together for each in examples]), dtype=torch.float32)
@@ -156,7 +158,7 @@ def fitted_pair_score(examples: Sequence[PairExample]) -> Score:
         )
         return (each * weight[chosen]).mean()
 
-    return _score(_fitted(rows.shape[1], len(rows), _PAIR_BATCH, loss_of), mean, spread)
+    return _score(_fitted(rows.shape[1], len(rows), _PAIR_BATCH, loss_of), columns, mean, spread)
 
 
 def _standard(rows: Array, mean: Array, spread: Array) -> torch.Tensor:

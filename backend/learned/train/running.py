@@ -1,45 +1,24 @@
-"""What every training run does: the rate, the optimisers, the moving average, checkpoints, the log of what was lost."""
+"""Training run: learning rate, optimisers, exponential moving average, checkpoints and the log of losses."""
 
 from __future__ import annotations
 
 import copy
 import csv
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
 
-from ..infer.checkpoint import load_checkpoint, save_checkpoint, save_model, unusable_checkpoint
+from .checkpoint import load_checkpoint, save_checkpoint, save_model, unusable_checkpoint
+from .schedule import ScheduleConfig
 
-__all__ = ["Log", "Run", "Schedule", "checkpoint_in", "learning_rate"]
-
-
-class Schedule(Protocol):
-    """What a training configuration says of its rate."""
-
-    steps: int
-    rate: float
-    warmup: int
-    final_rate: float
-    weight_decay: float
-    clip: float
-    average: float
+__all__ = ["Log", "Run", "checkpoint_in"]
 
 
-def learning_rate(step: int, training: Schedule) -> float:
-    """Linear warm-up, then half a cosine down to `final_rate`."""
-    if step < training.warmup:
-        return training.rate * (step + 1) / training.warmup
-    along = (step - training.warmup) / max(training.steps - training.warmup, 1)
-    floor = training.final_rate
-    return training.rate * (floor + (1.0 - floor) * 0.5 * (1.0 + math.cos(math.pi * min(along, 1.0))))
-
-
-def _optimizers_of(model: nn.Module, training: Schedule) -> list[torch.optim.Optimizer]:
+def _optimizers_of(model: nn.Module, training: ScheduleConfig) -> list[torch.optim.Optimizer]:
     """Muon for the matrices, AdamW for vectors and tokens, and for lone numbers, which are of order one, faster.
 
     Muon's steps are scaled to the RMS of AdamW's, so that one rate serves both.
@@ -66,14 +45,14 @@ def checkpoint_in(folder: Path) -> Path:
 class Run:
     """A network in training: optimisers, moving average and steps, and where they are on disk.
 
-    What derives from it says what one step costs and, as `rate`, how fast it learns.
+    Subclasses define one step and, as `rate`, the learning rate.
     """
 
     kept: ClassVar[tuple[str, ...]] = ("step",)
     """Attributes that a checkpoint has besides the weights."""
 
     def __init__(self, model: nn.Module, config: Any, folder: Path) -> None:
-        """`config` has the sizes of the network as `model` and a `Schedule` as `training`, dataclasses both."""
+        """`config` has the sizes of the network as `model` and a `ScheduleConfig` as `training`, dataclasses both."""
         self.model, self.config, self.folder = model, config, folder
         self.optimizers = _optimizers_of(model, config.training)
         self.average = copy.deepcopy(model).requires_grad_(False)
@@ -119,7 +98,7 @@ class Run:
     def end_step(self) -> None:
         """Moves the weights along the gradients, and the average after them."""
         # One bad example must not end a run of hours: the norm is the same in all processes, and so is what they do.
-        if nn.utils.clip_grad_norm_(self.model.parameters(), self.config.training.clip).isfinite():
+        if nn.utils.clip_grad_norm_(self.model.parameters(), self.config.training.max_gradient_norm).isfinite():
             for optimizer in self.optimizers:
                 optimizer.step()
         self.step += 1
@@ -128,7 +107,7 @@ class Run:
     @torch.no_grad()
     def _follow(self) -> None:
         # A young average follows faster, or it would remember the random start.
-        keep = min(self.config.training.average, (1.0 + self.step) / (10.0 + self.step))
+        keep = min(self.config.training.ema_decay, (1.0 + self.step) / (10.0 + self.step))
         torch._foreach_lerp_(list(self.average.parameters()), list(self.model.parameters()), 1.0 - keep)
 
 
@@ -150,17 +129,17 @@ class Log:
         self._writer.writeheader()
         self._writer.writerows(kept)
         self._before = float(kept[-1]["seconds"]) if kept else 0.0
-        self._told: list[dict[str, float]] = []
+        self._losses: list[dict[str, float]] = []
         self._file.flush()
 
-    def add(self, told: dict[str, float]) -> None:
-        """What one step was told to have lost."""
-        self._told.append(told)
+    def add(self, losses: dict[str, float]) -> None:
+        """Adds the losses of one step."""
+        self._losses.append(losses)
 
     def write(self, step: int, seconds: float, rate: float) -> dict[str, float]:
         """A line with the means of what was added since the last; `seconds` since this run was begun or resumed."""
-        means = {name: sum(each[name] for each in self._told) / len(self._told) for name in self._told[0]}
-        self._told.clear()
+        means = {name: sum(each[name] for each in self._losses) / len(self._losses) for name in self._losses[0]}
+        self._losses.clear()
         row = {"step": step, "seconds": self._before + seconds, "rate": rate, **means}
         self._writer.writerow({name: f"{value:.6g}" for name, value in row.items()})
         self._file.flush()

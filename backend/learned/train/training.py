@@ -1,4 +1,4 @@
-"""The training loop: bfloat16, cosine schedule, moving average of the weights, checkpoints, one or many processes."""
+"""Training loop: bfloat16, cosine schedule, moving average of the weights, checkpoints, one or many processes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from tqdm import tqdm
 
 from ...data.example import Source
 from ...errors import UserError
-from ..infer.checkpoint import load_model
-from ..infer.state_space_model import StateSpaceModel, Surface
+from ..infer.shape_tensors import Surface
 from .batches import example_batches
-from .config import Config
-from .lessons import LESSONS, Lesson
 from .losses import Objective
-from .running import Log, Run, checkpoint_in, learning_rate
+from .running import Log, Run, checkpoint_in
+from .schedule import learning_rate
+from .supervision import AUXILIARY_LOSSES, Supervision
+from .training_config import Config
+from .training_model import TrainingModel, load_training_model
 
 __all__ = ["train"]
 
-COLUMNS = ("step", "seconds", "rate", "total", "error", "sparse", "nats", "active", *LESSONS)
+COLUMNS = ("step", "seconds", "rate", "total", "error", "sparse", "nats", "active", *AUXILIARY_LOSSES)
 
 
 @contextlib.contextmanager
@@ -42,9 +43,9 @@ def _processes() -> Iterator[tuple[int, int]]:
         torch.distributed.destroy_process_group()
 
 
-def _begun(start: Path, config: Config) -> StateSpaceModel:
+def _begun(start: Path, config: Config) -> TrainingModel:
     """The network of a file of weights, to be trained on. Raises UserError."""
-    model = load_model(start)
+    model = load_training_model(start)
     if model.config != config.model:
         raise UserError("other_sizes.weights", file=start.name)
     return model.train().requires_grad_(True)
@@ -59,7 +60,7 @@ class _Run(Run):
         torch.manual_seed(config.training.seed)
         resumed = checkpoint_in(folder).exists()
         super().__init__(
-            StateSpaceModel(config.model) if resumed or start is None else _begun(start, config), config, folder
+            TrainingModel(config.model) if resumed or start is None else _begun(start, config), config, folder
         )
         self.cooling: list[int] | None = None  # first and last step of an early end
         if resumed:
@@ -82,17 +83,17 @@ class _Run(Run):
             rate = max(rate * (last - self.step) / (last - first), training.rate * training.final_rate)
         return rate
 
-    def advance(self, surface: Surface, moves: Tensor, lesson: Lesson) -> dict[str, float]:
+    def advance(self, surface: Surface, moves: Tensor, supervision: Supervision) -> dict[str, float]:
         """One step; what there is to log of it."""
         training = self.config.training
         self.begin_step()
         along = min(self.step / training.steps, 1.0)
-        self.plain.divergence = training.divergence ** (1.0 - along) * training.final_divergence**along
+        self.plain.kl_weight = training.kl_weight ** (1.0 - along) * training.final_kl_weight**along
         with torch.autocast("cpu", torch.bfloat16):
-            told = self.objective(surface, moves, lesson)
-        told["total"].backward()
+            losses = self.objective(surface, moves, supervision)
+        losses["total"].backward()
         self.end_step()
-        return {name: float(value.detach()) for name, value in told.items()}
+        return {name: float(value.detach()) for name, value in losses.items()}
 
 
 def train(
@@ -121,14 +122,14 @@ def train(
         bar = tqdm(total=run.last, initial=run.step, unit="step", disable=rank != 0, mininterval=5.0)
         begin = time.monotonic()
         while run.step < run.last:
-            told = run.advance(*next(batches))
+            losses = run.advance(*next(batches))
             bar.update()
             seconds = time.monotonic() - begin
             over = torch.tensor(float(minutes is not None and seconds > 60.0 * minutes))
             if world > 1:
                 torch.distributed.broadcast(over, 0)  # one clock decides for all
             if log:
-                log.add(told)
+                log.add(losses)
             if log and (run.step % training.log_every == 0 or over or run.step == run.last):
                 means = log.write(run.step, seconds, run.rate)
                 bar.set_postfix({name: f"{value:.3g}" for name, value in means.items()})

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
+from ...errors import Refusal
 from ..curves import add_curve, curves_of
-from ..joints import face_parts, vertex_parts
+from ..joint_parts import face_parts, vertex_parts
 from .affine import Track, is_one_bone, one_bone, two_bones
 from .base import Bake
 from .rig import Bone, add_bones, add_rig
 from .skin_fit import SkinFit
-from .skinned import SkinnedTake, object_size
 from .stack import add_modifier
+from .take_numbers import TakeNumbers, object_size
 
 __all__ = ["ArmatureBake"]
 
@@ -30,9 +32,16 @@ BYTES_PER_WEIGHT, BYTES_PER_BONE_FRAME = 8, 10 * 72
 class ArmatureBake(Bake):
     """A handle that turns and scales evenly is one bone, exactly; any other is two, see `affine`."""
 
+    def _prepare(self, obj: bpy.types.Object) -> None:
+        if self.take.motion.has_points:
+            raise Refusal(
+                rpt_("{} moves point by point, which bones cannot follow.").format(obj.name),
+                "Bake it as Shape Keys, Compressed Shape Keys or Point Cache.",
+            )
+
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
         snapshot = self.take.snapshot
-        skinned = SkinnedTake.of(self.take, self.indices)
+        skinned = TakeNumbers.of(self.take, self.indices)
         yield from skinned.prepare()
         fit = SkinFit(skinned, self.options.influences)
         for _ in fit.steps():
@@ -90,7 +99,7 @@ class ArmatureBake(Bake):
         names, faces = [joint.name for joint in obj.neurok.joints], face_parts(obj.data)
         if faces is None or len(names) != count or len(set(names)) < count:
             return []
-        moved = self.take.take.weights.argmax(axis=1)
+        moved = self.take.motion.weights.argmax(axis=1)
         if not np.array_equal(moved, vertex_parts(obj.data, faces, count)):
             return []
         wanted = [names, [f"{self.entry.name} {name}" for name in names]]

@@ -1,4 +1,4 @@
-"""What all bakes share: checks, the entry in the list, going on a little at a time, and the way back."""
+"""The base of all bakes: checks, the entry in the list, work in small steps, and undoing it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BYTES_PER_VERTEX = 12  # three float32
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """What shall be made of a take; see `NEUROK_PG_bake_settings` for what the numbers mean."""
+    """Options of a bake; see `NEUROK_PG_bake_settings` for what the numbers mean."""
 
     kind: str = "SHAPE_KEYS"
     place: str = "NEW"
@@ -41,7 +41,7 @@ class BakeOptions:
 
 @dataclass(frozen=True)
 class Baked:
-    """What was made, for scripts."""
+    """The result of a bake, for scripts."""
 
     name: str
     kind: str

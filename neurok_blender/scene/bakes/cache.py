@@ -56,7 +56,7 @@ class CacheBake(Bake):
         path = Path(bpy.path.abspath(self._path))
         self._writer = CacheWriter(path, self._vertex_count, self.total)
         for index in self.indices:
-            self._writer.add(self.take.decoder(self.take.take.handles[index]))
+            self._writer.add(self.take.decoder(self.take.motion.shapes[index]))
             self.done += 1
             yield
         self._writer.finish()

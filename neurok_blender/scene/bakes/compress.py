@@ -1,7 +1,7 @@
 """The fewest shapes that a motion is made of, within a tolerance.
 
-Displacements d(t) = phi motion(t) span at most 12 H dimensions. Their principal directions come from the frames' Gram
-matrix over a sample of the vertices,
+Displacements d(t) = phi motion(t) span at most 12 H dimensions where they are skinned, and T where they are points.
+Their principal directions come from the frames' Gram matrix over a sample of the vertices,
 
     C_ts = <d(t), d(s)> = tr(motion(t)^T G motion(s)),    G = sum_v phi_v^T phi_v,    C = U S^2 U^T,
 
@@ -16,24 +16,25 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .skinned import SkinnedTake, columns
+from .take_numbers import TakeNumbers, columns
 
-__all__ = ["Compression"]
+__all__ = ["MOST_POINT_FRAMES", "Compression"]
 
 SAMPLE = 1024  # vertices
 MOST_FRAMES = 256  # that directions are found from
+MOST_POINT_FRAMES = 500  # of a motion with points: its work grows with their square
 WORST = 256  # vertices that join the sample where it was too kind
 
 
 class Compression:
-    """Iterate `steps` to the end; `values` Float64[T,K], `shapes` Float64[K,4H,3], `error` and `count` are there then.
+    """Iterate `steps` to the end; `values` Float64[T,K], `shapes` Float64[K,N,3], `error` and `count` are there then.
 
     d_v(t) is about sum_k values[t,k] phi_v shapes[k], with values from 0 to 1, which is what glTF importers and engines
     keep of a shape's value. Where the motion goes to both sides of the drawn shape, one shape more than `count`, the
     last, is always at 1: it holds the low ends of all the others.
     """
 
-    def __init__(self, take: SkinnedTake, allowed: float):
+    def __init__(self, take: TakeNumbers, allowed: float):
         self._take, self._allowed = take, allowed
         self.count, self.error = 0, 0.0
 
@@ -77,7 +78,7 @@ class Compression:
         order = np.argsort(values)[::-1]
         order = order[values[order] > max(values[-1], 0.0) * 1e-13]
         self._directions = (vectors[:, order] / np.sqrt(values[order])).T @ flat
-        """[K,12H]; what of them is on the sample is orthonormal"""
+        """[K,3N]; what of them is on the sample is orthonormal"""
         self._coefficients = weighted @ self._directions.T
 
     def _fewest(self, vertices: NDArray[np.intp], low: int) -> Iterator[None]:
@@ -93,7 +94,7 @@ class Compression:
         self.count = low
 
     def _residual(self, count: int) -> NDArray[np.float32]:
-        """What `count` directions leave of the motion [4H,3T]."""
+        """What `count` directions leave of the motion [N,3T]."""
         made = self._coefficients[:, :count] @ self._directions[:count]
         return columns(self._take.motion - made.reshape(self._take.motion.shape))
 

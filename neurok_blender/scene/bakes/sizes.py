@@ -13,9 +13,9 @@ from ..takes import SceneTake
 from .affine import is_one_bone
 from .armature import BYTES_PER_BONE_FRAME, BYTES_PER_WEIGHT
 from .base import BYTES_PER_VERTEX, baked_indices
-from .compress import Compression
+from .compress import MOST_POINT_FRAMES, Compression
 from .compressed import allowed_distance
-from .skinned import SkinnedTake
+from .take_numbers import TakeNumbers
 
 __all__ = ["BakeSizes", "Sizes"]
 
@@ -24,14 +24,15 @@ LARGE = 300.0  # megabytes that nobody wants in a .blend
 
 @dataclass(frozen=True)
 class Sizes:
-    """Megabytes (10^6 bytes) by kind; None where it is not known yet."""
+    """Megabytes (10^6 bytes) by kind; None where it is not known yet, or where that kind of bake is refused."""
 
     shape_keys: float
     compressed: float | None
     compressed_count: int
-    armature: float
+    armature: float | None
     cache: float
     bones_are_exact: bool
+    refused: tuple[str, ...] = ()
 
     def of(self, kind: str) -> float | None:
         return getattr(self, kind.lower())
@@ -39,6 +40,8 @@ class Sizes:
     @property
     def suggestion(self) -> str | None:
         """What most would want; None while that is not known."""
+        if "COMPRESSED" in self.refused:
+            return "CACHE"
         if self.compressed is None:
             return None
         if self.bones_are_exact:
@@ -86,21 +89,31 @@ class BakeSizes:
         if take is None:
             return
         indices = baked_indices(frame_count, step)
-        vertex_count, handle_count = take.decoder.weights.shape
+        has_points, weights = take.motion.has_points, take.decoder.weights
+        vertex_count = len(take.snapshot.original)
         one = BYTES_PER_VERTEX * 1e-6 * vertex_count
         whole = one * len(indices)
-        weights = min(handle_count, influences) * vertex_count * BYTES_PER_WEIGHT * 1e-6
-        armature = weights + 1e-6 * BYTES_PER_BONE_FRAME * handle_count * len(indices)
-        self.sizes = Sizes(whole, None, 0, armature, whole, False)
+        armature, refused = None, ()
+        if has_points:
+            refused = ("ARMATURE", "COMPRESSED") if len(indices) > MOST_POINT_FRAMES else ("ARMATURE",)
+        else:
+            bones = weights.shape[1]
+            armature = min(bones, influences) * vertex_count * BYTES_PER_WEIGHT * 1e-6
+            armature += 1e-6 * BYTES_PER_BONE_FRAME * bones * len(indices)
+        self.sizes = Sizes(whole, None, 0, armature, whole, False, refused)
+        if "COMPRESSED" in refused:
+            return
         yield
-        skinned = SkinnedTake.of(take, indices)
-        yield from skinned.prepare()
-        compression = Compression(skinned, allowed_distance(skinned.drawn, tolerance))
+        numbers = TakeNumbers.of(take, indices)
+        yield from numbers.prepare()
+        compression = Compression(numbers, allowed_distance(numbers.drawn, tolerance))
         for _ in compression.steps(only_sample=True):
             yield
-        linear = np.array([take.take.handles[index] for index in indices], np.float64)[..., :3]
-        plain = take.decoder.weights.min() > -1e-4 and np.abs(take.decoder.weights.sum(axis=1) - 1.0).max() < 1e-3
-        few = int((take.decoder.weights > 1e-4).sum(axis=1).max()) <= influences
-        exact = bool(plain) and few and is_one_bone(linear, 1e-4)
+        exact = False
+        if not has_points:
+            linear = np.array([take.motion.shapes[index].handles for index in indices], np.float64)[..., :3]
+            plain = weights.min() > -1e-4 and np.abs(weights.sum(axis=1) - 1.0).max() < 1e-3
+            few = int((weights > 1e-4).sum(axis=1).max()) <= influences
+            exact = bool(plain) and few and is_one_bone(linear, 1e-4)
         count = len(compression.shapes)
-        self.sizes = Sizes(whole, one * max(count, 1), count, armature, whole, exact)
+        self.sizes = Sizes(whole, one * max(count, 1), count, armature, whole, exact, refused)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .skinned import SkinnedTake, columns
+from .take_numbers import TakeNumbers, columns
 
 __all__ = ["SkinFit"]
 
@@ -41,7 +41,7 @@ class SkinFit:
     not 0, `bones` Float64[T,J,4,3] (rows [X;1] times this is where X goes, less the offset into object space), their
     `rest` Float64[J,4,3], and `error`, the largest distance of a vertex from its place."""
 
-    def __init__(self, take: SkinnedTake, influences: int):
+    def __init__(self, take: TakeNumbers, influences: int):
         self._take, self._influences = take, influences
         self._wanted = columns(take.positions)
         weights = take.decoder.weights
@@ -74,7 +74,7 @@ class SkinFit:
 
     def _find_bones(self) -> Iterator[None]:
         take = self._take
-        handle_count = take.handle_count
+        handle_count = take.skin_rows // 4
         count = int(np.clip(2 * handle_count, FEWEST_BONES, MOST_BONES))
         sample = take.sample(SAMPLE)
         count = min(count, len(sample))

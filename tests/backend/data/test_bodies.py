@@ -9,7 +9,7 @@ import pytest
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
-from backend.data.bodies import BENDS, UNKNOWN, Bodies, seen_bodies
+from backend.data.bodies import BENDS, UNKNOWN, Bodies, bodies_from_motion
 from backend.kinematics.base import Array
 
 HINGE = np.array([0.0, 0.0, 1.0, -0.4, -0.3, 0.0])  # about z through (0.3, -0.4, 0)
@@ -85,11 +85,11 @@ def test_a_ball_joint_is_told_from_what_also_slides(freedom: int) -> None:
     turns = np.random.default_rng(4).normal(0.0, 0.4, (5, 3)) * (np.arange(3) < freedom)
     ball = turns_about(np.array([0.1, -0.5, 0.3]), turns)
     rest, moving, part = mixed([(BASE, STILL), (ARM, ball)])
-    bodies, _ = seen_bodies(rest, moving, anchored=True)
+    bodies, _ = bodies_from_motion(rest, moving, anchored=True)
     np.testing.assert_array_equal(in_order(bodies, part), [0, 1])
     assert bodies.hangs[1] and bodies.ball[1] and not bodies.simple[1]
     rest, moving, part = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING), (SLIDE, 0.5 * BENDING)))])
-    bodies, _ = seen_bodies(rest, moving, anchored=True)
+    bodies, _ = bodies_from_motion(rest, moving, anchored=True)
     assert bodies.hangs[1] and not bodies.ball[1] and not bodies.simple[1]
 
 
@@ -98,7 +98,7 @@ def test_a_hand_with_a_ball_joint_hangs_on_the_arm_that_turns() -> None:
     turns = np.random.default_rng(4).normal(0.0, 0.4, (5, 3))
     hand = arm @ turns_about(np.array([0.1, 0.0, 0.3]), turns)
     rest, moving, part = mixed([(BASE, STILL), (ARM, arm), (HAND, hand)])
-    bodies, _ = seen_bodies(rest, moving, anchored=True)
+    bodies, _ = bodies_from_motion(rest, moving, anchored=True)
     number = in_order(bodies, part)
     np.testing.assert_array_equal(bodies.ball[number], [False, False, True])
     np.testing.assert_array_equal(bodies.simple[number], [False, True, False])
@@ -107,7 +107,7 @@ def test_a_hand_with_a_ball_joint_hangs_on_the_arm_that_turns() -> None:
 
 def test_a_hinged_box() -> None:
     rest, moving, part = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING)))])
-    bodies, base = seen_bodies(rest, moving, anchored=True)
+    bodies, base = bodies_from_motion(rest, moving, anchored=True)
     assert base is None and bodies.point.dtype == np.int64
     np.testing.assert_array_equal(in_order(bodies, part), [0, 1])
     np.testing.assert_array_equal(bodies.hangs, [False, True])
@@ -124,13 +124,13 @@ def test_a_hinged_box() -> None:
 def test_screws_point_the_way_in_which_the_joint_opens(values: Array) -> None:
     rest, moving, _ = mixed([(BASE, STILL), (ARM, motions((HINGE, values)))])
     expected = np.sign(values.mean()) * rms(values) * HINGE
-    np.testing.assert_allclose(seen_bodies(rest, moving, anchored=True)[0].screws[1], expected, atol=1e-8)
+    np.testing.assert_allclose(bodies_from_motion(rest, moving, anchored=True)[0].screws[1], expected, atol=1e-8)
 
 
 def test_a_drawer_that_goes_both_ways() -> None:
     values = np.array([0.3, -0.25, 0.1, -0.3, 0.2])
     rest, moving, _ = mixed([(BASE, STILL), (ARM, motions((SLIDE, values)))])
-    bodies = seen_bodies(rest, moving, anchored=True)[0]
+    bodies = bodies_from_motion(rest, moving, anchored=True)[0]
     np.testing.assert_allclose(bodies.screws[1], rms(values) * SLIDE, atol=1e-8)
     assert bodies.means[1] == pytest.approx(values.mean() / rms(values), abs=1e-8)
     assert bodies.simple[1] and not bodies.sided[1]
@@ -141,7 +141,7 @@ def test_a_chain_of_two_joints(seed: int) -> None:
     """In whatever order its bodies are found: the hand hangs on the arm, and its screw is that of the rest."""
     arm, hand = motions((HINGE, OPENING)), motions((HINGE, OPENING), (ELBOW, BENDING))
     rest, moving, part = mixed([(BASE, STILL), (ARM, arm), (HAND, hand)], seed)
-    bodies = seen_bodies(rest, moving, anchored=True)[0]
+    bodies = bodies_from_motion(rest, moving, anchored=True)[0]
     order = in_order(bodies, part)
     assert order[0] == 0
     np.testing.assert_array_equal(bodies.carries[order][:, order], [[0, 0, 0], [0, 1, 1], [0, 0, 1]])
@@ -157,7 +157,7 @@ def test_a_chain_of_two_joints(seed: int) -> None:
 def test_two_doors_of_one_cabinet_hang_on_it_alone() -> None:
     other = HINGE * np.array([1, 1, 1, 1, -1, 1])
     rest, moving, part = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING))), (HAND, motions((other, BENDING)))])
-    bodies = seen_bodies(rest, moving, anchored=True)[0]
+    bodies = bodies_from_motion(rest, moving, anchored=True)[0]
     order = in_order(bodies, part)
     np.testing.assert_array_equal(bodies.carries[order][:, order], np.diag([False, True, True]))
 
@@ -166,7 +166,7 @@ def test_a_ball_joint_is_a_joint_but_no_simple_one() -> None:
     turns = np.tile(np.eye(4), (5, 1, 1))
     turns[:, :3, :3] = Rotation.from_rotvec(np.random.default_rng(0).normal(0.0, 0.5, (5, 3))).as_matrix()
     rest, moving, _ = mixed([(BASE, STILL), (ARM, turns)])
-    bodies = seen_bodies(rest, moving, anchored=True)[0]
+    bodies = bodies_from_motion(rest, moving, anchored=True)[0]
     assert bodies.hangs[1] and not bodies.simple[1] and bodies.carries[1, 1]
 
 
@@ -184,7 +184,7 @@ SHEET = patches(80, (-1.0, -0.5, 0.0), (1.0, 0.5, 0.0), 3)
 
 @pytest.mark.parametrize("anchored", [True, False])
 def test_a_sheet_that_bends_is_no_body(anchored: bool) -> None:
-    bodies, base = seen_bodies(SHEET, bent(SHEET), anchored)
+    bodies, base = bodies_from_motion(SHEET, bent(SHEET), anchored)
     assert base is None
     assert (bodies.point == BENDS).all()
     assert not bodies.hangs.any() and not bodies.carries.any()
@@ -193,7 +193,7 @@ def test_a_sheet_that_bends_is_no_body(anchored: bool) -> None:
 def test_what_bends_beside_a_base_leaves_the_base_a_body() -> None:
     rest = np.concatenate([BASE, SHEET])
     moving = np.concatenate([after(STILL, BASE), bent(SHEET)], axis=1)
-    bodies, base = seen_bodies(rest, moving, anchored=True)
+    bodies, base = bodies_from_motion(rest, moving, anchored=True)
     assert base is None
     np.testing.assert_array_equal(bodies.point, np.repeat([0, BENDS], [60, 80]))
 
@@ -203,7 +203,7 @@ def test_of_what_bends_and_is_not_anchored_nothing_stands_still() -> None:
     flight = motions((ELBOW, BENDING))
     rest = np.concatenate([ARM, SHEET])
     moving = np.concatenate([after(flight, ARM), bent(SHEET)], axis=1)
-    bodies, base = seen_bodies(rest, moving, anchored=False)
+    bodies, base = bodies_from_motion(rest, moving, anchored=False)
     assert base is None
     np.testing.assert_array_equal(bodies.point, np.repeat([1, BENDS], [40, 80]))
     assert not bodies.hangs.any()
@@ -213,7 +213,7 @@ def test_the_largest_body_of_what_flies_counts_as_its_base() -> None:
     """Taken out of the states, its motion leaves the joint alone."""
     flight = motions((ELBOW, BENDING), (SLIDE, OPENING))
     rest, moving, part = mixed([(BASE, flight), (ARM, flight @ motions((HINGE, OPENING)))])
-    bodies, base = seen_bodies(rest, moving, anchored=False)
+    bodies, base = bodies_from_motion(rest, moving, anchored=False)
     np.testing.assert_array_equal(in_order(bodies, part), [0, 1])
     np.testing.assert_array_equal(bodies.hangs, [False, True])
     np.testing.assert_allclose(bodies.screws[1], rms(OPENING) * HINGE, atol=1e-7)
@@ -226,7 +226,7 @@ def test_the_largest_body_of_what_flies_counts_as_its_base() -> None:
 def test_a_few_points_are_no_body_and_bend_nothing() -> None:
     few = patches(5, (0.5, 0.5, 0.5), (0.6, 0.6, 0.6), 4)
     rest, moving, part = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING))), (few, motions((SLIDE, BENDING)))])
-    bodies = seen_bodies(rest, moving, anchored=True)[0]
+    bodies = bodies_from_motion(rest, moving, anchored=True)[0]
     np.testing.assert_array_equal(bodies.point, np.array([0, 1, UNKNOWN])[part])
 
 
@@ -244,8 +244,8 @@ def check_turned(turn: Array, exact: bool) -> None:
     hand = motions((HINGE, OPENING), (ELBOW, BENDING))
     rest, moving, _ = mixed([(BASE, STILL), (ARM, motions((HINGE, OPENING))), (HAND, hand)])
     shift = np.array([0.1, -0.2, 0.05])
-    found = seen_bodies(rest, moving, anchored=True)[0].turned(turn, shift)
-    expected = seen_bodies(rest @ turn.T + shift, moving @ turn.T + shift, anchored=True)[0]
+    found = bodies_from_motion(rest, moving, anchored=True)[0].turned(turn, shift)
+    expected = bodies_from_motion(rest @ turn.T + shift, moving @ turn.T + shift, anchored=True)[0]
     for name in ("point", "hangs", "simple", "carries"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     np.testing.assert_allclose(found.screws, expected.screws, atol=1e-6)

@@ -29,15 +29,15 @@ def test_a_jointed_object_opens_as_its_file_says(tmp_path: Path) -> None:
     (item,) = find_items(chest(tmp_path / "chest"))
     thing = read_object(item)
     assert (item.jointed, thing.name, thing.category, thing.anchored) == (True, "chest", "Chest", True)
-    assert thing.tree is not None and thing.tree.types == ("fixed", "revolute", "prismatic")
+    assert thing.joints is not None and thing.joints.types == ("fixed", "revolute", "prismatic")
     assert thing.freedom == 2
     parts = chest_parts()
     counts = [len(vertices) for vertices, _ in parts.values()]
-    assert thing.tree.part.tolist() == np.repeat([0, 1, 2], counts).tolist()
-    assert np.array_equal(thing.shell, thing.tree.part)  # three closed blocks
+    assert thing.joints.part.tolist() == np.repeat([0, 1, 2], counts).tolist()
+    assert np.array_equal(thing.shell, thing.joints.part)  # three closed blocks
     assert not thing.slot.any()
 
-    opened = thing.tree.posed(thing.vertices, [[-np.pi / 2, 0.25]])[0]
+    opened = thing.joints.posed(thing.vertices, [[-np.pi / 2, 0.25]])[0]
     body, lid, drawer = np.split(opened, np.cumsum(counts)[:-1])
     assert body == pytest.approx(parts["body"][0], abs=1e-6)
     assert drawer == pytest.approx(parts["drawer"][0] + [0.25, 0.0, 0.0], abs=1e-6)
@@ -50,7 +50,7 @@ def test_a_jointed_object_opens_as_its_file_says(tmp_path: Path) -> None:
 
 def test_random_states_keep_the_limits(tmp_path: Path) -> None:
     thing = read_object(find_items(chest(tmp_path / "chest"))[0])
-    drawer = thing.tree.part == 2
+    drawer = thing.joints.part == 2
     out = (thing.states(RNG, 200) - thing.vertices)[:, drawer, 0].mean(axis=1)
     assert 0.0 <= out.min() < 0.05 and 0.35 < out.max() <= 0.4
 
@@ -68,9 +68,9 @@ def test_random_states_keep_the_limits(tmp_path: Path) -> None:
 def test_joints_without_limits(tmp_path: Path, kind: str, lower: float, upper: float, known_as: str) -> None:
     lid = {**HINGE, "type": kind, "lower": lower, "upper": upper}
     thing = read_object(find_items(write_jointed(tmp_path / "chest", chest_parts(), [lid, SLIDE]))[0])
-    assert thing.tree.types[1] == known_as
+    assert thing.joints.types[1] == known_as
     if known_as in ("continuous", "revolute"):
-        assert thing.tree.limits[0][0] == -np.pi and thing.tree.limits[1][0] == np.pi
+        assert thing.joints.limits[0][0] == -np.pi and thing.joints.limits[1][0] == np.pi
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_sequence_gives_its_frames_with_z_up(tmp_path: Path) -> None:
     for path in paths:
         thing = read_object(find_items(path)[0])
         assert thing.vertices == pytest.approx(frames[0], abs=1e-6)
-        assert thing.tree is None and thing.freedom is None and thing.anchored  # half of it never moves
+        assert thing.joints is None and thing.freedom is None and thing.anchored  # half of it never moves
         states = thing.states(np.random.default_rng(0), len(frames) - 1)
         # All other frames once, in any order.
         found = sorted(int(np.abs(frames - state).max(axis=(1, 2)).argmin()) for state in states)

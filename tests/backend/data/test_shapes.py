@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend.data.families.pieces import carcass, container, handle, knob, legs, panel, round_container, slab, wheel
-from backend.data.frames import Frame, front
+from backend.data.local_frame import LocalFrame, front
 from backend.data.shapes import (
     Piece,
     aimed,
@@ -173,4 +173,4 @@ def test_frames_are_right_handed_and_turn_counter_clockwise():
     np.testing.assert_allclose(quarter.axes[1], -frame.axes[0])
     np.testing.assert_allclose(frame.at(1, 2, 3).origin, frame.point(1, 2, 3))
     np.testing.assert_allclose(frame.point(1, 2, 3) - frame.origin, frame.direction(1, 2, 3))
-    assert isinstance(frame, Frame)
+    assert isinstance(frame, LocalFrame)

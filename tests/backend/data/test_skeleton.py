@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.transform import Rotation
 
-from backend.data.motion import any_of, independent, looping, with_slope, woven
+from backend.data.random_motion import any_of, independent, looping, with_slope, woven
 from backend.data.skeleton import Skeleton, Skin, along_chain, blend_matrix, rotation_matrices, smoothed
 
 

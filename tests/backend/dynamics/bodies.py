@@ -6,7 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from backend.bodies.body import Body, build_body
+from backend.bodies.body import Body
+from backend.bodies.elastic_body import build_elastic_body
+from backend.bodies.rigid_body import build_rigid_body
 from backend.dynamics.energies import StableNeoHookean
 from backend.dynamics.inverse_kinematics import InverseKinematics
 from backend.dynamics.stiffness import LaggedStiffness
@@ -26,7 +28,9 @@ def _material(vertices: bytes, triangles: bytes) -> tuple[Mesh, MaterialCloud]:
 def body_of(arrays: Arrays, provider: str, held: np.ndarray | None = None, handles: int | None = None) -> Body:
     """A body of 1000 kg/m^3."""
     mesh, cloud = _material(np.asarray(arrays[0], float).tobytes(), np.asarray(arrays[1], np.int64).tobytes())
-    return build_body(mesh, cloud, provider, 1000.0, held, handles=handles)
+    if provider == "rigid":
+        return build_rigid_body(mesh, cloud, 1000.0)
+    return build_elastic_body(mesh, cloud, 1000.0, held, handles=handles)
 
 
 def elastic_energy(body: Body) -> StableNeoHookean:

@@ -12,9 +12,10 @@ from backend.geometry.material import sample_material
 from backend.geometry.mesh import validate_mesh
 from backend.kinematics.base import Array
 from backend.kinematics.learned_shape import LearnedShape, learned_shape
-from backend.kinematics.plausible import plausible_range
+from backend.kinematics.plausible_range import plausible_range
 from backend.kinematics.reduction import reduced
 from backend.kinematics.state_space import StateSpace
+from backend.understanding.providers.learned import Learned
 from backend.understanding.recognition import Recognition
 
 __all__ = ["Run", "analysed", "run"]
@@ -31,7 +32,7 @@ def analysed(arrays: Arrays, space: StateSpace, every_latent: bool = False) -> e
         dof = reduction.directions.shape[1]
         lower, upper = plausible_range(space, reduction, mesh.vertices, mesh.triangles)
         shape = LearnedShape(space, reduction, np.ones(dof, dtype=bool), lower, upper)
-    return engine.Analysis(mesh, sample_material(mesh), "learned", 0.0, Recognition(shape, 0.9))
+    return engine.Analysis(Learned(mesh, sample_material(mesh), shape, recognition=Recognition(shape, 0.9)), 0.0)
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,10 @@ class Run:
 
 
 def run(analysis: engine.Analysis, conditions: dict[str, Any]) -> Run:
-    take = engine.prepare(analysis, conditions)
-    frames = list(take.frames(lambda: False))
+    take = engine.prepare([analysis], [conditions])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     handles = np.array([frame.handles for frame in frames])
     rest = np.column_stack([analysis.mesh.vertices, np.ones(len(analysis.mesh.vertices))])
-    positions = np.einsum("vh,thij,vj->tvi", take.weights.astype(np.float64), handles, rest)
+    positions = np.einsum("vh,thij,vj->tvi", take.members[0].motion.weights.astype(np.float64), handles, rest)
     q, energy = np.array([frame.q for frame in frames]), np.array([frame.energy for frame in frames])
     return Run(q, energy, positions, take.report())

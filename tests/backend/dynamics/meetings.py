@@ -55,7 +55,7 @@ class Meeting:
 def meet(participants: Sequence[Participant], **shared: Any) -> Meeting:
     """`shared` are the conditions that all have in common."""
     analyses = [analysed(each.mesh, each.provider) for each in participants]
-    take = engine.prepare_together(analyses, [{**shared, **each.conditions} for each in participants])
+    take = engine.prepare(analyses, [{**shared, **each.conditions} for each in participants])
     frames, steps = [], []
     for frame in take.frames(lambda: False):
         frames.append(frame)

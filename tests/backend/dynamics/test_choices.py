@@ -14,7 +14,7 @@ def test_the_base_is_held_unless_something_sets_the_object_free() -> None:
     base = np.flatnonzero(sphere(300)[0][:, 2] < -0.5 + 0.02)
 
     def held(**conditions: object) -> bool:
-        return bool(run(sphere(300), frames=1, **conditions).take.summary["anchored"])
+        return bool(run(sphere(300), frames=1, **conditions).take.members[0].summary["anchored"])
 
     assert held()
     assert held(anchor={"vertices": base.tolist()})
@@ -77,7 +77,7 @@ def test_initial_velocity_of_some_vertices_moves_those() -> None:
     rise = (take.positions[1] - take.positions[0])[:, 2] * 1000.0
     assert rise[vertices[:, 0] > 0.8].mean() == pytest.approx(1.0, abs=0.25)
     assert rise[vertices[:, 0] < 0.2].mean() == pytest.approx(0.0, abs=0.25)
-    momentum = take.take.summary["mass"] * (take.centres()[1] - take.centres()[0])[2] * 1000.0
+    momentum = take.take.members[0].summary["mass"] * (take.centres()[1] - take.centres()[0])[2] * 1000.0
     assert momentum == pytest.approx(5.0, rel=0.1)  # half of ten kilograms at one metre a second
 
 

@@ -7,15 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.dynamics.actor import Actor, Instant
+from backend.dynamics.actor import Actor
 from backend.dynamics.barrier import DEEP, barrier_derivatives, barrier_slope, barrier_value
 from backend.dynamics.conditions import Ground
-from backend.dynamics.contact_pairs import ContactGroup, Contacts, Law, Points
+from backend.dynamics.contact_memory import ContactMemory
+from backend.dynamics.contact_pairs import ContactGroup, ContactLaw, ContactPoints, Contacts
 from backend.dynamics.contact_shape import ContactShape
-from backend.dynamics.coordinate_mover import CoordinateMover
-from backend.dynamics.detection import ContactMemory, Detector
+from backend.dynamics.coordinate_step import CoordinateStepRule
+from backend.dynamics.detection import Detector
 from backend.dynamics.friction import Friction
-from backend.dynamics.island_newton import rebounded
+from backend.dynamics.island_newton import with_restitution
+from backend.dynamics.latent_forces import LatentForces
+from backend.dynamics.latent_solver import LatentSolver
 from backend.dynamics.state import State
 from backend.geometry.collision_surface import collision_surface
 from backend.geometry.mesh import validate_mesh
@@ -25,7 +28,7 @@ from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import box, moved
 
 MARGIN, STIFFNESS = 2e-3, 5e4
-LAW = Law(MARGIN, STIFFNESS, 0.6, 0.3, 0.1 * MARGIN, 4e-3)
+LAW = ContactLaw(MARGIN, STIFFNESS, 0.6, 0.3, 0.1 * MARGIN, 4e-3)
 RIGID = RigidKinematics(ReferenceFrame(np.zeros(3), 1.0))
 
 
@@ -132,8 +135,8 @@ def test_solving_again_is_for_limits_that_changed() -> None:
 # -- contacts of two objects ------------------------------------------------------------------------------------------
 
 
-def _points(count: int, name: str = "test") -> Points:
-    return Points((name,), np.arange(count), count)
+def _points(count: int, name: str = "test") -> ContactPoints:
+    return ContactPoints((name,), np.arange(count), count)
 
 
 def _pair(random: np.random.Generator, gap: Array) -> Contacts:
@@ -228,7 +231,7 @@ def test_bristles_keep_what_holds_and_no_more_than_their_length() -> None:
 # -- impacts ----------------------------------------------------------------------------------------------------------
 
 
-def _falling(gap: Array, law: Law = LAW) -> Contacts:
+def _falling(gap: Array, law: ContactLaw = LAW) -> Contacts:
     """Contacts of one object with a level plane, at these gaps (m)."""
     count = len(gap)
     basis = np.column_stack([np.arange(count), np.zeros(count), gap, np.ones(count)])
@@ -292,11 +295,11 @@ def test_speeds_of_impact_are_relative_to_a_moving_surface() -> None:
     assert speed == pytest.approx([LAW.restitution * 2.0])
 
 
-def _body(mass: float, moment: Array) -> CoordinateMover:
+def _body(mass: float, moment: Array) -> CoordinateStepRule:
     """A rigid body of `mass` (kg) with second moments of its mass Float[3,3] (kg m^2)."""
     matrix = np.zeros((4, 4))
     matrix[:3, :3], matrix[3, 3] = moment, mass
-    return CoordinateMover(RIGID, matrix, (), (), (), 1e-9, 0.0, 0.0)
+    return CoordinateStepRule(RIGID, matrix, (), (), (), 1e-9, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.4, 1.0])
@@ -310,12 +313,12 @@ def test_two_bodies_that_meet_head_on_part_as_newton_says(restitution: float) ->
     contacts = Contacts((group,), (rest, rest), nothing)
     states = [State(np.zeros(6), np.array([speed, 0, 0, 0, 0, 0])) for speed in before]
     problems = [
-        _body(mass, 0.1 * mass * np.eye(3)).dissipative(state, None, 0.01, np.zeros((4, 3)), None)
+        _body(mass, 0.1 * mass * np.eye(3)).touching_problem(state, None, 0.01, np.zeros((4, 3)), None)
         for mass, state in zip(masses, states, strict=True)
     ]
     rates = [RIGID.push(state.q, state.rate) for state in states]
     met = np.array([restitution * (before[0] - before[1])])
-    after = rebounded(problems, contacts, np.array([0]), met, states, rates, 0.01)
+    after = with_restitution(problems, contacts, np.array([0]), met, states, rates, 0.01)
     speeds = [state.rate[0] for state in after]
     assert speeds[1] - speeds[0] == pytest.approx(restitution * 4.0, abs=1e-6)
     assert np.dot(masses, speeds) == pytest.approx(np.dot(masses, before))
@@ -327,9 +330,9 @@ def test_rebounding_takes_the_least_impulse() -> None:
     random = np.random.default_rng(4)
     count = 5
     root = random.normal(size=(3, 3))
-    mover = _body(2.0, root @ root.T)
+    rule = _body(2.0, root @ root.T)
     state = State(0.3 * random.normal(size=6), random.normal(size=6))
-    problem = mover.dissipative(state, None, 0.01, np.zeros((4, 3)), None)
+    problem = rule.touching_problem(state, None, 0.01, np.zeros((4, 3)), None)
     normal = random.normal(size=(count, 3))
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     basis = np.column_stack([random.uniform(-1.0, 1.0, (count, 3)), np.ones(count)])
@@ -338,10 +341,10 @@ def test_rebounding_takes_the_least_impulse() -> None:
     contacts = Contacts((group,), (RIGID.handles(state.q),), nothing)
     wanted, all_of_them = random.uniform(0.0, 1.0, count), np.arange(count)
     rate = RIGID.push(state.q, state.rate)
-    (after,) = rebounded([problem], contacts, all_of_them, wanted, [state], [rate], 0.01)
+    (after,) = with_restitution([problem], contacts, all_of_them, wanted, [state], [rate], 0.01)
 
     jacobian = RIGID.jacobian(state.q)  # Float[12,6]
-    mass = jacobian.T @ np.kron(mover.moment, np.eye(3)) @ jacobian
+    mass = jacobian.T @ np.kron(rule.moment, np.eye(3)) @ jacobian
     rows = np.array([np.kron(one, along) @ jacobian for one, along in zip(basis, normal, strict=True)])
     slack = rows @ after.rate - wanted
     push = mass @ (after.rate - state.rate)
@@ -351,7 +354,7 @@ def test_rebounding_takes_the_least_impulse() -> None:
     assert slack.min() > -1e-6
     assert impulse.min() > -1e-6
     assert abs(slack @ impulse) < 1e-5
-    (unchanged,) = rebounded([problem], contacts, all_of_them, rows @ state.rate - 0.1, [state], [rate], 0.01)
+    (unchanged,) = with_restitution([problem], contacts, all_of_them, rows @ state.rate - 0.1, [state], [rate], 0.01)
     assert np.allclose(unchanged.rate, state.rate)
 
 
@@ -373,11 +376,11 @@ def test_what_is_drawn_inside_keeps_its_depth_and_loses_it_as_it_comes_out() -> 
 def test_bristles_are_found_again_by_the_number_of_their_point() -> None:
     memory = ContactMemory()
     stretch = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
-    memory.keep(Points("ground", np.array([4, 7]), 9), stretch)
-    again = memory.bristle(Points("ground", np.array([7, 2]), 9))
+    memory.keep(ContactPoints("ground", np.array([4, 7]), 9), stretch)
+    again = memory.bristle(ContactPoints("ground", np.array([7, 2]), 9))
     assert np.array_equal(again, [[0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
-    memory.keep(Points("ground", np.array([7]), 9), np.zeros((1, 3)))
-    assert not memory.bristle(Points("ground", np.array([7]), 9)).any()
+    memory.keep(ContactPoints("ground", np.array([7]), 9), np.zeros((1, 3)))
+    assert not memory.bristle(ContactPoints("ground", np.array([7]), 9)).any()
 
 
 def _resting(height: float, speed: float) -> Actor:
@@ -387,32 +390,13 @@ def _resting(height: float, speed: float) -> Actor:
     points = vertices[surface.vertices]
     shape = ContactShape(np.column_stack([points, np.ones(len(points))]), surface, points, True)
     rate = np.array([0.0, 0.0, speed, 0.0, 0.0, 0.0])
-    mover = _body(1.0, 0.1 * np.eye(3))
-    return Actor(
-        kinematics=RIGID,
-        moment=mover.moment,
-        mover=mover,
-        shape=shape,
-        self_contact=False,
-        size=1.0,
-        friction=0.5,
-        restitution=0.2,
-        state=State(np.zeros(6), rate),
-        potentials=(),
-        load=np.zeros((4, 3)),
-        pokes=(),
-        wind=None,
-        springs=None,
-        springs_end=0.0,
-        followed_frequency=0.0,
-        sleep_speed=None,
-    )
+    solver = LatentSolver(_body(1.0, 0.1 * np.eye(3)), (), shape=shape)
+    return Actor(solver, solver.at(State(np.zeros(6), rate)), LatentForces(np.zeros((4, 3))), 1.0, 0.5, 0.2, None)
 
 
 def _found(actors: list[Actor], ground: Ground | None, step: float) -> list[ContactGroup]:
-    instants = [Instant(actor, actor.state) for actor in actors]
     detector = Detector(actors, ground, (), 9.81)
-    return detector.groups(instants, [False] * len(actors), 0.0, step, 1.0)
+    return detector.groups([actor.state for actor in actors], [False] * len(actors), 0.0, step, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend.dynamics.coordinate_energies import RestSpring
-from backend.dynamics.drags import Pulls
+from backend.dynamics.drags import DragEnergy
 from backend.dynamics.energies import LinearPotential
 from backend.dynamics.pose_energy import PoseEnergy
 from tests.backend.differences import numerical_derivative
@@ -15,10 +15,10 @@ from tests.backend.dynamics.mechanisms import RandomDecoder
 STIFFNESS, LIMIT = np.array([30.0, 500.0, 80.0]), np.array([20.0, 40.0, np.inf])
 
 
-def _pulls() -> tuple[Pulls, np.ndarray]:
+def _pulls() -> tuple[DragEnergy, np.ndarray]:
     """Three points far enough away for the limits of the first two to count."""
     random = np.random.default_rng(0)
-    pulls = Pulls(STIFFNESS, LIMIT, np.array([False, True, False]))
+    pulls = DragEnergy(STIFFNESS, LIMIT, np.array([False, True, False]))
     pulls.targets = random.normal(size=(3, 3))
     positions = random.normal(size=(3, 3))
     assert pulls.limit(positions)
@@ -52,7 +52,7 @@ def test_curvature_is_exact_within_the_limits_and_across_beyond() -> None:
 
 
 def test_multipliers_stop_at_the_limit() -> None:
-    pulls = Pulls(np.array([10.0]), np.array([3.0]), np.array([True]))
+    pulls = DragEnergy(np.array([10.0]), np.array([3.0]), np.array([True]))
     pulls.targets, positions = np.zeros((1, 3)), np.array([[0.1, 0.0, 0.0]])
     for _ in range(2):
         pulls.tighten(positions, np.eye(3))
@@ -67,7 +67,7 @@ def test_multipliers_stop_at_the_limit() -> None:
 
 def test_multipliers_that_nothing_feels_are_dropped() -> None:
     """Two points on one axis that can only move together: what pulls them apart does not count."""
-    pulls = Pulls(np.full(2, 10.0), np.full(2, np.inf), np.ones(2, dtype=bool))
+    pulls = DragEnergy(np.full(2, 10.0), np.full(2, np.inf), np.ones(2, dtype=bool))
     pulls.targets = np.array([[-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
     along = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]) / np.sqrt(2.0)
     positions, felt = np.zeros((2, 3)), np.outer(along, along)
@@ -83,8 +83,8 @@ def test_hessian_of_a_pose_is_that_of_its_slope() -> None:
     spring = RestSpring(0.7, np.eye(6), np.zeros(6))
     energy = PoseEnergy(decoder, (LinearPotential(force, np.zeros((12, 3))),), (spring,), np.zeros(6))
     energy.prior = np.diag(random.uniform(size=6))
-    energy.grab(rows, Pulls(np.array([3.0, 20.0]), np.full(2, np.inf), np.zeros(2, dtype=bool)))
-    energy.pulls.targets = random.normal(size=(2, 3))
+    energy.set_drags(rows, DragEnergy(np.array([3.0, 20.0]), np.full(2, np.inf), np.zeros(2, dtype=bool)))
+    energy.drag_energy.targets = random.normal(size=(2, 3))
     q = random.normal(size=6)
     slope = numerical_derivative(lambda at: energy.value(energy.evaluate(at)), q)
     assert np.allclose(energy.evaluate(q).slope, slope, atol=1e-6)

@@ -14,8 +14,9 @@ from tests.backend.geometry.shapes import Arrays, ball, blocks, box, joined, she
 from tests.backend.penetration import deepest
 from tests.backend.shapes import moved
 from tests.backend.takes import Result, run
+from tests.sweeps import sweep
 
-CASES = 50
+CASES, SHORT = 50, 8  # SHORT: of a short run
 FPS, SECONDS = 24, 10
 DEPTH = 1e-3  # of the object's size, the deepest that anything may ever be
 LOOKED_AT = 3  # every so many frames
@@ -180,7 +181,7 @@ def _drop(number: int) -> Drop:
     )
 
 
-@pytest.fixture(params=range(CASES))
+@pytest.fixture(params=sweep(range(CASES), SHORT))
 def drop(request: pytest.FixtureRequest) -> Drop:
     return _drop(request.param)
 

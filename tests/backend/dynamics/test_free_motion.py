@@ -19,7 +19,7 @@ WEIGHTLESS = {"gravity": [0, 0, 0], "anchor": "none"}
 
 def _second_moment(take: Result) -> np.ndarray:
     """sum m X X^T about the centre of mass at rest, Float[3,3] kg m^2."""
-    body = take.take._body
+    body = take.take.members[0].body
     moment = body.moment[:3, :3] - np.outer(body.moment[:3, 3], body.moment[3, :3]) / body.moment[3, 3]
     return moment * body.frame.scale**2
 
@@ -122,7 +122,7 @@ def test_a_poke_gives_its_impulse(provider: str, substeps: str | int, duration: 
     centres = take.centres()
     assert np.abs(centres[1] - centres[0]).max() < 1e-12  # not before frame 2
     velocity = (centres[11] - centres[8]) * 30.0 / 3.0
-    assert np.abs(take.take.summary["mass"] * velocity - impulse).max() < 1e-6 * np.linalg.norm(impulse)
+    assert np.abs(take.take.members[0].summary["mass"] * velocity - impulse).max() < 1e-6 * np.linalg.norm(impulse)
 
 
 def test_a_pokes_speed_is_its_impulse_over_the_mass() -> None:

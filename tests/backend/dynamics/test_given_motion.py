@@ -89,6 +89,22 @@ def test_a_rising_floor_lifts_what_stands_on_it() -> None:
     assert np.abs(take.positions[-1, :, :2] - BOX[0][:, :2]).max() < 5e-3
 
 
+def test_two_objects_share_a_collider_with_keys() -> None:
+    """Each object's conditions are read by themselves: keys with equal arrays are equal, others are refused."""
+    floor = moved(block((2.0, 2.0, 0.1), (1, 1, 1)), (0.0, 0.0, -0.3))
+
+    def rising(to: float) -> dict[str, Any]:
+        keys = [{"frame": 1}, {"frame": 25, "location": [0, 0, to]}]
+        return {"colliders": [{"vertices": floor[0], "triangles": floor[1], "motion": keys}], "frames": 3}
+
+    boxes = [analysed(moved(BOX, (0.0, side, 0.0)), "rigid") for side in (0.0, 1.0)]
+    frames = list(engine.prepare(boxes, [rising(1.0), rising(1.0)]).frames(lambda: False))
+    assert [len(frame) for frame in frames] == [2, 2, 2]
+    with pytest.raises(UserError) as caught:
+        engine.prepare(boxes, [rising(1.0), rising(0.5)])
+    assert "'colliders'" in caught.value.message
+
+
 def test_an_animated_floor_lifts_as_well() -> None:
     """The same rise as vertices for each frame; after its last frame it stays."""
     floor = moved(block((2.0, 2.0, 0.1), (1, 1, 1)), (0.0, 0.0, -0.25 - 4e-4))
@@ -124,10 +140,10 @@ def test_a_bent_pose_swings_back() -> None:
 
 
 def test_a_pose_that_the_object_cannot_take_is_said() -> None:
-    take = engine.prepare(analysed(BOX, "rigid"), {"pose": BOX[0] * [1.0, 1.0, 2.0], "frames": 1})
-    assert any("pose" in str(warning) for warning in take.summary["warnings"])
+    take = engine.prepare([analysed(BOX, "rigid")], [{"pose": BOX[0] * [1.0, 1.0, 2.0], "frames": 1}])
+    assert any("pose" in str(warning) for warning in take.members[0].summary["warnings"])
     with pytest.raises(UserError) as caught:
-        engine.prepare(analysed(BOX, "rigid"), {"pose": BOX[0][1:]})
+        engine.prepare([analysed(BOX, "rigid")], [{"pose": BOX[0][1:]}])
     assert "'pose'" in caught.value.message
 
 
@@ -137,13 +153,14 @@ def test_regions_weigh_what_they_are_said_to() -> None:
     half = np.flatnonzero(vertices[:, 0] > 0.5).tolist()
     plain = run(bar(), frames=1, **STILL)
     take = run(bar(), frames=1, materials=[{"vertices": half, "density": 3000.0}], **STILL)
-    assert take.take.summary["mass"] == pytest.approx(2.0 * plain.take.summary["mass"], rel=0.05)
+    assert take.take.members[0].summary["mass"] == pytest.approx(2.0 * plain.take.members[0].summary["mass"], rel=0.05)
     assert take.centres()[0, 0] == pytest.approx((0.25 + 3.0 * 0.75) / 4.0, abs=0.02)
 
 
 def test_more_handles_are_more_degrees_of_freedom() -> None:
     few, many = (
-        engine.prepare(analysed(sheet(15, 15)), {"handles": count, "anchor": "none"}).summary for count in (4, 24)
+        engine.prepare([analysed(sheet(15, 15))], [{"handles": count, "anchor": "none"}]).members[0].summary
+        for count in (4, 24)
     )
     assert (few["handles"], many["handles"]) == (4, 24)
     assert many["degrees_of_freedom"] > few["degrees_of_freedom"]
@@ -159,7 +176,7 @@ def test_more_handles_are_more_degrees_of_freedom() -> None:
 )
 def test_what_does_not_fit_the_mesh_is_refused(conditions: dict[str, Any], named: str) -> None:
     with pytest.raises(UserError) as caught:
-        engine.prepare(analysed(BOX), conditions)
+        engine.prepare([analysed(BOX)], [conditions])
     assert named in caught.value.message and caught.value.remedy
 
 
@@ -168,8 +185,8 @@ def test_refusals_of_several_objects_say_which() -> None:
     bad = {"pins": [{"vertices": [5000], "stiffness": 3}]}
     for names, called in ((None, "The object 2 "), (["a", "b"], "The object 'b' ")):
         with pytest.raises(UserError) as caught:
-            engine.prepare_together(analyses, [{}, bad], names=names)
+            engine.prepare(analyses, [{}, bad], names=names)
         assert caught.value.message.startswith(called)
     with pytest.raises(UserError) as caught:
-        engine.prepare_together(analyses, [{}, {"fps": 30}])
+        engine.prepare(analyses, [{}, {"fps": 30}])
     assert "'fps'" in caught.value.message

@@ -80,7 +80,7 @@ def test_nonlinear_providers_agree_with_scipy(name: str, softness: float, away: 
     rows = basis[-2:]
     targets = rows @ kinematics.handles(rest) + away * np.random.default_rng(7).normal(size=(2, 3))
     solver = InverseKinematics(kinematics, basis, mass)
-    solver.grab(_drags(rows, softness=softness))
+    solver.set_drags(_drags(rows, softness=softness))
     pose = solver.solve(targets, 100)
     metric = mass_matrix(kinematics, basis.T @ (mass[:, None] * basis), rest, rest)
     root = np.linalg.cholesky((1.0 + REST_PULL) * metric).T
@@ -103,7 +103,7 @@ def test_hard_targets_within_reach_are_met(name: str) -> None:
     rows = basis[-2:]
     q = kinematics.rest() + 0.3 * np.random.default_rng(5).normal(size=kinematics.dof)
     solver = InverseKinematics(kinematics, basis, mass)
-    solver.grab(_drags(rows, hard=True))
+    solver.set_drags(_drags(rows, hard=True))
     pose = solver.solve(rows @ kinematics.handles(q), 100)
     assert pose.converged and pose.unmet == ()
     assert pose.distances.max() < 2e-4 * solver.size
@@ -113,7 +113,7 @@ def test_a_hard_target_out_of_reach_is_named_and_approached() -> None:
     """The chain hangs from the origin and is 1 m long: its end cannot be more than 2 m away, and points there."""
     chain, basis, mass = _chain(8)
     solver = InverseKinematics(chain, basis, mass)
-    solver.grab(_drags(basis[[7]], hard=True))
+    solver.set_drags(_drags(basis[[7]], hard=True))
     target = np.array([2.0, 0.0, -1.0])
     pose = solver.solve(target[None], 200)
     assert pose.converged
@@ -125,7 +125,7 @@ def test_a_hard_target_out_of_reach_is_named_and_approached() -> None:
 def test_hard_targets_are_met_whatever_soft_ones_want() -> None:
     chain, basis, mass = _chain(8)
     solver = InverseKinematics(chain, basis, mass)
-    solver.grab(_drags(basis[[3, 7]], hard=[True, False]))
+    solver.set_drags(_drags(basis[[3, 7]], hard=[True, False]))
     middle, target = basis[3] @ chain.handles(np.full(8, 0.7)), np.array([2.0, 0.0, -1.0])
     pose = solver.solve(np.stack([middle, target]), 200)
     assert pose.converged and pose.unmet == ()
@@ -140,7 +140,7 @@ def test_joint_limits_are_kept() -> None:
     turned = {}
     for name, energies in (("free", ()), ("limited", (limits,))):
         solver = InverseKinematics(chain, basis, mass, coordinate_energies=energies)
-        solver.grab(_drags(basis[-1:]))
+        solver.set_drags(_drags(basis[-1:]))
         turned[name] = solver.solve(np.array([[0.9, 0.0, 0.0]]), 100).q
     assert np.abs(turned["free"]).max() > 1.0
     assert np.abs(turned["limited"]).max() < 0.41
@@ -154,7 +154,7 @@ def test_a_rigid_body_goes_where_scipy_sends_it(turn: list[float]) -> None:
     rows, noise = body.vertex_basis(chosen), 0.02 * np.random.default_rng(0).normal(size=(4, 3))
     targets = body.mesh.vertices[chosen] @ Rotation.from_rotvec(turn).as_matrix().T + [0.3, -2.0, 5.0] + noise
     solver = InverseKinematics(body.kinematics, body.material.basis, body.material.mass)
-    solver.grab(_drags(rows))
+    solver.set_drags(_drags(rows))
     pose = solver.solve(targets)
 
     def residual(q: Array) -> Array:
@@ -172,7 +172,7 @@ def test_hard_targets_that_contradict_each_other_are_named_and_shared() -> None:
     rows = body.vertex_basis(chosen)
     turn = Rotation.from_rotvec([0.2, 0.1, -0.3]).as_matrix()
     solver = InverseKinematics(body.kinematics, body.material.basis, body.material.mass)
-    solver.grab(_drags(rows, hard=True))
+    solver.set_drags(_drags(rows, hard=True))
     for seed in range(3):
         random = np.random.default_rng(seed)
         targets = body.mesh.vertices[chosen] @ turn.T + 0.05 * random.normal(size=(4, 3))
@@ -198,7 +198,7 @@ def test_a_kept_matrix_gives_the_pose_of_exact_newton(name: str) -> None:
     poses = []
     for kept in (True, False):
         solver = posing(body, kept)
-        solver.grab(_drags(body.vertex_basis(chosen), hard=np.arange(8) % 2 == 0))
+        solver.set_drags(_drags(body.vertex_basis(chosen), hard=np.arange(8) % 2 == 0))
         poses.append(solver.solve(targets, 200))
     assert poses[0].converged and poses[1].converged
     assert _distance(body, poses[0].q, poses[1].q) < 1e-4
@@ -212,7 +212,7 @@ def test_the_pose_is_the_least_energy_at_its_dragged_points() -> None:
     energy, kinematics = elastic_energy(body), body.kinematics
     rows = body.vertex_basis(np.array([353, 200]))
     solver = posing(body)
-    solver.grab(_drags(rows, hard=True))
+    solver.set_drags(_drags(rows, hard=True))
     targets = body.mesh.vertices[[353, 200]] + np.array([[-0.1, 0.2, 0.3], [0.0, 0.1, 0.1]])
     pose = solver.solve(targets, 100)
     assert pose.converged and pose.unmet == ()
@@ -229,7 +229,7 @@ def test_a_free_object_turns_with_its_targets(name: str, hard: bool) -> None:
     body = body_of(FREE[name], "elastic")
     chosen, vertices = _spread(body), body.mesh.vertices
     solver = posing(body)
-    solver.grab(_drags(body.vertex_basis(chosen), hard=hard))
+    solver.set_drags(_drags(body.vertex_basis(chosen), hard=hard))
     for degrees in [*range(10, 361, 10), 180]:
         turn = Rotation.from_rotvec(np.radians(degrees) * np.array([0.36, 0.48, 0.8])).as_matrix()
         shift = np.array([0.01, 0.0, 0.02]) * degrees
@@ -241,7 +241,7 @@ def test_a_free_object_turns_with_its_targets(name: str, hard: bool) -> None:
 def test_one_dragged_point_takes_a_free_object_along_as_it_is() -> None:
     body = body_of(bar(), "elastic")
     solver = posing(body)
-    solver.grab(_drags(body.vertex_basis(np.array([0]))))
+    solver.set_drags(_drags(body.vertex_basis(np.array([0]))))
     for away in ([0.3, 0.1, -0.2], [40.0, -30.0, 20.0]):
         pose = solver.solve(body.mesh.vertices[:1] + np.array(away))
         assert pose.converged
@@ -258,10 +258,10 @@ def test_what_was_turned_by_hand_stays_turned(provider: str) -> None:
     )
     turn = Rotation.from_rotvec([0.5, 2.0, 1.0]).as_matrix()
     turned, corners = body.mesh.vertices @ turn.T, np.array([0, 40, 200, 350])
-    solver.grab(_drags(body.vertex_basis(corners), softness=1e-3))
+    solver.set_drags(_drags(body.vertex_basis(corners), softness=1e-3))
     for _ in range(2):
         assert solver.solve(turned[corners], 100).converged
-    solver.grab(_drags(body.vertex_basis(corners[:1])))
+    solver.set_drags(_drags(body.vertex_basis(corners[:1])))
     pose = solver.solve(turned[corners[:1]] + [0.3, 0.2, 0.1])
     assert pose.converged and pose.iterations < 5
     assert np.abs(_shape(body, pose.q) - turned - [0.3, 0.2, 0.1]).max() < 1e-3
@@ -280,7 +280,7 @@ def test_soft_drags_fall_short_by_as_much_as_they_are_soft() -> None:
     lowest = np.linalg.eigvalsh(stiffness)[0]
     for softness in (0.01, 0.1, 1.0):
         solver = posing(body)
-        solver.grab(_drags(rows, softness=softness))
+        solver.set_drags(_drags(rows, softness=softness))
         missed = solver.solve(body.mesh.vertices[tip] + move).distances[0]
         spring = lowest * body.total_mass / softness
         expected = np.linalg.norm(np.linalg.solve(np.eye(3) + spring * compliance, move))
@@ -296,7 +296,7 @@ def test_neighbours_pulled_apart_are_named_and_nothing_is_torn(name: str) -> Non
     targets = vertices[pair] + 0.5 * body.size * np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
     for hard in (True, False):
         solver = posing(body)
-        solver.grab(_drags(body.vertex_basis(pair), hard=hard))
+        solver.set_drags(_drags(body.vertex_basis(pair), hard=hard))
         pose = solver.solve(targets, 300)
         handles = body.kinematics.handles(pose.q)
         stretch = np.linalg.svd(energy.deformation(handles).transpose(2, 0, 1), compute_uv=False)
@@ -310,7 +310,7 @@ def test_a_held_object_does_not_follow_to_where_it_would_tear() -> None:
     body = body_of(mesh, "elastic", np.flatnonzero(mesh[0][:, 0] == 0.0))
     energy, far = elastic_energy(body), int(mesh[0][:, 0].argmax())
     solver = posing(body)
-    solver.grab(_drags(body.vertex_basis(np.array([far])), hard=True))
+    solver.set_drags(_drags(body.vertex_basis(np.array([far])), hard=True))
     pose = solver.solve(mesh[0][[far]] + [[5.0 * body.size, 0.0, 0.0]], 200)
     assert pose.unmet == ("point 0",)
     stretch = np.linalg.svd(energy.deformation(body.kinematics.handles(pose.q)).transpose(2, 0, 1), compute_uv=False)
@@ -331,7 +331,7 @@ def test_poses_do_not_depend_on_the_way_and_do_not_jump(name: str) -> None:
     rest = body.mesh.vertices[chosen]
     there, elsewhere = rest + 0.03 * body.size * random.normal(size=(2, 8, 3))
     solver = posing(body)
-    solver.grab(_drags(body.vertex_basis(chosen)))
+    solver.set_drags(_drags(body.vertex_basis(chosen)))
     first = solver.solve(there, 200)
     assert first.converged
     again = solver.solve(there.copy(), 200)
@@ -351,7 +351,7 @@ def test_a_solve_that_ran_out_of_iterations_goes_on_with_the_next_call() -> None
     targets = body.mesh.vertices[chosen] + 0.05 * body.size * np.random.default_rng(4).normal(size=(8, 3))
     whole, parts = posing(body), posing(body)
     for solver in (whole, parts):
-        solver.grab(_drags(body.vertex_basis(chosen)))
+        solver.set_drags(_drags(body.vertex_basis(chosen)))
     calls, pose = 0, parts.solve(targets, 3)
     assert not pose.converged and pose.iterations == 3
     while not pose.converged and calls < 40:
@@ -373,7 +373,7 @@ def test_sixteen_handles_follow_eight_points_in_few_iterations() -> None:
     swing *= amplitude * body.size / np.linalg.norm(swing, axis=1)[:, None]
     phase = random.uniform(0.0, 2.0 * np.pi, size=(8, 1))
     solver = posing(body)
-    solver.grab(_drags(body.vertex_basis(chosen)))
+    solver.set_drags(_drags(body.vertex_basis(chosen)))
     counts, moved, last = [], [], rest
     for frame in range(1, 61):
         turn = Rotation.from_rotvec([0.0, 0.0, 0.02 * frame]).as_matrix()

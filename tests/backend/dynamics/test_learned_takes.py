@@ -26,7 +26,7 @@ TOP = {"vertices": list(range(8))}
 
 def angles_of(found: Run, analysis: engine.Analysis) -> Array:
     """z Float[T,K]."""
-    return found.q[:, -analysis.learned.dof :] @ analysis.learned.reduction.directions.T
+    return found.q[:, -analysis.model.shape.dof :] @ analysis.model.shape.reduction.directions.T
 
 
 def test_a_chain_follows_the_reference_equation() -> None:
@@ -39,7 +39,7 @@ def test_a_chain_follows_the_reference_equation() -> None:
     body = analysis.body(engine.read_conditions(conditions), np.arange(8))
     kinematics, moment = body.kinematics, body.moment
     load = np.outer(body.material.mass @ body.material.basis, [0.0, 0.0, -GRAVITY])
-    first = engine.prepare(analysis, conditions)._scene._world.actors[0].state
+    first = engine.prepare([analysis], [conditions])._world.actors[0].state.state
 
     def slope(_: float, both: Array) -> Array:
         q, rate = both[:2], both[2:]
@@ -116,7 +116,7 @@ def test_a_drawer_slides_and_stops_by_friction(speed: float) -> None:
 def test_a_door_stays_where_it_is_pushed_and_springs_back_if_told() -> None:
     arrays, space = laptop()
     analysis = analysed(arrays, space)
-    assert analysis.learned.joints.all()
+    assert analysis.model.shape.joints.all()
     push = {"pokes": [{"point": [0.0, 0.1, 0.2], "speed": [0.0, -0.08, 0.0]}], "frames": 72}
     left = angles_of(run(analysis, push), analysis)[:, 0]
     assert 0.05 < left[-1] < 1.3
@@ -211,10 +211,10 @@ def test_inverse_kinematics_turns_the_joint_to_the_target() -> None:
     turned = Rotation.from_rotvec([angle, 0.0, 0.0]).apply(analysis.mesh.vertices[corner] - axis)
     shape = posing.solve(np.array([corner]), (axis + turned)[None], np.array([True]))
     assert shape.converged and not len(shape.unmet)
-    assert shape.q[0] * analysis.learned.reduction.directions[0, 0] == pytest.approx(angle, abs=1e-3)
+    assert shape.q[0] * analysis.model.shape.reduction.directions[0, 0] == pytest.approx(angle, abs=1e-3)
     # Beyond what is plausible it is held back.
     far = posing.solve(np.array([corner]), (axis + 0.2 * np.array([0.0, -1.0, -3.0]))[None], np.array([False]))
-    assert far.q[0] * analysis.learned.reduction.directions[0, 0] < 0.3 + 2.0 * 0.5 + 0.1
+    assert far.q[0] * analysis.model.shape.reduction.directions[0, 0] < 0.3 + 2.0 * 0.5 + 0.1
 
 
 def test_posing_holds_what_is_pinned_though_it_is_the_part_that_moves() -> None:
@@ -258,7 +258,7 @@ def bending_beam() -> tuple[Arrays, StateSpace]:
 def test_what_bends_is_no_joint_and_springs_back() -> None:
     arrays, space = bending_beam()
     analysis = analysed(arrays, space)
-    assert not analysis.learned.joints.any()
+    assert not analysis.model.shape.joints.any()
     poke = {"pokes": [{"point": [1.0, 0.0, 0.05], "speed": [0.0, 0.0, -0.2]}], "anchor": "auto", "settle_seconds": 1.0}
     found = run(analysis, {**poke, "frames": 72})
     assert np.abs(found.q).max() > 0.1
@@ -296,7 +296,7 @@ def test_matter_belongs_to_the_part_whose_surface_is_nearest() -> None:
     wanted = 1000.0 * np.array([0.001, 0.06**2 * 0.49, 0.06**2 * 0.294])
     np.testing.assert_allclose(np.diag(mass), wanted, rtol=1e-6)
     assert np.abs(mass - np.diag(np.diag(mass))).max() < 1e-9
-    np.testing.assert_array_equal(np.flatnonzero(analysis.learned.still), np.arange(8))
+    np.testing.assert_array_equal(np.flatnonzero(analysis.model.shape.still), np.arange(8))
 
 
 def test_what_stands_nearly_still_stands_exactly_still_where_it_is_held() -> None:

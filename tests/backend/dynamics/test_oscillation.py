@@ -21,10 +21,10 @@ def _plucked(**conditions: object) -> Result:
 
 def _coordinate(take: Result, mode: int) -> np.ndarray:
     """The amplitude of one eigenmode of the rest stiffness over time, Float[T]; coordinates are mass-orthonormal."""
-    stepper = take.take._scene._world.actors[0].mover
-    handles = take.take._body.kinematics.handles(np.zeros(take.q.shape[1]))
-    reduction = take.take._body.kinematics.reduction
-    hessian = np.einsum("ab,aicj,cd->bidj", reduction, stepper.energy.hessian(handles), reduction, optimize=True)
+    rule = take.take._world.actors[0].solver.rule
+    handles = take.take.members[0].body.kinematics.handles(np.zeros(take.q.shape[1]))
+    reduction = take.take.members[0].body.kinematics.reduction
+    hessian = np.einsum("ab,aicj,cd->bidj", reduction, rule.energy.hessian(handles), reduction, optimize=True)
     return take.q @ np.linalg.eigh(hessian.reshape(take.q.shape[1], -1))[1][:, mode]
 
 
@@ -73,13 +73,13 @@ def test_an_undamped_swinging_bar_keeps_its_energy(stiffness: dict) -> None:
 def test_reported_energy_is_that_of_the_motion_seen() -> None:
     """Kinetic energy against differences of positions, potential energy against the work of gravity at the ends."""
     take = run(BAR, anchor={"vertices": CLAMPED}, undamped=True, frames=49, fps=240, stiffness_hz=2.0)
-    material = take.take._body.material
-    handles = np.array([take.take._body.kinematics.handles(q) for q in take.q])
+    material = take.take.members[0].body.material
+    handles = np.array([take.take.members[0].body.kinematics.handles(q) for q in take.q])
     positions = np.einsum("pa,tai->tpi", material.basis, handles)
     speed = (positions[2:] - positions[:-2]) * 120.0
     kinetic = 0.5 * np.einsum("p,tpi,tpi->t", material.mass, speed, speed)
     assert np.allclose(kinetic, take.energy[1:-1, 0], rtol=0.02, atol=0.01 * kinetic.max())
-    elastic = np.array([take.take._scene._world.actors[0].mover.energy.value(a) for a in handles])
+    elastic = np.array([take.take._world.actors[0].solver.rule.energy.value(a) for a in handles])
     height = np.einsum("p,tp->t", material.mass, positions[:, :, 2] - positions[0, :, 2])
     assert np.allclose(take.energy[:, 1], elastic + 9.81 * height, atol=1e-6 * np.abs(elastic).max())
     assert np.allclose(take.energy[:, 2], take.energy[:, 0] + take.energy[:, 1])

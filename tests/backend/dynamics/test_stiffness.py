@@ -9,10 +9,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from backend.bodies.body import Body
-from backend.dynamics.curvature_memory import CurvatureMemory
 from backend.dynamics.damping import RigidMotions, settling_damping
-from backend.dynamics.elastic_mover import ElasticMover, ElasticProblem
+from backend.dynamics.elastic_problem import ElasticCache, ElasticProblem
+from backend.dynamics.elastic_step import ElasticStepRule
 from backend.dynamics.energies import StableNeoHookean
+from backend.dynamics.lbfgs import LimitedMemoryBFGS
 from backend.dynamics.state import State
 from backend.dynamics.stiffness import Factors, LaggedStiffness
 from tests.backend.differences import numerical_derivative
@@ -101,19 +102,20 @@ def test_a_refreshed_matrix_is_that_of_the_bent_shape(parts: Parts) -> None:
 
 def _turned_problem(parts: Parts, rolling_resistance: float = 0.0) -> tuple[ElasticProblem, State]:
     """A step of 0.01 s from the rest shape turned by TURN, in contact, at some rate; and the state it begins with."""
-    mover = ElasticMover(
+    rule = ElasticStepRule(
         parts.body.kinematics,
         parts.body.moment,
         parts.energy,
-        parts.new_stiffness(),
-        None,
-        False,
-        1e-9,
-        rolling_resistance,
-        1e-3,
+        ElasticCache(parts.new_stiffness()),
+        settle=None,
+        anchored=False,
+        tolerance=1e-9,
+        rolling_resistance=rolling_resistance,
+        rest_turning=1e-3,
+        size=parts.body.size,
     )
     state = State(parts.turned(parts.body.kinematics.rest()), parts.random_shape(0.5, seed=4))
-    return mover.dissipative(state, None, 0.01, np.zeros((len(parts.body.moment), 3)), None), state
+    return rule.touching_problem(state, None, 0.01, np.zeros((len(parts.body.moment), 3)), None), state
 
 
 def test_what_pushes_points_is_given_in_the_directions_of_the_kept_matrix(parts: Parts) -> None:
@@ -131,7 +133,7 @@ def test_what_pushes_points_is_given_in_the_directions_of_the_kept_matrix(parts:
 def test_braked_motions_are_the_slope_of_what_rolling_resists(parts: Parts) -> None:
     """D D^T of the matrix, in the object's own directions, is the derivative of the force that holds back turning."""
     free, braked = _turned_problem(parts)[0], _turned_problem(parts, 2.0)[0]
-    assert free.braked is None and braked.braked.shape[1] == 3
+    assert free.added_columns is None and braked.added_columns.shape[1] == 3
     at = braked.guess
     force = braked.gradient(at, braked.handles(at)) - free.gradient(at, free.handles(at))
     change = numerical_derivative(
@@ -140,7 +142,7 @@ def test_braked_motions_are_the_slope_of_what_rolling_resists(parts: Parts) -> N
     assert np.linalg.norm(force) > 0.0
     for seed in range(3):
         way = parts.random_shape(0.1, seed)
-        expected = braked.to_world(braked.braked @ (braked.braked.T @ braked.to_local(way)))
+        expected = braked.to_world(braked.added_columns @ (braked.added_columns.T @ braked.to_local(way)))
         assert np.allclose(change @ way, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
 
 
@@ -198,7 +200,7 @@ def test_curvature_memory_meets_the_secant_equation_and_solves_small_quadratics(
     random = np.random.default_rng(0)
     root = random.normal(size=(6, 6))
     matrix, goal = root @ root.T + 6.0 * np.eye(6), random.normal(size=6)
-    memory, x = CurvatureMemory(), np.zeros(6)
+    memory, x = LimitedMemoryBFGS(), np.zeros(6)
     for _ in range(7):  # exact line searches: BFGS is then a conjugate direction method, done after n steps
         slope = matrix @ x - goal
         if np.linalg.norm(slope) < 1e-12:
@@ -212,6 +214,6 @@ def test_curvature_memory_meets_the_secant_equation_and_solves_small_quadratics(
 
 
 def test_curvature_memory_forgets_steps_of_negative_curvature() -> None:
-    memory, step = CurvatureMemory(), np.array([1.0, 2.0])
+    memory, step = LimitedMemoryBFGS(), np.array([1.0, 2.0])
     memory.add(step, -step)
     assert np.allclose(memory.direction(step, lambda right: right), -step)

@@ -137,7 +137,7 @@ def test_a_held_sheet_is_blown_downwind(direction: float) -> None:
 def test_a_free_plate_reaches_the_winds_speed_and_no_more() -> None:
     """Drag of one face point after another: m v' = rho/2 (u - v)^2 A, v = u x / (1 + x) with x = rho A u t / (2 m)."""
     take = run(sheet(15, 15), "rigid", anchor="none", frames=49, wind=STEADY, **LIGHT)
-    x = 0.5 * AIR_DENSITY * 1.0 * 3.0 * 2.0 / take.take.summary["mass"]
+    x = 0.5 * AIR_DENSITY * 1.0 * 3.0 * 2.0 / take.take.members[0].summary["mass"]
     rise = take.centres()[:, 2] - take.centres()[0, 2]
     speed = (rise[-1] - rise[-2]) * 24.0
     assert speed == pytest.approx(3.0 * x / (1.0 + x), rel=0.03)
@@ -148,7 +148,7 @@ def test_a_falling_sheet_reaches_its_terminal_speed(drag: float) -> None:
     """Still air, flat side down: v = V tanh(g t / V) with V = sqrt(2 m g / (rho A C_D))."""
     still = {"velocity": [0, 0, 0], "drag": drag}
     take = run(sheet(15, 15), "rigid", anchor="none", frames=37, density=10.0, wind=still)
-    terminal = np.sqrt(2.0 * take.take.summary["mass"] * 9.81 / (AIR_DENSITY * drag))
+    terminal = np.sqrt(2.0 * take.take.members[0].summary["mass"] * 9.81 / (AIR_DENSITY * drag))
     drop = take.centres()[0, 2] - take.centres()[:, 2]
     expected = terminal**2 / 9.81 * np.log(np.cosh(9.81 * take.seconds / terminal))
     assert (drop[-1] - drop[-2]) * 24.0 == pytest.approx(terminal, rel=0.01)
@@ -159,7 +159,7 @@ def test_a_solid_is_blown_along() -> None:
     """rho/2 v^2 A on the windward face alone; along its edges the averaged normals take off some."""
     cube = block((0.4, 0.4, 0.4), (14, 14, 14))
     take = run(cube, "rigid", anchor="none", gravity=[0, 0, 0], density=100.0, frames=13, wind=STEADY)
-    half_a_second = 0.5 * AIR_DENSITY * 9.0 * 0.16 / take.take.summary["mass"] * 0.5
+    half_a_second = 0.5 * AIR_DENSITY * 9.0 * 0.16 / take.take.members[0].summary["mass"] * 0.5
     assert (take.centres()[-1, 2] - take.centres()[-2, 2]) * 24.0 == pytest.approx(half_a_second, rel=0.15)
 
 

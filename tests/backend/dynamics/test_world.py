@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 
-from backend.dynamics.actor import Actor, PokeForce
-from backend.dynamics.coordinate_mover import CoordinateMover
-from backend.dynamics.springs import PointSprings
+from backend.dynamics.actor import Actor
+from backend.dynamics.coordinate_step import CoordinateStepRule
+from backend.dynamics.latent_forces import LatentForces, PokeForce
+from backend.dynamics.latent_solver import LatentSolver, SpringsAt
+from backend.dynamics.sleeping import STILL_FRAMES
 from backend.dynamics.state import State, Statistics, StepFailed
-from backend.dynamics.world import STILL_FRAMES, World
+from backend.dynamics.world import World
 from backend.errors import Cancelled, UserError
 from backend.kinematics.base import ReferenceFrame
 from backend.kinematics.rigid import RigidKinematics
@@ -20,8 +24,8 @@ FRAME = RigidKinematics(ReferenceFrame(np.zeros(3), 1.0))
 MOMENT = np.diag([0.1, 0.1, 0.1, 1.0])  # of one kilogram
 
 
-@dataclass
-class Drift(CoordinateMover):
+@dataclass(frozen=True)
+class Drift(CoordinateStepRule):
     """Moves at the state's speed; refuses steps that are longer than `longest` seconds."""
 
     longest: float = np.inf
@@ -29,7 +33,7 @@ class Drift(CoordinateMover):
     steps: list[float] = field(default_factory=list)
 
     def free_step(
-        self, state: State, step: float, load: np.ndarray, springs: PointSprings | None, statistics: Statistics
+        self, state: State, step: float, load: np.ndarray, springs_at: SpringsAt, statistics: Statistics
     ) -> State:
         if step > self.longest:
             if self.failure is None:
@@ -45,27 +49,28 @@ def _drift(longest: float = np.inf, failure: type[Exception] | None = StepFailed
     return Drift(FRAME, MOMENT, (), (), (), 1e-9, 0.0, 0.0, longest=longest, failure=failure)
 
 
-def _actor(mover: Drift, **changes: object) -> Actor:
-    values: dict = {
-        "kinematics": FRAME,
-        "moment": MOMENT,
-        "mover": mover,
-        "shape": None,
-        "self_contact": False,
-        "size": 1.0,
-        "friction": 0.5,
-        "restitution": 0.2,
-        "state": State(np.zeros(6), np.array([1.0, 0, 0, 0, 0, 0])),
-        "potentials": (),
-        "load": np.zeros((4, 3)),
-        "pokes": (),
-        "wind": None,
-        "springs": None,
-        "springs_end": 0.0,
-        "followed_frequency": 0.0,
-        "sleep_speed": None,
-    }
-    return Actor(**{**values, **changes})
+@dataclass(frozen=True)
+class LateTarget:
+    """Springs that pull at nothing, whose last target stops at `end` seconds."""
+
+    end: float
+
+    def at(self, handles: np.ndarray, begin: float, span: float) -> None:
+        return None
+
+
+def _actor(
+    rule: Drift,
+    rate: Sequence[float] = (1.0, 0, 0, 0, 0, 0),
+    sleep_speed: float | None = None,
+    load: np.ndarray | None = None,
+    pokes: tuple[PokeForce, ...] = (),
+    springs: LateTarget | None = None,
+    followed_frequency: float = 0.0,
+) -> Actor:
+    solver = LatentSolver(rule, (), followed_frequency=followed_frequency)
+    forces = LatentForces(np.zeros((4, 3)) if load is None else load, pokes, None, springs)
+    return Actor(solver, solver.at(State(np.zeros(6), np.array(rate))), forces, 1.0, 0.5, 0.2, sleep_speed)
 
 
 def _world(*actors: Actor, frames: int = 5, substeps: int | None = 2) -> World:
@@ -85,19 +90,19 @@ def test_frames_count_from_one_and_the_first_is_the_initial_state() -> None:
 
 @pytest.mark.parametrize("failure", [StepFailed, np.linalg.LinAlgError, None])
 def test_a_step_that_fails_is_halved_until_it_succeeds(failure: type[Exception] | None) -> None:
-    mover = _drift(0.013, failure)  # 0.05 fails, 0.025 fails, 0.0125 succeeds
-    world = _world(_actor(mover))
+    rule = _drift(0.013, failure)  # 0.05 fails, 0.025 fails, 0.0125 succeeds
+    world = _world(_actor(rule))
     frames = list(world.frames(_never))
     assert frames[-1][0].q[0] == pytest.approx(0.4)
-    assert set(np.round(mover.steps, 9)) == {0.0125}
+    assert set(np.round(rule.steps, 9)) == {0.0125}
     assert world.statistics.halved_steps == 8 * 3
 
 
 def test_a_step_that_fails_for_one_object_is_halved_for_all() -> None:
-    movers = [_drift(), _drift(longest=0.03)]
-    frames = list(_world(*map(_actor, movers)).frames(_never))
+    rules = [_drift(), _drift(longest=0.03)]
+    frames = list(_world(*map(_actor, rules)).frames(_never))
     assert [frame.q[0] for frame in frames[-1]] == pytest.approx([0.4, 0.4])
-    assert movers[1].steps == pytest.approx([0.025] * 16)
+    assert rules[1].steps == pytest.approx([0.025] * 16)
 
 
 def test_a_step_that_always_fails_is_reported_and_never_shown() -> None:
@@ -111,12 +116,12 @@ def test_a_step_that_always_fails_is_reported_and_never_shown() -> None:
 
 def test_cancelling_is_noticed_within_a_step() -> None:
     calls = iter([False, False, False, True])
-    mover = _drift()
-    frames = _world(_actor(mover)).frames(lambda: next(calls))
+    rule = _drift()
+    frames = _world(_actor(rule)).frames(lambda: next(calls))
     assert [next(frames)[0].index, next(frames)[0].index] == [1, 2]
     with pytest.raises(Cancelled):
         next(frames)
-    assert len(mover.steps) == 3
+    assert len(rule.steps) == 3
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 7])
@@ -130,8 +135,8 @@ def test_a_pokes_impulse_is_exact_for_any_window_and_step(substeps: int) -> None
     assert speeds[1] == pytest.approx(1.0)
 
 
-def _still(mover: Drift, **changes: object) -> Actor:
-    return _actor(mover, **{"state": State(np.zeros(6), np.zeros(6)), "sleep_speed": 1e-3, **changes})
+def _still(rule: Drift, **changes: Any) -> Actor:
+    return _actor(rule, **{"rate": np.zeros(6), "sleep_speed": 1e-3, **changes})
 
 
 def test_what_is_still_falls_asleep_and_costs_nothing() -> None:
@@ -151,8 +156,8 @@ def test_a_sleeping_world_takes_no_steps() -> None:
 
 
 def test_what_creeps_below_notice_is_stopped_when_it_sleeps() -> None:
-    slow = State(np.zeros(6), np.array([5e-4, 0, 0, 0, 0, 0]))
-    frames = [frame for (frame,) in _world(_still(_drift(), state=slow), frames=40).frames(_never)]
+    slow = [5e-4, 0, 0, 0, 0, 0]
+    frames = [frame for (frame,) in _world(_still(_drift(), rate=slow), frames=40).frames(_never)]
     assert frames[STILL_FRAMES].energy[0] == 0.0
     assert frames[-1].q[0] == frames[STILL_FRAMES].q[0] > 0.0
 
@@ -170,30 +175,30 @@ def test_nothing_sleeps_before_its_last_poke() -> None:
 
 
 def test_nothing_sleeps_before_its_last_target_stands_still() -> None:
-    mover = _drift()
-    list(_world(_still(mover, springs_end=2.0), frames=60).frames(_never))
-    assert len(mover.steps) == 2 * (20 + STILL_FRAMES)
+    rule = _drift()
+    list(_world(_still(rule, springs=LateTarget(2.0)), frames=60).frames(_never))
+    assert len(rule.steps) == 2 * (20 + STILL_FRAMES)
 
 
 def test_automatic_substeps_follow_the_spin() -> None:
     """A quarter of a radian a step at the most: a fast top gets more steps, up to a limit."""
     steps = []
     for spin in (0.0, 20.0, 1000.0):
-        mover = _drift()
-        actor = _actor(mover, state=State(np.zeros(6), np.array([0, 0, 0, 0, 0, spin])))
+        rule = _drift()
+        actor = _actor(rule, rate=[0, 0, 0, 0, 0, spin])
         list(_world(actor, frames=2, substeps=None).frames(_never))
-        steps.append(len(mover.steps))
+        steps.append(len(rule.steps))
     assert steps[0] == 2
     assert 6 <= steps[1] <= 9
     assert steps[2] == 32
 
 
 def test_automatic_substeps_follow_the_fastest_swing_of_all_objects() -> None:
-    movers = [_drift(), _drift()]
-    fast = _actor(movers[1], followed_frequency=2.0 * np.pi * 5.0)
-    list(_world(_actor(movers[0]), fast, frames=2, substeps=None).frames(_never))
-    assert len(movers[0].steps) == len(movers[1].steps)
-    assert 2.0 * np.pi * 5.0 * max(movers[0].steps) <= 0.4 + 1e-9
+    rules = [_drift(), _drift()]
+    fast = _actor(rules[1], followed_frequency=2.0 * np.pi * 5.0)
+    list(_world(_actor(rules[0]), fast, frames=2, substeps=None).frames(_never))
+    assert len(rules[0].steps) == len(rules[1].steps)
+    assert 2.0 * np.pi * 5.0 * max(rules[0].steps) <= 0.4 + 1e-9
 
 
 def test_the_ways_of_objects_that_never_meet_do_not_depend_on_each_other() -> None:

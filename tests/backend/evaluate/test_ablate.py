@@ -22,11 +22,11 @@ from backend.evaluate import ablate, decoder_cost, decoder_errors
 from backend.evaluate.ablate import find_runs
 from backend.evaluate.decoder_errors import HELD_OUT_SEED, STATES, errors_of, procedural_trials, real_trial, row_of
 from backend.evaluate.subject import chosen_items, read_subject
-from backend.learned.infer.checkpoint import load_model
 from backend.learned.infer.encode import encode_mesh
-from backend.learned.infer.state_space_model import Context
-from backend.learned.train.config import ABLATIONS, CONFIGS, Config
+from backend.learned.infer.shape_tensors import Context
 from backend.learned.train.training import train
+from backend.learned.train.training_config import ABLATIONS, CONFIGS, Config
+from backend.learned.train.training_model import load_training_model
 
 from .objects import chest, swinging_bar, write_sequence
 
@@ -82,6 +82,7 @@ def found(runs: Path, data: Path) -> dict[str, Any]:
         return ablate.ablation(runs, chosen_items(data, False, None))
 
 
+@pytest.mark.long
 def test_every_run_has_errors_on_both_kinds_of_objects(found: dict[str, Any]) -> None:
     assert found["objects"] == {"procedural": 2, "real": 2} and found["seconds"] == 60.0
     assert list(found["rows"]) == ["identity", *RUNS]
@@ -101,6 +102,7 @@ def test_every_run_has_errors_on_both_kinds_of_objects(found: dict[str, Any]) ->
         assert (row["steps"], row["decoder"]) == (20, decoder) and row["parameters"] > 1000
 
 
+@pytest.mark.long
 def test_costs_are_those_of_twelve_thousand_points(found: dict[str, Any]) -> None:
     costs = {name: found["rows"][name]["cost"] for name in RUNS}
     for name, cost in costs.items():
@@ -110,6 +112,7 @@ def test_costs_are_those_of_twelve_thousand_points(found: dict[str, Any]) -> Non
     assert costs["encoder_affine"]["numpy"]["jacobian"] == 0.0 < costs["screws"]["numpy"]["handle_jacobian"]
 
 
+@pytest.mark.long
 def test_what_the_reduction_costs_is_measured_on_the_screws(found: dict[str, Any], runs: Path, data: Path) -> None:
     """Against as many numbers as the network has for each object: joints that it found, axes of what bends."""
     reduction = found["reduction"]
@@ -122,6 +125,7 @@ def test_what_the_reduction_costs_is_measured_on_the_screws(found: dict[str, Any
     assert 1 <= reduction["coordinates"]["learned"] <= reduction["coordinates"]["latents"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("quick")
 def test_as_a_table_and_as_json(runs: Path, data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     alone = tmp_path / "ablate"
@@ -138,6 +142,7 @@ def test_as_a_table_and_as_json(runs: Path, data: Path, capsys: pytest.CaptureFi
     assert shown in lines[-1]  # the same objects and states each time
 
 
+@pytest.mark.long
 def test_held_out_objects_are_in_no_training_stream(runs: Path) -> None:
     assert HELD_OUT_SEED not in {config.training.seed for config in (*CONFIGS.values(), *ABLATIONS.values())}
     source = Source({"laptop": FAMILIES["laptop"]})
@@ -161,6 +166,7 @@ def test_a_real_object_is_given_by_points_of_its_surface(data: Path) -> None:
     assert sorted(each > 1e-5 for each in moved) == [False, True, True]
 
 
+@pytest.mark.long
 def test_a_perfect_answer_has_no_error_and_half_of_it_half(data: Path, runs: Path) -> None:
     subject = read_subject(chosen_items(data, False, None)[0], 2)
     trial = real_trial(subject, 96, SAMPLES)
@@ -172,8 +178,9 @@ def test_a_perfect_answer_has_no_error_and_half_of_it_half(data: Path, runs: Pat
     assert row["full"]["point_error"] == pytest.approx(0.5 * np.linalg.norm(moves, axis=2).mean(), rel=1e-5)
 
 
+@pytest.mark.long
 def test_the_figures_do_not_depend_on_the_random_state_of_torch(runs: Path) -> None:
-    model = load_model(runs / "ablate" / "screws" / "model.safetensors")
+    model = load_training_model(runs / "ablate" / "screws" / "model.safetensors")
     trial = procedural_trials(Source({"laptop": FAMILIES["laptop"]}), 1, TINY.model.points, SAMPLES)[0]
     torch.manual_seed(1)
     first = errors_of(model, trial)
@@ -190,8 +197,9 @@ class Told(torch.nn.Module):
         return rest, rest
 
 
+@pytest.mark.long
 def test_the_deformation_encoder_is_shown_the_points_that_it_knows(runs: Path) -> None:
-    model = load_model(runs / "ablate" / "encoder_point" / "model.safetensors")
+    model = load_training_model(runs / "ablate" / "encoder_point" / "model.safetensors")
     model.deformation = told = Told()
     trial = procedural_trials(Source({"laptop": FAMILIES["laptop"]}), 1, TINY.model.points, SAMPLES)[0]
     errors = errors_of(model, trial)

@@ -10,24 +10,21 @@ import pytest
 import torch
 
 from backend.__main__ import main
-from backend.evaluate.choice import Judged, choice_summary
+from backend.evaluate.choice import choice_summary
 from backend.evaluate.ik import ObjectResult
 from backend.evaluate.metrics import ShapeError
 from backend.kinematics.confidence import Consistency, confidence_of
-from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
-from backend.understanding import joint_evidence
-from backend.understanding.joint_evidence import JointEvidence
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.training_config import CONFIGS
 
 from .objects import chest
 
 
-def result(name: str, learned: float, elastic: float, found: float | None = None) -> ObjectResult:
+def result(name: str, learned: float, elastic: float) -> ObjectResult:
     errors = {
         row: {mode: [ShapeError(value, 2.0 * value, value**2, value)] for mode in ("full", "sparse")}
-        for row, value in (("learned", learned), ("elastic", elastic), ("found", found))
-        if value is not None
+        for row, value in (("learned", learned), ("elastic", elastic))
     }
     return ObjectResult(name, "things", 1, errors, {}, {})
 
@@ -41,39 +38,12 @@ def test_the_share_of_right_choices_and_what_they_cost() -> None:
     assert confidence_of(sure) > 0.5 > confidence_of(unsure)
     results = [result("a", 0.1, 0.2), result("b", 0.1, 0.3), result("c", 0.5, 0.2), result("d", 0.6, 0.4)]
     found = {"a": sure, "b": unsure, "c": unsure, "d": sure}
-    summary = choice_summary(results, {name: Judged(each) for name, each in found.items()})
-    assert "all" not in summary
+    summary = choice_summary(results, found)
     assert summary["objects"] == 4 and summary["learned_is_better"] == 0.5
     assert summary["right"]["as_shipped"] == 0.5  # a and c
     assert summary["cd_l1"]["as_shipped"] == pytest.approx((0.1 + 0.3 + 0.2 + 0.6) / 4)
     assert summary["cd_l1"]["best"] == pytest.approx((0.1 + 0.1 + 0.2 + 0.4) / 4)
     assert summary["per_object"]["d"]["learned_is_better"] is False
-
-
-def test_found_joints_are_chosen_by_their_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Likely ways win; unlikely ones leave the choice to what was learned; where none are sought nothing changes."""
-    monkeypatch.setattr(joint_evidence, "LOGIT", np.array([1.0, -10.0, 0.0, 0.0]))
-    likely, unlikely = (JointEvidence(ways, 0.1, 0.9) for ways in (0.01, 0.5))
-    sure, unsure = measured(0.0), measured(1.0)
-    results = [
-        result("a", 0.1, 0.2, 0.05),
-        result("b", 0.1, 0.3, 0.4),
-        result("c", 0.5, 0.2, 0.3),
-        result("d", 0.6, 0.4, 0.1),
-    ]
-    found = {"a": Judged(sure, likely), "b": Judged(sure, unlikely), "c": Judged(unsure), "d": Judged(sure, likely)}
-    told = choice_summary(results, found)["all"]
-    assert [each["provider"] for each in told["per_object"].values()] == [
-        "articulated",
-        "learned",
-        "elastic",
-        "articulated",
-    ]
-    assert told["chosen"]["as_shipped"] == {"elastic": 1, "learned": 1, "found": 2}
-    assert told["right"]["as_shipped"] == 1.0 and told["right"]["without_joints"] == 0.5
-    assert told["cd_l1"]["as_shipped"] == told["cd_l1"]["best"] == pytest.approx((0.05 + 0.1 + 0.2 + 0.1) / 4)
-    assert told["cd_l1"]["without_joints"] == pytest.approx((0.1 + 0.1 + 0.2 + 0.6) / 4)
-    assert told["cd_l1"]["found"] == pytest.approx((0.05 + 0.4 + 0.3 + 0.1) / 4)
 
 
 def test_a_measure_that_tells_is_found_from_the_other_objects() -> None:
@@ -83,7 +53,7 @@ def test_a_measure_that_tells_is_found_from_the_other_objects() -> None:
     for number, stretch in enumerate(rng.uniform(0.0, 0.4, 30)):
         results.append(result(str(number), 0.1, 0.2 if stretch < 0.2 else 0.05))
         others = rng.uniform(0.1, 0.5, 4).tolist()
-        found[str(number)] = Judged(Consistency(float(stretch), 2.0 * float(stretch), *others))
+        found[str(number)] = Consistency(float(stretch), 2.0 * float(stretch), *others)
     summary = choice_summary(results, found)
     assert summary["right"]["calibrated_on_others"] > 0.9
     assert summary["cd_l1"]["calibrated_on_others"] < summary["cd_l1"]["best"] + 0.01

@@ -10,18 +10,18 @@ import pytest
 import torch
 
 from backend.data.real import find_items
-from backend.evaluate.candidates import ChoosingCandidate, StateCandidate, make_candidate, shape_of
 from backend.evaluate.ik import MODES, dragged_points
 from backend.evaluate.latent_fit import Coordinates
+from backend.evaluate.row_candidates import ChoosingCandidate, StateCandidate, make_candidate, shape_of
 from backend.evaluate.subject import Subject, read_subject
 from backend.evaluate.surface import SurfacePoints
 from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
 from backend.kinematics.learned_shape import learned_shape
 from backend.kinematics.state_space import Choice, StateSpace
-from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.training_config import CONFIGS
 
 from .objects import chest
 

@@ -56,7 +56,7 @@ def test_ik_as_json(capsys: pytest.CaptureFixture[str], data: Path) -> None:
 def test_json_is_all_that_is_printed_where_no_weights_are(
     capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.evaluate.command.WEIGHTS", data / "none.safetensors")
+    monkeypatch.setattr("backend.evaluate.evaluate_command.WEIGHTS", data / "none.safetensors")
     assert main(["evaluate", "plausible", "--data", str(data / "things" / "sea_chest"), "--json"]) == 0
     told = capsys.readouterr()
     assert list(json.loads(told.out)["rows"]) == ["joints"]
@@ -106,7 +106,7 @@ def test_plausible_reconstruct_and_transfer(capsys: pytest.CaptureFixture[str], 
 def test_joints_as_json_and_as_a_table(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     found = json.loads(printed(capsys, "joints", "--data", data, "--json"))
     assert found["objects"] == 3  # the clip has no joints
-    assert list(found["rows"]) == ["candidates", "network", "both", "no_pretraining", "pretrained"]
+    assert list(found["rows"]) == ["candidates", "network", "both"]
     for row in found["rows"].values():
         assert {"axis_error", "centre_error", "precision", "recall"} <= set(row)
         assert row["parts"] == 9 and 0.0 <= row["axis_error"] <= 90.0 and 0.0 <= row["recall"] <= 1.0

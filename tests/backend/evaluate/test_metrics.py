@@ -7,7 +7,7 @@ import pytest
 
 from backend.errors import UserError
 from backend.evaluate.metrics import SAMPLES, ShapeError, Target, mean_error
-from backend.evaluate.placement import best_placement
+from backend.evaluate.procrustes import best_placement
 from backend.evaluate.surface import sample_surface
 from tests.backend.shapes import block, moved, sheet, sphere
 

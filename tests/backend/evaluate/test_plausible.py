@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from backend.data.real import find_items
-from backend.evaluate.candidates import StateCandidate, make_candidate
 from backend.evaluate.latent_fit import Coordinates
-from backend.evaluate.plausible import crossings, plausibility
+from backend.evaluate.plausible_states import crossings, plausibility
 from backend.evaluate.reconstruct import reconstruction
+from backend.evaluate.row_candidates import StateCandidate, make_candidate
 from backend.evaluate.subject import Subject, read_subject
 from backend.kinematics.state_space import StateSpace, normalised_frame
 from tests.backend.shapes import bar, joined, moved, sheet, split

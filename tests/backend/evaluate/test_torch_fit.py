@@ -19,10 +19,10 @@ from backend.evaluate.torch_fit import SETTINGS, Moves, columns, fitted_latents
 from backend.kinematics.base import ReferenceFrame, skinning_basis
 from backend.kinematics.screws import Screws, applied
 from backend.kinematics.state_space import StateSpace
-from backend.learned.infer.latent_fitting import moves_of, skin_basis
-from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.infer.torch_screws import screw_motion
-from backend.learned.train.config import CONFIGS
+from backend.learned.train.latent_fitting import moves_of, skin_basis
+from backend.learned.train.torch_screws import screw_motion
+from backend.learned.train.training_config import CONFIGS
+from backend.learned.train.training_model import TrainingModel
 
 POINTS = 60
 
@@ -31,7 +31,7 @@ def untrained(kind: str, posterior: str, family: str = "lidded_box") -> BoundDec
     """A network that knows nothing yet, at a few points of one object; where z is fitted it is sure that all bends."""
     torch.manual_seed(2)
     config = replace(CONFIGS["tiny"].model, decoder=kind, posterior=posterior)
-    model = StateSpaceModel(config).eval()
+    model = TrainingModel(config).eval()
     if posterior == "fit":
         with torch.no_grad():
             model.decoder.joint[-1].bias[-2] = -100.0

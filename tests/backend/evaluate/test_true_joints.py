@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.data.joint_labels import JointTree
+from backend.data.joint_labels import JointLabels
 from backend.data.real import find_items, read_object
 from backend.evaluate import latent_fit
-from backend.evaluate.candidates import StateCandidate, make_candidate
 from backend.evaluate.ik import MODES, dragged_points, measure_object
 from backend.evaluate.latent_fit import Coordinates, FitSettings, LatentFit
 from backend.evaluate.metrics import Target
+from backend.evaluate.row_candidates import StateCandidate, make_candidate
 from backend.evaluate.subject import read_subject
 from backend.evaluate.surface import sample_surface
 from backend.evaluate.true_space import true_space
@@ -27,12 +27,12 @@ from .objects import chest, swinging_bar, write_sequence
 EXACT = FitSettings(noise=1e-3)
 
 
-def random_chain(rng: np.random.Generator, parts: int) -> tuple[np.ndarray, np.ndarray, JointTree]:
+def random_chain(rng: np.random.Generator, parts: int) -> tuple[np.ndarray, np.ndarray, JointLabels]:
     """Blocks here and there, each hanging on one before it by a joint of any kind."""
     pieces = [moved(block(rng.uniform(0.1, 0.5, 3), (1, 1, 1)), rng.normal(size=3)) for _ in range(parts)]
     vertices, triangles = joined(*pieces)
     axes = rng.normal(size=(parts, 3))
-    tree = JointTree(
+    tree = JointLabels.of_arrays(
         part=np.repeat(np.arange(parts), [len(piece[0]) for piece in pieces]),
         parents=np.array([-1, *(rng.integers(0, number) for number in range(1, parts))]),
         types=("fixed", *rng.choice(["revolute", "prismatic", "continuous", "fixed"], parts - 2), "revolute"),
@@ -51,7 +51,8 @@ def test_the_space_of_a_tree_makes_the_shapes_of_the_tree(seed: int) -> None:
     vertices, _, tree = random_chain(rng, 9)
     unit = 30.0
     reach = np.where([kind == "prismatic" for kind in tree.types], unit, 1.0)
-    tree = replace(tree, origins=unit * tree.origins, lower=reach * tree.lower, upper=reach * tree.upper)
+    lower, upper = reach * tree.lower, reach * tree.upper
+    tree = JointLabels.of_arrays(tree.part, tree.parents, tree.types, tree.axes, unit * tree.origins, lower, upper)
     vertices = unit * vertices
     values = tree.random_values(rng, 4)
     z = values[:, np.argsort([_depth(tree, part) for part in tree.columns], kind="stable")]
@@ -60,13 +61,13 @@ def test_the_space_of_a_tree_makes_the_shapes_of_the_tree(seed: int) -> None:
     )
 
 
-def _depth(tree: JointTree, part: int) -> int:
+def _depth(tree: JointLabels, part: int) -> int:
     return 0 if tree.parents[part] < 0 else 1 + _depth(tree, tree.parents[part])
 
 
 def test_the_prior_is_that_of_uniform_joint_values(tmp_path: Path) -> None:
     thing = read_object(find_items(chest(tmp_path / "chest"))[0])
-    space = true_space(thing.tree, thing.vertices)
+    space = true_space(thing.joints, thing.vertices)
     assert space.prior_mean == pytest.approx([-0.75, 0.2])
     assert space.prior_scale == pytest.approx([1.5 / np.sqrt(12.0), 0.4 / np.sqrt(12.0)])
 
@@ -112,7 +113,7 @@ def test_joints_that_go_round_are_found_wherever_they_are() -> None:
         block((1.0, 0.2, 0.2), (2, 1, 1)), moved(block((0.2, 0.1, 1.5), (1, 1, 4)), (0.0, 0.3, 0.5))
     )
     still = len(block((1.0, 0.2, 0.2), (2, 1, 1))[0])
-    tree = JointTree(
+    tree = JointLabels.of_arrays(
         part=np.repeat([0, 1], [still, len(vertices) - still]),
         parents=np.array([-1, 0]),
         types=("fixed", "continuous"),

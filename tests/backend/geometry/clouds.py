@@ -10,9 +10,9 @@ from backend.geometry import MaterialCloud, Mesh, sample_material, validate_mesh
 from tests.backend.geometry.shapes import Arrays
 
 
-def pieces(cloud: MaterialCloud, links: bool) -> int:
-    """How many pieces the nodes form along the edges, and along the links too if asked."""
-    pairs = np.concatenate([cloud.edges, cloud.links]) if links else cloud.edges
+def pieces(cloud: MaterialCloud, bridges: bool) -> int:
+    """How many pieces the nodes form along the edges, and along the bridges too if asked."""
+    pairs = np.concatenate([cloud.edges, cloud.bridges]) if bridges else cloud.edges
     count = len(cloud.position)
     graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     return int(connected_components(graph, directed=False)[0])
@@ -35,15 +35,15 @@ def check(mesh: Mesh, cloud: MaterialCloud) -> None:
     assert not cloud.normal[cloud.solid].any() and not cloud.thickness[cloud.solid].any()
     assert np.all(cloud.thickness[sheet] > 0)
 
-    for pairs in (cloud.edges, cloud.links):
+    for pairs in (cloud.edges, cloud.bridges):
         assert pairs.shape[1:] == (2,)
         assert np.all(pairs[:, 0] < pairs[:, 1]) and np.all(pairs >= 0) and np.all(pairs < count)
         assert len(np.unique(pairs, axis=0)) == len(pairs)
     assert np.all(cloud.part[cloud.edges[:, 0]] == cloud.part[cloud.edges[:, 1]])
-    assert np.all(cloud.part[cloud.links[:, 0]] != cloud.part[cloud.links[:, 1]])
-    assert cloud.link_gaps.shape == (len(cloud.links),) and np.all(cloud.link_gaps >= 0)
-    assert pieces(cloud, links=False) == cloud.part_count
-    assert pieces(cloud, links=True) == 1
+    assert np.all(cloud.part[cloud.bridges[:, 0]] != cloud.part[cloud.bridges[:, 1]])
+    assert cloud.bridge_gaps.shape == (len(cloud.bridges),) and np.all(cloud.bridge_gaps >= 0)
+    assert pieces(cloud, bridges=False) == cloud.part_count
+    assert pieces(cloud, bridges=True) == 1
 
     assert cloud.vertex_node.shape == (len(mesh.vertices),)
     assert np.all(cloud.vertex_node >= 0) and np.all(cloud.surface[cloud.vertex_node])

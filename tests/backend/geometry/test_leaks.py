@@ -32,9 +32,9 @@ def _scissors(gap: float) -> Arrays:
 def test_scissors_of_two_parts(gap: float) -> None:
     _, cloud = sampled(_scissors(gap))
     assert (cloud.part_count, cloud.closed_part_count) == (2, 2)
-    assert len(cloud.links) >= 3
-    assert cloud.link_gaps.max() < 0.0025
-    x = cloud.position[cloud.links, 0]
+    assert len(cloud.bridges) >= 3
+    assert cloud.bridge_gaps.max() < 0.0025
+    x = cloud.position[cloud.bridges, 0]
     assert x.min() > 0.3 - 2 * cloud.spacing and x.max() < 0.36 + 2 * cloud.spacing
     assert cloud.warnings == ()
 
@@ -117,9 +117,9 @@ def test_overlapping_parts_are_linked_and_keep_their_mass() -> None:
     _, cloud = sampled(joined(box(), box(centre=(0.7, 0.1, 0.2))))
     assert cloud.part_count == 2
     assert cloud.volume.sum() == pytest.approx(2.0, rel=1e-12)
-    assert len(cloud.links) > 20 and cloud.link_gaps.max() < 0.0025
-    ends = cloud.position[cloud.links]
-    # Links are where both boxes are, give or take a spacing.
+    assert len(cloud.bridges) > 20 and cloud.bridge_gaps.max() < 0.0025
+    ends = cloud.position[cloud.bridges]
+    # Bridges are where both boxes are, give or take a spacing.
     assert ends[:, :, 0].min() > 0.2 - 1.5 * cloud.spacing and ends[:, :, 0].max() < 0.5 + 1.5 * cloud.spacing
     assert cloud.warnings == ()
 
@@ -127,7 +127,7 @@ def test_overlapping_parts_are_linked_and_keep_their_mass() -> None:
 def test_embedded_part_is_linked() -> None:
     """An eye deep in a head, whose surfaces do not meet."""
     _, cloud = sampled(joined(ball(30), ball(20, 0.3)))
-    assert len(cloud.links) > 5
+    assert len(cloud.bridges) > 5
     assert cloud.warnings == ()
 
 
@@ -135,9 +135,9 @@ def test_stacked_boxes() -> None:
     """Faces that touch without common vertices are linked all over the contact, and nowhere else."""
     _, cloud = sampled(joined(box(), box(centre=(0.31, 0.2, 1.0))))
     assert cloud.part_count == 2
-    assert np.allclose(cloud.position[cloud.links, 2], 0.5, atol=1.5 * cloud.spacing)
-    assert np.allclose(cloud.link_gaps, 0.0, atol=1e-9)
-    spread = np.ptp(cloud.position[cloud.links[:, 0], :2], axis=0)
+    assert np.allclose(cloud.position[cloud.bridges, 2], 0.5, atol=1.5 * cloud.spacing)
+    assert np.allclose(cloud.bridge_gaps, 0.0, atol=1e-9)
+    spread = np.ptp(cloud.position[cloud.bridges[:, 0], :2], axis=0)
     assert np.all(spread > [0.6, 0.7])
 
 
@@ -145,8 +145,8 @@ def test_plate_on_a_point() -> None:
     """A ball that touches a plate is linked around that point alone."""
     plate = box((4.0, 4.0, 0.2), (0.0, 0.0, -1.1))
     _, cloud = sampled(joined(ball(40), plate))
-    assert len(cloud.links) >= 1
-    assert np.linalg.norm(cloud.position[cloud.links][:, :, :2], axis=2).max() < 3 * cloud.spacing
+    assert len(cloud.bridges) >= 1
+    assert np.linalg.norm(cloud.position[cloud.bridges][:, :, :2], axis=2).max() < 3 * cloud.spacing
     assert cloud.warnings == ()
 
 
@@ -155,8 +155,8 @@ def test_islands_are_bridged_by_the_shortest_gaps() -> None:
     spheres = [(vertices + np.array([3.0 * number, 0.0, 0.0]), triangles) for number in range(5)]
     _, cloud = sampled(joined(*spheres))
     assert cloud.part_count == 5
-    parts = np.sort(cloud.part[cloud.links], axis=1)
+    parts = np.sort(cloud.part[cloud.bridges], axis=1)
     assert {tuple(pair) for pair in parts.tolist()} == {(0, 1), (1, 2), (2, 3), (3, 4)}
-    assert cloud.link_gaps == pytest.approx(1.0, rel=0.01)
+    assert cloud.bridge_gaps == pytest.approx(1.0, rel=0.01)
     (warning,) = cloud.warnings
     assert str(warning) == "5 separate pieces were joined where they come nearest; the widest gap is 1 m."

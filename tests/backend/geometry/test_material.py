@@ -164,7 +164,7 @@ def test_hollow_ball() -> None:
     assert (cloud.part_count, cloud.closed_part_count) == (1, 1)
     assert cloud.volume.sum() == pytest.approx(4 / 3 * np.pi * (1 - 0.8**3), rel=0.01)
     assert np.linalg.norm(cloud.position, axis=1).min() > 0.78
-    assert len(cloud.links) == 0
+    assert len(cloud.bridges) == 0
 
 
 @pytest.mark.parametrize("radius", [0.1, 0.02, 0.003])

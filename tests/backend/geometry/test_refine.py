@@ -13,7 +13,7 @@ from tests.backend.geometry.shapes import Arrays, box, sheet
 
 
 def _cylinder(sides: int, radius: float) -> Arrays:
-    """Caps that are fans from one rim vertex: needles of all kinds."""
+    """Caps that are fans from one rim vertex: slivers of all kinds."""
     angle = np.arange(sides) * 2 * np.pi / sides
     rim = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(sides)], axis=1)
     i = np.arange(sides)

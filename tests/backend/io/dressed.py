@@ -41,6 +41,32 @@ def _ball(rings: int, around: int) -> tuple[NDArray, NDArray, NDArray]:
     return points, np.stack([u.ravel(), v.ravel()], axis=1), triangles
 
 
+def _materials() -> list[dict]:
+    """Paint with an image and a clear coat, rubber, and glass."""
+    moved = {"KHR_texture_transform": {"scale": [2.0, 2.0]}}
+    return [
+        {
+            "name": "Paint",
+            "pbrMetallicRoughness": {
+                "baseColorFactor": COLOURS["Paint"],
+                "baseColorTexture": {"index": 0, "extensions": moved},
+                "metallicFactor": 0.25,
+            },
+            "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 0.7, "clearcoatTexture": {"index": 0}}},
+        },
+        {
+            "name": "Rubber",
+            "pbrMetallicRoughness": {
+                "baseColorFactor": COLOURS["Rubber"],
+                "metallicFactor": 0.0,
+                "roughnessFactor": 0.9,
+            },
+            "doubleSided": True,
+        },
+        {"name": "Glass", "pbrMetallicRoughness": {"baseColorFactor": COLOURS["Glass"]}, "alphaMode": "BLEND"},
+    ]
+
+
 def dressed_glb(folder: Path, image_beside: bool = False) -> Path:
     """Body (paint with an image, and glass, on the same vertices) and Wheel (rubber), under a turned, moved node."""
     maker = GlbMaker()
@@ -81,28 +107,7 @@ def dressed_glb(folder: Path, image_beside: bool = False) -> Path:
         document["images"] = [{"name": "Checker", "mimeType": "image/png", "bufferView": maker.view(checker())}]
     document["samplers"] = [{"magFilter": 9728, "wrapS": 33071}]
     document["textures"] = [{"source": 0, "sampler": 0}]
-    moved = {"KHR_texture_transform": {"scale": [2.0, 2.0]}}
-    document["materials"] = [
-        {
-            "name": "Paint",
-            "pbrMetallicRoughness": {
-                "baseColorFactor": COLOURS["Paint"],
-                "baseColorTexture": {"index": 0, "extensions": moved},
-                "metallicFactor": 0.25,
-            },
-            "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 0.7, "clearcoatTexture": {"index": 0}}},
-        },
-        {
-            "name": "Rubber",
-            "pbrMetallicRoughness": {
-                "baseColorFactor": COLOURS["Rubber"],
-                "metallicFactor": 0.0,
-                "roughnessFactor": 0.9,
-            },
-            "doubleSided": True,
-        },
-        {"name": "Glass", "pbrMetallicRoughness": {"baseColorFactor": COLOURS["Glass"]}, "alphaMode": "BLEND"},
-    ]
+    document["materials"] = _materials()
     document["extensionsUsed"] = ["KHR_texture_transform", "KHR_materials_clearcoat", "KHR_lights_punctual"]
     path = folder / "car.glb"
     path.write_bytes(maker.bytes())
@@ -116,33 +121,33 @@ def _turns() -> Iterator[tuple[NDArray, NDArray]]:
 
 def rigid_parts(path: Path, name: str = "") -> MovingMesh:
     """The body turns and flies, the wheel stands still, and what lies between them is a blend."""
-    mesh, looks = read_model(path)
-    split = looks.parts[1].primitives[0].vertices.start
+    mesh, appearance = read_model(path)
+    split = appearance.parts[1].primitives[0].vertices.start
     weights = np.zeros((len(mesh.vertices), 3), dtype=np.float32)
     weights[:split, 2], weights[split:, 0] = 1.0, 1.0
     weights[:9] = [0.25, 0.0, 0.75]
     handles = np.tile(np.eye(4)[:3], (FRAMES, 3, 1, 1))
     for frame, (turn, shift) in enumerate(_turns()):
         handles[frame, 2] = np.column_stack([turn, shift])
-    return _moving(name, mesh, looks, weights, handles)
+    return _moving(name, mesh, appearance, weights, handles)
 
 
 def bent(path: Path, name: str = "") -> MovingMesh:
     """A body that turns while a mode of it, which is no weight between 0 and 1, shears it."""
-    mesh, looks = read_model(path)
+    mesh, appearance = read_model(path)
     mode = np.sin(2.0 * mesh.vertices[:, 2])
     weights = np.column_stack([np.ones(len(mode)), mode]).astype(np.float32)
     handles = np.zeros((FRAMES, 2, 3, 4))
     for frame, (turn, shift) in enumerate(_turns()):
         handles[frame, 0] = np.column_stack([turn, shift])
         handles[frame, 1, 0, 3], handles[frame, 1, 1, 1] = 0.02 * frame, 0.01 * frame
-    return _moving(name, mesh, looks, weights, handles)
+    return _moving(name, mesh, appearance, weights, handles)
 
 
-def _moving(name: str, mesh, looks, weights: NDArray, handles: NDArray) -> MovingMesh:
+def _moving(name: str, mesh, appearance, weights: NDArray, handles: NDArray) -> MovingMesh:
     homogeneous = np.column_stack([mesh.vertices, np.ones(len(mesh.vertices))])
     frames = np.einsum("vh,thij,vj->tvi", weights.astype(np.float64), handles, homogeneous).astype(np.float32)
-    return MovingMesh(name, frames, mesh.triangles, Skinning(mesh.vertices, weights, handles), looks)
+    return MovingMesh(name, frames, mesh.triangles, Skinning(mesh.vertices, weights, handles), appearance)
 
 
 def mixed(influences: int) -> MovingMesh:

@@ -94,7 +94,7 @@ def test_names_materials_and_coordinates(car: Path, kind: str) -> None:
     assert glass.GetInput("opacity").Get() == pytest.approx(0.4)
     st = UsdGeom.PrimvarsAPI(meshes["Wheel"]).GetPrimvar("st")
     assert st.GetInterpolation() == UsdGeom.Tokens.faceVarying
-    primitive = moving.looks.parts[1].primitives[0]
+    primitive = moving.appearance.parts[1].primitives[0]
     corners = moving.triangles[primitive.triangles].ravel() - primitive.vertices.start
     uv = primitive.attributes["TEXCOORD_0"][corners]
     np.testing.assert_allclose(np.array(st.Get()), np.column_stack([uv[:, 0], 1.0 - uv[:, 1]]), atol=1e-6)
@@ -168,7 +168,7 @@ def test_blender_imports_it(car: Path, kind: str) -> None:
     with np.load(car.parent / "played.npz") as played:
         assert played["range"].tolist() == [1, FRAMES]
         assert sorted(played["Body materials"]) == ["Glass", "Paint"] and played["Wheel materials"] == ["Rubber"]
-        for part in moving.looks.parts:
+        for part in moving.appearance.parts:
             expected = moving.frames[:, part.primitives[0].vertices]
             assert played[part.name].shape == expected.shape
             assert np.abs(played[part.name] - expected).max() < 1e-4

@@ -13,7 +13,7 @@ import pytest
 
 from backend.errors import UserError
 from backend.io import MovingMesh, check_output_path, read_mesh, write_animation, write_npz
-from backend.io.replacing import replacing
+from backend.io.atomic_write import atomic_write
 from tests.backend.geometry.shapes import box
 
 VERTICES, TRIANGLES = box()
@@ -123,7 +123,7 @@ def test_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     class BreaksError(Exception):
         pass
 
-    with pytest.raises(BreaksError), replacing(path) as stream:
+    with pytest.raises(BreaksError), atomic_write(path) as stream:
         stream.write(b"half")
         raise BreaksError
     assert path.read_bytes() == b"precious"

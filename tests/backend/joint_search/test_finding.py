@@ -8,7 +8,7 @@ import pytest
 from backend.errors import UserError
 from backend.geometry.mesh import Mesh
 from backend.joint_search import find_joints
-from backend.joint_search.candidate_features import FEATURES
+from backend.joint_search.candidate_features import COLUMNS
 from backend.joint_search.candidates import PartCandidates, ShapeCandidates, find_candidates
 from backend.joint_search.choosing import choose, likelihoods
 from backend.joint_search.parted_shape import parted_shape
@@ -79,7 +79,7 @@ def test_another_ranking_is_multiplied_in() -> None:
     mesh, label = cupboard()
     candidates = find_candidates(parted_shape(mesh.vertices, mesh.triangles, label))
     (part,) = candidates.parts
-    slides = np.append(~part.trial.proposals.turns, False)
+    slides = np.append(~part.motion.proposals.turns, False)
     (plain,) = likelihoods(candidates)
     (ranked,) = likelihoods(candidates, [lambda _, __: np.where(slides, 50.0, 0.0)])
     assert np.exp(plain).sum() == pytest.approx(1.0) and np.exp(ranked[slides]).sum() > 0.99
@@ -93,7 +93,7 @@ def test_candidates_do_not_hang_on_place_and_unit() -> None:
         parted_shape(vertices, mesh.triangles, label) for vertices in (mesh.vertices, 1000.0 * mesh.vertices - 5.0)
     ]
     here, there = (find_candidates(shape).parts[0].features for shape in shapes)
-    assert here.shape[1] == FEATURES
+    assert here.shape[1] == len(COLUMNS) == 93
     # Voxels lie elsewhere by rounding, which some steps feel.
     assert np.median(np.abs(here - there)) < 1e-9 and np.abs(here - there).mean() < 0.05
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from backend.errors import UserError
-from backend.learned.infer.joint_network.judging import kept_engine
+from backend.learned.infer.joint_network.joint_prediction import cached_engine
 from backend.protocol import Message
 from backend.worker.find_joints import answer_joints
 
@@ -30,7 +30,7 @@ def quietly(stage: str, done: int, total: int) -> None:
 @pytest.fixture
 def without_engines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As in a Python that has neither ONNX Runtime nor PyTorch."""
-    kept_engine.cache_clear()
+    cached_engine.cache_clear()
     for name in ("onnx_engine", "torch_engine"):
         monkeypatch.delitem(sys.modules, f"backend.learned.infer.joint_network.{name}", raising=False)
     for name in [name for name in sys.modules if name.startswith("backend.learned.infer.onnx_network")]:

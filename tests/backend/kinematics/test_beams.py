@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.bodies.body import build_body
+from backend.bodies.elastic_body import build_elastic_body
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.kinematics.neo_hookean import StableNeoHookean
 from tests.backend.shapes import Arrays, bar, block, sheet, sphere
@@ -31,7 +31,7 @@ def _frequencies(
 ) -> np.ndarray:
     """All eigenfrequencies in Hz, ascending."""
     analysis = analysed(mesh, "elastic")
-    body = build_body(analysis.mesh, analysis.cloud, "elastic", density, held, poisson=POISSON, handles=handles)
+    body = build_elastic_body(analysis.mesh, analysis.cloud, density, held, poisson=POISSON, handles=handles)
     material = body.material
     energy = StableNeoHookean(
         material.gradients, material.cubature_volume, young * material.stiffness, material.poisson
@@ -87,9 +87,9 @@ def test_free_sphere() -> None:
 
 def test_stiffness_in_hertz_is_the_lowest_frequency() -> None:
     for anchor, rigid in (("none", 6), ("auto", 0)):
-        take = engine.prepare(analysed(bar(), "elastic"), {"stiffness_hz": 4.5, "anchor": anchor})
-        mover = take._scene._world.actors[0].mover
-        assert np.sqrt(mover.stiffness.squared_frequencies[rigid]) / (2.0 * np.pi) == pytest.approx(4.5, rel=1e-6)
+        take = engine.prepare([analysed(bar(), "elastic")], [{"stiffness_hz": 4.5, "anchor": anchor}])
+        stiffness = take._world.actors[0].solver.rule.cache.stiffness
+        assert np.sqrt(stiffness.squared_frequencies[rigid]) / (2.0 * np.pi) == pytest.approx(4.5, rel=1e-6)
 
 
 def test_young_and_density_scale_as_in_the_formula() -> None:

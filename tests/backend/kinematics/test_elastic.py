@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from backend.bodies.body import Body, build_body
+from backend.bodies.body import Body
+from backend.bodies.elastic_body import build_elastic_body
+from backend.bodies.rigid_body import build_rigid_body
 from backend.dynamics.energies import StableNeoHookean
 from backend.geometry import sample_material, validate_mesh
 from backend.kinematics.compliance import softest_modes
@@ -23,7 +25,9 @@ DENSITY = 700.0
 
 def _body(mesh: Arrays, provider: str = "elastic", held: np.ndarray | None = None) -> Body:
     analysis = analysed(mesh, provider)
-    return build_body(analysis.mesh, analysis.cloud, provider, DENSITY, held)
+    if provider == "rigid":
+        return build_rigid_body(analysis.mesh, analysis.cloud, DENSITY)
+    return build_elastic_body(analysis.mesh, analysis.cloud, DENSITY, held)
 
 
 SHAPES = {"bar": bar(), "sphere": sphere(1000), "sheet": sheet(20, 20), "soup": soup(40), "scissors": scissors()}

@@ -9,7 +9,7 @@ import pytest
 
 from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
-from backend.kinematics.reduction import motion_energy, reduced, surface_moment
+from backend.kinematics.reduction import motion_energy, reduced, surface_basis
 from backend.kinematics.state_space import StateSpace, normalised_frame
 from tests.backend.kinematics.spaces import boxes, chain, hinge_twist, laptop, random_space, space_of
 
@@ -92,8 +92,8 @@ def test_energy_is_the_mean_square_displacement() -> None:
     vertices, space = random_space(4, 3, vertices=60)
     triangles = np.arange(60).reshape(-1, 3)
     space = replace(space, prior_mean=np.zeros(3), prior_scale=np.full(3, 1e-3))
-    moment = surface_moment(space, vertices, triangles)
-    energy = motion_energy(space, moment)
+    basis = surface_basis(space, vertices, triangles)
+    energy = motion_energy(space, basis.T @ basis / len(basis))
     corners = np.random.default_rng(0).normal(size=(4000, 3)) * 1e-3
     moved = (decode_states(space, vertices, corners) - vertices) / space.frame.scale
     middle = moved[:, triangles].mean(axis=2)

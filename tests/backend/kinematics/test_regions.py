@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.bodies.body import Body, build_body
-from backend.dynamics.conditions import Region
+from backend.bodies.body import Body
+from backend.bodies.elastic_body import build_elastic_body
+from backend.dynamics.conditions import Conditions, Region
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.errors import UserError
 from backend.kinematics.neo_hookean import StableNeoHookean
@@ -25,7 +26,7 @@ def _body(
     mesh: Arrays, held: np.ndarray | None, regions: list[Region], density: float = 1000.0, **more: object
 ) -> Body:
     analysis = analysed(mesh, "elastic")
-    return build_body(analysis.mesh, analysis.cloud, "elastic", density, held, regions=regions, **more)
+    return build_elastic_body(analysis.mesh, analysis.cloud, density, held, regions=regions, **more)
 
 
 def _energy(body: Body, young: float) -> StableNeoHookean:
@@ -69,9 +70,7 @@ def test_masses_of_regions_are_exact() -> None:
     right = np.arange(len(mesh[0])) >= len(mesh[0]) // 2
     for provider in ("elastic", "rigid"):
         analysis = analysed(mesh, provider)
-        body = build_body(
-            analysis.mesh, analysis.cloud, provider, 1000.0, None, regions=[_region(right, density=7800.0)]
-        )
+        body = analysis.body(Conditions(materials=(_region(right, density=7800.0),)), None)
         assert body.total_mass == pytest.approx(8800.0, rel=1e-6)
         centre = body.material.mass @ (body.material.basis @ body.kinematics.handles(body.kinematics.rest()))
         assert centre[0] / body.total_mass == pytest.approx(1.1 * 7800.0 / 8800.0, abs=0.01)
@@ -121,7 +120,7 @@ def test_as_many_handles_as_asked_for(handles: int, held: bool) -> None:
 
 def test_a_tiny_object_has_as_many_handles_as_it_can() -> None:
     analysis = engine.analyze(*box((1.0, 1.0, 1.0)), "elastic")
-    body = build_body(analysis.mesh, analysis.cloud, "elastic", 1000.0, None, handles=64)
+    body = build_elastic_body(analysis.mesh, analysis.cloud, 1000.0, None, handles=64)
     assert 2 <= body.weights.shape[1] <= 64
 
 

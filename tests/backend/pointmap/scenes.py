@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from backend.pointmap.camera import Camera
-from backend.pointmap.draw import GREY, Surface
+from backend.pointmap.render import GREY, Surface
 
 __all__ = ["looking", "rays", "slow_depth", "surface"]
 
@@ -48,7 +48,7 @@ def slow_depth(drawn: Surface, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
     Möller and Trumbore's formula, each ray with each triangle.
     """
     origins, ways = rays(camera)
-    a, b, c = np.moveaxis(camera.seen(drawn.vertices)[drawn.triangles], 1, 0)
+    a, b, c = np.moveaxis(camera.to_camera(drawn.vertices)[drawn.triangles], 1, 0)
     best, which = np.full(len(ways), np.inf), np.full(len(ways), -1)
     for number in range(len(a)):
         ab, ac = b[number] - a[number], c[number] - a[number]

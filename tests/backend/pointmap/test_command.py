@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.bench.pointmaps import arm, arm_camera, pointmap_table
+from backend.bench.pointmap_rate import arm, arm_camera, pointmap_table
 from backend.io import write_npz
 from tests.backend.command_line import backend, write_conditions
 from tests.backend.pointmap.plain_exr import read_exr

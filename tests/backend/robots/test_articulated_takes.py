@@ -22,8 +22,8 @@ def analysed(thing):
 
 def run(thing, **conditions):
     """q Float[T,k], energy Float[T,3] and the report."""
-    take = prepare(analysed(thing), {"frames": 48, **conditions})
-    frames = list(take.frames(lambda: False))
+    take = prepare([analysed(thing)], [{"frames": 48, **conditions}])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     return np.array([frame.q for frame in frames]), np.array([frame.energy for frame in frames]), take.report()
 
 
@@ -58,11 +58,11 @@ def test_parts_of_a_free_object_fall_together_and_turn_about_each_other() -> Non
     # The door opens: it turns about its hinge, 0.2 m from its middle.
     spin = {"angular": [0.0, 0.0, -4.0], "linear": [0.0, -0.8, 0.0]}
     spin["vertices"] = np.flatnonzero(jointed.part == 1).tolist()
-    take = prepare(analysis, {"frames": 13, "undamped": True, "velocities": [spin], "gravity": [0, 0, 0]})
-    assert take.summary["anchored"] is False and take.summary["degrees_of_freedom"] == 9
-    body = take._body
+    take = prepare([analysis], [{"frames": 13, "undamped": True, "velocities": [spin], "gravity": [0, 0, 0]}])
+    assert take.members[0].summary["anchored"] is False and take.members[0].summary["degrees_of_freedom"] == 9
+    body = take.members[0].body
     mass, basis = body.material.mass, body.material.basis
-    frames = list(take.frames(lambda: False))
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     centres = np.array([mass @ basis @ body.kinematics.handles(frame.q) / mass.sum() for frame in frames])
     speeds = np.diff(centres, axis=0) * 24.0
     assert np.linalg.norm(speeds[0]) > 0.001
@@ -107,9 +107,9 @@ def test_what_hangs_by_a_moving_part_settles_as_a_whole() -> None:
     last = np.flatnonzero(jointed.part == jointed.part.max())
     top = last[mesh.vertices[last, 2] > mesh.vertices[last, 2].max() - 1e-9]
     held = {"anchor": {"vertices": top[:2].tolist()}, "settled": False}
-    take = prepare(analysed((mesh, jointed)), {"frames": 121, "gravity": [3.0, 0.0, -9.0], **held})
-    assert take.summary["degrees_of_freedom"] == 8
-    kinetic = np.array([frame.energy[0] for frame in take.frames(lambda: False)])
+    take = prepare([analysed((mesh, jointed))], [{"frames": 121, "gravity": [3.0, 0.0, -9.0], **held}])
+    assert take.members[0].summary["degrees_of_freedom"] == 8
+    kinetic = np.array([frame.energy[0] for (frame,) in take.frames(lambda: False)])
     assert kinetic[:48].max() > 0.2
     assert kinetic[-24:].max() < 1e-3 * kinetic.max()
 
@@ -129,8 +129,8 @@ def test_what_follows_moves_with_what_it_follows() -> None:
 def test_a_free_robot_lands_on_the_ground() -> None:
     mesh, jointed = cabinet()
     ground = {"height": -0.3, "friction": 0.8, "restitution": 0.0}
-    take = prepare(analysed((mesh, jointed)), {"frames": 48, "ground": ground})
-    frames = list(take.frames(lambda: False))
+    take = prepare([analysed((mesh, jointed))], [{"frames": 48, "ground": ground}])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
     last = np.einsum(
         "vij,vj->vi", frames[-1].handles[jointed.part], np.column_stack([mesh.vertices, np.ones(len(mesh.vertices))])
     )
@@ -139,20 +139,20 @@ def test_a_free_robot_lands_on_the_ground() -> None:
 
 
 def test_the_base_is_held_where_the_file_bolts_it_and_free_where_asked() -> None:
-    assert prepare(analysed(arm()), {"ground": {"height": -1.0}}).summary["anchored"] is True
-    assert prepare(analysed(arm()), {"anchor": "none"}).summary["degrees_of_freedom"] == 9
-    assert prepare(analysed(cabinet()), {}).summary["anchored"] is True
-    assert prepare(analysed(cabinet()), {"ground": {"height": -1.0}}).summary["anchored"] is False
+    assert prepare([analysed(arm())], [{"ground": {"height": -1.0}}]).members[0].summary["anchored"] is True
+    assert prepare([analysed(arm())], [{"anchor": "none"}]).members[0].summary["degrees_of_freedom"] == 9
+    assert prepare([analysed(cabinet())], [{}]).members[0].summary["anchored"] is True
+    assert prepare([analysed(cabinet())], [{"ground": {"height": -1.0}}]).members[0].summary["anchored"] is False
 
 
 def test_joints_come_as_a_condition_too() -> None:
     mesh, jointed = cabinet()
     analysis = analyze(mesh.vertices, mesh.triangles, "rigid")
-    take = prepare(analysis, {"joints": told(jointed), "frames": 3})
-    assert take.summary["provider"] == "articulated"
-    names = [joint["name"] for joint in take.summary["joints"]]
+    take = prepare([analysis], [{"joints": told(jointed), "frames": 3}])
+    assert take.members[0].summary["provider"] == "articulated"
+    names = [joint["name"] for joint in take.members[0].summary["joints"]]
     assert names == ["hinge", "rail", "knob turn"]  # each after what it hangs on
-    hinge = take.summary["joints"][0]
+    hinge = take.members[0].summary["joints"][0]
     assert hinge["motion"] == "turns" and hinge["axis"] == [0.0, 0.0, 1.0] and hinge["range"] == [-1.6, 0.0]
     assert (hinge["child"], hinge["parent"], hinge["friction"]) == ("door", "body", 0.05)
 
@@ -176,7 +176,7 @@ def test_what_does_not_fit_is_refused(conditions, words) -> None:
     mesh, _ = cabinet()
     analysis = analyze(mesh.vertices, mesh.triangles, "rigid")
     with pytest.raises(UserError) as refusal:
-        prepare(analysis, conditions)
+        prepare([analysis], [conditions])
     assert words in refusal.value.message and refusal.value.remedy
 
 

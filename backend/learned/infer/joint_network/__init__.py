@@ -1,1 +1,1 @@
-"""The network that knows how parts move: it judges candidates for joints, and proposes joints of its own."""
+"""The joint network (GEOPARD): scores joint candidates of parts, and proposes joints of its own."""

@@ -1,4 +1,4 @@
-"""The network of joints on ONNX Runtime."""
+"""The joint network on ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from ..onnx_network import contiguous, sessions_of
 from ..weight_file import Weights, unusable_weights
-from .config import JointNetworkConfig
-from .network_input import READ
+from .joint_config import JointNetworkConfig
+from .joint_inputs import JOINT_INPUTS
 
 __all__ = ["OnnxJointEngine"]
 
 
 class OnnxJointEngine:
-    """A trained network by the graph that `exporting` writes. Raises UserError."""
+    """A trained network by the graph that `joint_graph_export` writes. Raises UserError."""
 
     engine = "onnx"
 
@@ -29,6 +29,6 @@ class OnnxJointEngine:
             raise unusable_weights(path, error) from error
         self._names = [output.name for output in self._session.get_outputs()]
 
-    def told(self, read: Mapping[str, NDArray]) -> dict[str, NDArray]:
-        found = self._session.run(self._names, contiguous({name: read[name] for name in READ}))
-        return {name.removeprefix("told_"): each for name, each in zip(self._names, found, strict=True)}
+    def predict(self, inputs: Mapping[str, NDArray]) -> dict[str, NDArray]:
+        found = self._session.run(self._names, contiguous({name: inputs[name] for name in JOINT_INPUTS}))
+        return {name.removeprefix("output_"): each for name, each in zip(self._names, found, strict=True)}

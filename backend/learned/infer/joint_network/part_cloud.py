@@ -1,4 +1,4 @@
-"""A static shape and its parts as points: what the network's reading of it is made from."""
+"""Point clouds of the parts of a static shape, with normals, contacts and boxes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PartCloud:
     """P parts, each of S sampled points, in the object's frame, Z up. The order of parts means nothing.
 
     The first EVEN points are spread by area. The others fill the box of the part stretched to a cube: handles, latches
-    and rims have little area, but they stick out, and they tell on which side a door hangs.
+    and rims have little area, but they stick out, and they show on which side a door hangs.
     """
 
     points: Array  # Float[P,S,3]
@@ -75,7 +75,7 @@ class PartCloud:
 def part_cloud(
     vertices: ArrayLike, triangles: NDArray[np.int64], part: NDArray[np.int64], seed: int = _SEED
 ) -> PartCloud:
-    """The parts of a mesh, of which Int[F] `part` tells 0..P-1 of each triangle; every part has triangles."""
+    """The parts of a mesh, `part` Int[F] is the part 0..P-1 of each triangle; every part has triangles."""
     vertices = np.asarray(vertices, dtype=float)
     count = int(part.max()) + 1
     area = triangle_areas(vertices, triangles)

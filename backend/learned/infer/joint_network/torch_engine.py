@@ -1,4 +1,4 @@
-"""The network of joints on PyTorch: what `exporting` makes the graph of the other engine from."""
+"""The joint network on PyTorch, as a module that `joint_graph_export` also makes the ONNX graph from."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..checkpoint import network_of
+from ..torch_weights import network_of
 from ..weight_file import read_weights_of
-from .config import JointNetworkConfig
-from .model import JointNetwork, JointsTold
-from .network_input import READ
+from .joint_config import JointNetworkConfig
+from .joint_inputs import JOINT_INPUTS
+from .joint_model import JointNetwork, JointPrediction
 
-__all__ = ["Reader", "TorchJointEngine", "load_joint_network"]
+__all__ = ["JointModule", "TorchJointEngine", "load_joint_network"]
 
 
-class Reader(nn.Module):
-    """What is read, to a tuple of what is told."""
+class JointModule(nn.Module):
+    """Inputs of the joint network to a tuple of its outputs."""
 
     def __init__(self, model: JointNetwork) -> None:
         super().__init__()
         self.model = model
 
-    def forward(self, *read: Tensor) -> tuple[Tensor, ...]:
-        told = self.model(*read)
-        return tuple(getattr(told, name) for name in JointsTold.names())
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        prediction = self.model(*inputs)
+        return tuple(getattr(prediction, name) for name in JointPrediction.names())
 
 
 class TorchJointEngine:
@@ -38,12 +38,12 @@ class TorchJointEngine:
 
     def __init__(self, weights: Path) -> None:
         model = load_joint_network(weights)
-        self.config, self._reader = model.config, Reader(model)
+        self.config, self._module = model.config, JointModule(model)
 
     @torch.inference_mode()
-    def told(self, read: Mapping[str, NDArray]) -> dict[str, NDArray]:
-        given = (torch.from_numpy(np.ascontiguousarray(read[name])) for name in READ)
-        return dict(zip(JointsTold.names(), (each.numpy() for each in self._reader(*given)), strict=True))
+    def predict(self, inputs: Mapping[str, NDArray]) -> dict[str, NDArray]:
+        given = (torch.from_numpy(np.ascontiguousarray(inputs[name])) for name in JOINT_INPUTS)
+        return dict(zip(JointPrediction.names(), (each.numpy() for each in self._module(*given)), strict=True))
 
 
 def load_joint_network(path: Path) -> JointNetwork:

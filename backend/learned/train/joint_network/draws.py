@@ -1,6 +1,6 @@
-"""Candidates to learn judging by, beside those of the simulator: true joints, true ones gone wrong, and the boxes' own.
+"""Random joint candidates for training: true joints, perturbed ones, and axes of the parts' boxes.
 
-A judge that has only seen what survives simulation could not tell why the rest is bad.
+Scores trained only on candidates that survive simulation would not generalise to the rest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ....kinematics.base import Array
-from ...infer.joint_network.candidates import CandidateArrays, joined
+from ...infer.joint_network.candidate_arrays import CandidateArrays, joined
 from ...infer.joint_network.part_cloud import PartCloud
 
 __all__ = ["drawn_candidates"]

@@ -1,4 +1,4 @@
-"""What there is to learn from an object: its parts, their candidates as the simulation left them, and the true joints.
+"""Training examples of the candidate scores: features of candidates and pairs of pieces with their labels.
 
 From procedural families and from real objects with joints alike; where no joint is known the candidates alone are the
 signal. Everything is in the frame of `PartedShape`: the middle of the box at 0, the diagonal 1.
@@ -22,7 +22,7 @@ from ....kinematics.base import Array
 from .true_parts import TrueParts, true_parts
 
 if TYPE_CHECKING:
-    from ....data.moving import MovingObject
+    from ....data.moving_object import MovingObject
 
 __all__ = ["JointExample", "PairExample", "goodness", "joint_examples", "pair_example", "with_fixed_pieces"]
 
@@ -37,20 +37,11 @@ _PURE = 0.98  # of a piece's surface that is of one part
 
 @dataclass(frozen=True, eq=False)
 class JointExample:
-    """One part that hangs on another: its candidates and how good each is.
+    """Candidates of one part with a known joint: `features` Float[C+1,F]; `worth` Float[C+1] from 0 to 1, the last of
 
-    `features` Float[C+1,F]; `worth` Float[C+1] from 0 to 1, the last of being fixed; `points`, `parent_points`
-    Float[P,3]; `box` Float[6]; `reach` Float[C,2].
+    being fixed.
     """
 
-    name: str
-    part: int
-    kind: str
-    points: Array
-    parent_points: Array
-    box: Array
-    proposals: Proposals
-    reach: Array
     features: Array
     worth: Array
 
@@ -59,7 +50,6 @@ class JointExample:
 class PairExample:
     """Pieces that touch: features Float[E,F], and Bool[E] whether both are of one part."""
 
-    name: str
     features: Array
     together: NDArray[np.bool_]
 
@@ -109,7 +99,7 @@ def joint_examples(thing: MovingObject, truth: TrueParts | None = None) -> list[
         return []
     found = find_candidates(parted_shape(thing.vertices, thing.triangles, truth.label))
     return [
-        _example(thing.name, found, truth, number, of)
+        _example(found, truth, number, of)
         for number in range(len(found.parts))
         if (of := _joint_of(found, truth, number)) is not None
     ]
@@ -125,26 +115,13 @@ def _joint_of(found: ShapeCandidates, truth: TrueParts, number: int) -> int | No
     return of if of is not None and truth.single[of] else None
 
 
-def _example(name: str, found: ShapeCandidates, truth: TrueParts, number: int, of: int) -> JointExample:
-    own, shape = found.parts[number], found.shape
-    part, ways = own.part, own.trial.proposals
-    worth = goodness(ways, truth.kinds[of], truth.axes[of], shape.to_frame(truth.origins[of]))
-    return JointExample(
-        name,
-        part,
-        truth.kinds[of],
-        shape.points[part],
-        shape.points[own.parent],
-        np.concatenate([shape.low[part], shape.high[part]]),
-        ways,
-        own.trial.reach(),
-        own.features,
-        worth,
-    )
+def _example(found: ShapeCandidates, truth: TrueParts, number: int, of: int) -> JointExample:
+    own, origin = found.parts[number], found.shape.to_frame(truth.origins[of])
+    return JointExample(own.features, goodness(own.motion.proposals, truth.kinds[of], truth.axes[of], origin))
 
 
 def pair_example(thing: MovingObject) -> PairExample | None:
-    """Of the loose pieces of an object; None where there is nothing to tell apart."""
+    """Example of the loose pieces of an object; None where there is only one, or too many."""
     truth = true_parts(thing)
     piece = pieces_of(thing.vertices, thing.triangles)
     count, parts = int(piece.max()) + 1, len(truth.kinds)
@@ -160,4 +137,4 @@ def pair_example(thing: MovingObject) -> PairExample | None:
     slots = int(thing.slot.max()) + 1
     slot = np.bincount(piece * slots + thing.slot, area, count * slots).reshape(count, slots).argmax(axis=1)
     part = table.argmax(axis=1)[pairs[pure]]
-    return PairExample(thing.name, pair_features(shape, slot, pairs[pure]), part[:, 0] == part[:, 1])
+    return PairExample(pair_features(shape, slot, pairs[pure]), part[:, 0] == part[:, 1])

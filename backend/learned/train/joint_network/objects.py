@@ -1,4 +1,4 @@
-"""Objects with known joints as training sees them: opened to random states, stretched, with parts merged and split.
+"""Augmentation of objects with known joints: opened to random states, stretched, with parts merged and split.
 
 The parts of real files are not those that move: handles are apart from their doors, and doors stand open.
 """
@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.joint_labels import JOINT_TYPES, JointTree
-from ....data.moving import MovingObject
+from ....data.joint_labels import JointLabels
+from ....data.moving_object import MovingObject
 from ....kinematics.base import Array
-from ...infer.joint_network.candidates import NOTHING, CandidateArrays
+from ....kinematics.joint_tree import KINDS
+from ...infer.joint_network.candidate_arrays import NOTHING, CandidateArrays
 from ...infer.joint_network.part_cloud import PartCloud, part_cloud
 
 __all__ = ["LabelledMesh", "LabelledShape", "opened_mesh", "still_mesh", "true_shape"]
@@ -24,7 +25,6 @@ _STRETCHED = 0.35
 _SPLIT = 0.35
 _MERGED = 0.12
 _MOST_PARTS = 24
-UNKNOWN = -1
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class LabelledShape:
     """
 
     cloud: PartCloud
-    parent: NDArray[np.int64]  # Int[P], UNKNOWN where it is not told
-    part: NDArray[np.int64]  # Int[V]: whose each valid joint is; parts without any teach nothing
+    parent: NDArray[np.int64]  # Int[P]
+    part: NDArray[np.int64]  # Int[V]: whose each valid joint is; parts without any give no loss
     kind: NDArray[np.int64]  # Int[V]
     axis: Array  # Float[V,3]
     pivot: Array  # Float[V,3]
@@ -49,8 +49,8 @@ class LabelledShape:
     def joints(self) -> CandidateArrays:
         """The valid joints that move."""
         moves = self.kind > 0
-        told = (self.part, self.kind, self.axis, self.pivot, self.lower, self.upper)
-        return CandidateArrays(*(each[moves] for each in told))
+        known = (self.part, self.kind, self.axis, self.pivot, self.lower, self.upper)
+        return CandidateArrays(*(each[moves] for each in known))
 
 
 @dataclass(frozen=True)
@@ -66,22 +66,22 @@ class LabelledMesh:
     origin: Array
     lower: Array
     upper: Array
-    known: NDArray[np.bool_]  # whether the joint is told
+    known: NDArray[np.bool_]  # whether the joint is known
     name: str
 
 
 def opened_mesh(thing: MovingObject, rng: np.random.Generator) -> LabelledMesh | None:
     """A jointed object as it may come from a file; None where too little is left of it."""
-    tree = thing.tree
-    assert tree is not None
+    joints = thing.joints
+    assert joints is not None
     vertices = thing.vertices
-    if "continuous" not in tree.types and rng.random() < _STRETCHED:  # wheels stay round
+    if "continuous" not in joints.types and rng.random() < _STRETCHED:  # wheels stay round
         matrix = np.diag(np.exp(rng.normal(0.0, 0.25, 3)))
-        vertices, tree = vertices @ matrix.T, tree.mapped(matrix)
-    values = np.zeros((1, tree.joint_count))
+        vertices, joints = vertices @ matrix.T, joints.mapped(matrix)
+    values = np.zeros((1, joints.joint_count))
     if rng.random() < _OPENED:
-        values = tree.random_values(rng, 1) * (rng.random((1, tree.joint_count)) < _JOINT_OPENED)
-    mesh = _without_empty(_posed(thing.name, vertices, thing.triangles, tree, values))
+        values = joints.random_values(rng, 1) * (rng.random((1, joints.joint_count)) < _JOINT_OPENED)
+    mesh = _without_empty(_posed(thing.name, vertices, thing.triangles, joints, values))
     if rng.random() < _MERGED:
         mesh = _merged(mesh, rng)
     if rng.random() < _SPLIT:
@@ -92,36 +92,37 @@ def opened_mesh(thing: MovingObject, rng: np.random.Generator) -> LabelledMesh |
 
 def still_mesh(thing: MovingObject) -> LabelledMesh:
     """A jointed object as it was drawn."""
-    assert thing.tree is not None
-    still = np.zeros((1, thing.tree.joint_count))
-    return _without_empty(_posed(thing.name, thing.vertices, thing.triangles, thing.tree, still))
+    assert thing.joints is not None
+    still = np.zeros((1, thing.joints.joint_count))
+    return _without_empty(_posed(thing.name, thing.vertices, thing.triangles, thing.joints, still))
 
 
-def _posed(name: str, vertices: Array, triangles: NDArray[np.int64], tree: JointTree, values: Array) -> LabelledMesh:
+def _posed(
+    name: str, vertices: Array, triangles: NDArray[np.int64], joints: JointLabels, values: Array
+) -> LabelledMesh:
     """The object with joints at `values` Float[1,J], and its joints where they are then."""
-    placed = tree.transforms(values)[0]
-    above = np.where(tree.parents >= 0, tree.parents, np.arange(len(tree.parents)))
+    placed = joints.transforms(values)[0]
+    above = np.where(joints.parents >= 0, joints.parents, np.arange(len(joints.parents)))
     turn, shift = placed[above, :, :3], placed[above, :, 3]
-    leader = np.arange(len(tree.types)) if tree.follows is None else tree.follows
-    column = {int(part): number for number, part in enumerate(tree.columns)}
-    ratio = np.ones(len(tree.types)) if tree.ratio is None else tree.ratio
-    lower, upper = tree.lower.copy(), tree.upper.copy()
-    for part, kind in enumerate(tree.types):
+    leader, ratio = joints.leaders, joints.ratios
+    column = {int(part): number for number, part in enumerate(joints.columns)}
+    lower, upper = joints.lower.copy(), joints.upper.copy()
+    for part, kind in enumerate(joints.types):
         if kind != "fixed":
             value = ratio[part] * values[0, column[int(leader[part])]]
-            ends = np.sort(ratio[part] * np.array([tree.lower[leader[part]], tree.upper[leader[part]]])) - value
+            ends = np.sort(ratio[part] * np.array([joints.lower[leader[part]], joints.upper[leader[part]]])) - value
             lower[part], upper[part] = ends
     return LabelledMesh(
-        tree.posed(vertices, values)[0],
+        joints.posed(vertices, values)[0],
         triangles,
-        tree.part[triangles[:, 0]],
-        tree.parents.copy(),
-        np.array([JOINT_TYPES.index(kind) for kind in tree.types]),
-        np.einsum("pij,pj->pi", turn, tree.axes),
-        np.einsum("pij,pj->pi", turn, tree.origins) + shift,
+        joints.part[triangles[:, 0]],
+        joints.parents.copy(),
+        np.array([KINDS.index(kind) for kind in joints.types]),
+        np.einsum("pij,pj->pi", turn, joints.axes),
+        np.einsum("pij,pj->pi", turn, joints.origins) + shift,
         lower,
         upper,
-        np.ones(len(tree.types), dtype=bool),
+        np.ones(len(joints.types), dtype=bool),
         name,
     )
 
@@ -134,9 +135,9 @@ def _chosen(labels: LabelledMesh, kept: NDArray[np.bool_], part: NDArray[np.int6
         gone = (parent >= 0) & ~kept[np.maximum(parent, 0)]
         parent[gone] = labels.parent[parent[gone]]
     parent = np.where(parent >= 0, number[np.maximum(parent, 0)], -1)
-    seen = kept[part]
+    faces = kept[part]
     rest = {name: getattr(labels, name)[kept] for name in ("kind", "axis", "origin", "lower", "upper", "known")}
-    return replace(labels, triangles=labels.triangles[seen], part=number[part[seen]], parent=parent[kept], **rest)
+    return replace(labels, triangles=labels.triangles[faces], part=number[part[faces]], parent=parent[kept], **rest)
 
 
 def _without_empty(labels: LabelledMesh) -> LabelledMesh:
@@ -201,17 +202,17 @@ def _fewer(labels: LabelledMesh, rng: np.random.Generator) -> LabelledMesh:
 def true_shape(mesh: LabelledMesh) -> LabelledShape:
     """With the true joints."""
     own = np.arange(len(mesh.parent))
-    told = mesh.known
+    known = mesh.known
     still = mesh.kind == 0
     return LabelledShape(
         cloud=part_cloud(mesh.vertices, mesh.triangles, mesh.part),
         parent=np.where(mesh.parent >= 0, mesh.parent, own),
-        part=own[told],
-        kind=mesh.kind[told],
-        axis=mesh.axis[told],
-        pivot=mesh.origin[told],
-        lower=np.where(still, np.nan, mesh.lower)[told],
-        upper=np.where(still, np.nan, mesh.upper)[told],
+        part=own[known],
+        kind=mesh.kind[known],
+        axis=mesh.axis[known],
+        pivot=mesh.origin[known],
+        lower=np.where(still, np.nan, mesh.lower)[known],
+        upper=np.where(still, np.nan, mesh.upper)[known],
         candidates=NOTHING,
         name=mesh.name,
     )

@@ -1,4 +1,4 @@
-"""Where shapes with known joints come from: the procedural families, and real objects that may train."""
+"""Sources of shapes with known joints: procedural families, and real objects that may be trained on."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ....data.families.jointed import JOINTED
+from ....data.families.jointed_families import JOINTED
 from ....data.real import read_object, training_items
 from ....data.source import Family, Source
-from .batches import Drawn
+from .joint_batches import Drawn
 from .objects import LabelledShape, opened_mesh, still_mesh, true_shape
 
 __all__ = ["joint_source", "true_shapes"]

@@ -1,6 +1,6 @@
-"""Shapes with what simulation lets through, made once and kept on disk: trying out every candidate takes long.
+"""Stock of simulated shapes for pretraining, made once and kept on disk: simulating every candidate takes long.
 
-Nothing of the true joints is in them: parts, contacts and free ways are all that is asked of a shape.
+Nothing of the true joints is in them: parts, contacts and ranges of motion are enough.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ....data.moving import MovingObject
+from ....data.moving_object import MovingObject
 from ....data.real import read_object, training_items
 from ....data.source import Source
 from ....errors import UserError
 from ....joint_search.candidates import find_candidates
 from ....joint_search.parted_shape import parted_shape
-from ...infer.joint_network.candidates import CandidateArrays, candidate_arrays, joined
+from ...infer.joint_network.candidate_arrays import CandidateArrays, candidate_arrays, joined
 from ...infer.joint_network.part_cloud import PartCloud, part_cloud
-from .batches import Drawn
+from .joint_batches import Drawn
 from .objects import LabelledShape, opened_mesh
 from .sources import joint_source
 
@@ -38,12 +38,12 @@ _LOOSE_SHARE = 0.1  # objects without joints, whose parts are their loose parts
 def simulated_shape(
     vertices: np.ndarray, triangles: NDArray[np.int64], part: NDArray[np.int64], rng: np.random.Generator, name: str
 ) -> LabelledShape:
-    """What simulation says of the parts of a mesh; a part that nothing lets move is fixed."""
+    """Labels of the parts of a mesh by simulation; a part without any range of motion is fixed."""
     shape = parted_shape(vertices, triangles, part)
     found = find_candidates(shape)
     cloud = part_cloud(shape.to_frame(vertices), triangles, part)
     parent = np.where(found.parents >= 0, found.parents, np.arange(len(cloud)))
-    valid, tried, still = [], [], [found.base]
+    valid, swept, still = [], [], [found.base]
     for row, own in enumerate(found.parts):
         every = candidate_arrays(found, row)
         way = every.upper - every.lower
@@ -53,11 +53,11 @@ def simulated_shape(
             valid.append(every.take(passed[:_VALID]))
         else:
             still.append(own.part)
-        tried.append(every.take(np.concatenate([passed, failed[: max(_TRIED // 2, _TRIED - len(passed))]])[:_TRIED]))
+        swept.append(every.take(np.concatenate([passed, failed[: max(_TRIED // 2, _TRIED - len(passed))]])[:_TRIED]))
     fixed = np.array(still)
     nowhere, unknown = np.zeros((len(fixed), 3)), np.full(len(fixed), np.nan)
     valid.append(CandidateArrays(fixed, np.zeros(len(fixed), dtype=np.int64), nowhere, nowhere, unknown, unknown))
-    right, candidates = joined(*valid), joined(*tried)
+    right, candidates = joined(*valid), joined(*swept)
     return LabelledShape(cloud, parent, **asdict(right), candidates=candidates, name=name)
 
 
@@ -132,7 +132,7 @@ def _read(path: Path) -> LabelledShape:
 
 
 def read_stock(folder: Path) -> Drawn:
-    """Shapes of a stock, at random; those that come to be while it is used are not seen."""
+    """Shapes of a stock, at random; those that are written while it is used are not drawn."""
     paths = sorted(folder.glob("[0-9]*[0-9].npz"))
     if not paths:
         raise UserError("no_data.simulated_shapes", folder=folder)

@@ -6,28 +6,28 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from backend.learned.infer.decode_structure import assembled
-from backend.learned.infer.joint_kinds import REST_OF_PLACE
-from backend.learned.infer.rotation_averaging import Told
-from tests.backend.learned.infer.told import (
+from backend.learned.infer.decode_structure import decode_structure
+from backend.learned.infer.joint_kinds import PLACE_OFFSET
+from backend.learned.infer.rotation_averaging import Averaged
+from tests.backend.learned.infer.averaged_outputs import (
     LOWER,
     SLIDES_BACK,
     SURE,
     TURNS_ABOUT_X,
     TURNS_ABOUT_Z,
+    averaged_by_hand,
     carried,
     cells,
     joint,
     put,
     put_together,
     soften,
-    told_by_hand,
 )
 
 
 @pytest.mark.parametrize(("say", "moving"), [(-0.5, True), (-0.7, False)])
 def test_what_is_a_little_less_likely_than_not_to_move_has_a_joint(say: float, moving: bool) -> None:
-    told = told_by_hand(2)
+    told = averaged_by_hand(2)
     joint(told, 1, TURNS_ABOUT_Z)
     told.moves[1] = say
     found = put_together(told)
@@ -41,7 +41,7 @@ def test_who_goes_with_whom_is_asked_given_that_something_moves(moving: float, t
 
     Handles 1 and 2 carry each other, and 1 the hand 3, which never carries anything.
     """
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     for handle in (1, 2):
         joint(told, handle, TURNS_ABOUT_Z)
         told.moves[handle] = logit(moving)
@@ -52,9 +52,9 @@ def test_who_goes_with_whom_is_asked_given_that_something_moves(moving: float, t
         np.testing.assert_array_equal(found.twists.any(axis=2), [[False], [True], [True]])
 
 
-def two_halves(*likely: float) -> Told:
+def two_halves(*likely: float) -> Averaged:
     """Nothing stands still for sure: each part has a joint with this probability, which moves it alone."""
-    told = told_by_hand(len(likely))
+    told = averaged_by_hand(len(likely))
     for handle, moves in enumerate(likely):
         joint(told, handle, TURNS_ABOUT_Z)
         told.moves[handle] = told.carries[handle, handle] = logit(moves)
@@ -89,13 +89,13 @@ def test_of_two_halves_one_stands_still_where_a_little_beside_them_bends() -> No
 SMALL = 0.5  # the hub, over the wheel
 
 
-def two_alike(kind: int) -> Told:
+def two_alike(kind: int) -> Averaged:
     """Two handles that are told the same joint, about one axis where it turns, and carry each other not at all."""
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     for handle in (1, 2):
         joint(told, handle, kind)
         put(told, handle, 0, LOWER)
-    told.place[2, 0] = -4.0 / REST_OF_PLACE  # as far from the middle of its smaller box as that of the other is
+    told.place[2, 0] = -4.0 / PLACE_OFFSET  # as far from the middle of its smaller box as that of the other is
     return told
 
 
@@ -133,7 +133,7 @@ def test_what_touches_and_moves_otherwise_is_two_bodies() -> None:
 
 @pytest.mark.parametrize(("share", "bodies"), [(1.0, 2), (0.8, 2), (0.6, 1), (0.1, 1)])
 def test_only_what_is_clearly_smaller_is_fixed_to_what_it_touches(share: float, bodies: int) -> None:
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, SLIDES_BACK)
     joint(told, 2, SLIDES_BACK)
     assert put_together(told, smaller(2, 3, share), touching=[(1, 2)]).bodies == bodies
@@ -141,7 +141,7 @@ def test_only_what_is_clearly_smaller_is_fixed_to_what_it_touches(share: float, 
 
 def test_neighbouring_drawers_stay_two_and_each_takes_its_handle() -> None:
     """A cabinet, drawers 1 and 2 that touch it and each other, and a handle at the front of each."""
-    alone, told = told_by_hand(3), told_by_hand(5)
+    alone, told = averaged_by_hand(3), averaged_by_hand(5)
     for drawer in (1, 2):
         joint(alone, drawer, SLIDES_BACK)
     for handle in (1, 2, 3, 4):
@@ -160,7 +160,7 @@ def test_neighbouring_drawers_stay_two_and_each_takes_its_handle() -> None:
 
 def test_what_stands_still_is_not_what_another_body_carries() -> None:
     """Of two that would both move the first carries the second: the second, less sure, still has its joint."""
-    told = told_by_hand(2)
+    told = averaged_by_hand(2)
     for handle, say in ((0, 2.0), (1, 1.0)):
         joint(told, handle, TURNS_ABOUT_Z)
         told.moves[handle] = say
@@ -173,7 +173,7 @@ def test_what_stands_still_is_not_what_another_body_carries() -> None:
 @pytest.mark.parametrize(("gap", "bodies"), [(0.3, 1), (0.99, 1), (1.01, 0), (1.8, 0)])
 def test_what_is_far_from_all_else_has_no_joint(gap: float, bodies: int) -> None:
     """Two boxes side by side in an empty room: neither hangs on the other, however sure the network is."""
-    told = told_by_hand(2)
+    told = averaged_by_hand(2)
     joint(told, 1, TURNS_ABOUT_Z)
     gaps = gap * (1.0 - np.eye(2))
-    assert assembled(told, cells(2), gaps).bodies == bodies
+    assert decode_structure(told, cells(2), gaps).bodies == bodies

@@ -18,9 +18,9 @@ from backend.learned.infer.bones import (
     ONE_BONE,
     TOUCHING,
     Branch,
+    attached_to_bones,
     bones_of,
     branches,
-    hanging,
     joint_axes,
     root_of,
     turns_from,
@@ -198,12 +198,14 @@ def test_what_has_a_joint_and_nearly_touches_what_is_firm_does_not_hang(
     nodes, covariance, gaps = doors(first, second)
     assert Branch(3, 1) in branches(nodes, [0], covariance, gaps)
     assert Branch(4, 2) in branches(nodes, [0], covariance, gaps)
-    np.testing.assert_array_equal(hanging(nodes, [0], np.array(moving), covariance, gaps), hung)
+    np.testing.assert_array_equal(attached_to_bones(nodes, [0], np.array(moving), covariance, gaps), hung)
 
 
 def test_all_hangs_where_the_root_is_a_bone() -> None:
     nodes, covariance, gaps = doors(NEAR, NEAR)
-    np.testing.assert_array_equal(hanging(nodes, [3], np.ones(3, dtype=bool), covariance, gaps), np.ones(3, dtype=bool))
+    np.testing.assert_array_equal(
+        attached_to_bones(nodes, [3], np.ones(3, dtype=bool), covariance, gaps), np.ones(3, dtype=bool)
+    )
 
 
 def test_how_far_groups_turn_from_the_root_is_the_rms_over_their_pieces() -> None:

@@ -8,27 +8,27 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from backend.learned.infer.joint_kinds import REST_OF_DIRECTION, REST_OF_PLACE
-from tests.backend.learned.infer.test_decode_structure_bends import curtained, plant
-from tests.backend.learned.infer.told import (
+from backend.learned.infer.joint_kinds import DIRECTION_OFFSET, PLACE_OFFSET
+from tests.backend.learned.infer.averaged_outputs import (
     LOWER,
     SLIDES_BACK,
     SURE,
     TURNS_ABOUT_X,
     TURNS_ABOUT_Z,
     UPPER,
+    averaged_by_hand,
     carried,
     cells,
     hinge,
     joint,
     put,
     put_together,
-    told_by_hand,
 )
+from tests.backend.learned.infer.test_decode_structure_bends import curtained, plant
 
 
 def test_where_nothing_moves_there_is_one_handle_and_it_is_still() -> None:
-    for told in (told_by_hand(4), replace(told_by_hand(4), carries=np.full((4, 4), SURE))):
+    for told in (averaged_by_hand(4), replace(averaged_by_hand(4), carries=np.full((4, 4), SURE))):
         found = put_together(told)
         assert found.twists.shape == (1, 1, 6) and not found.twists.any()
         assert found.bodies == 0 and not found.handle.any()
@@ -40,7 +40,7 @@ def test_where_nothing_moves_there_is_one_handle_and_it_is_still() -> None:
 
 def test_handles_that_carry_each_other_are_one_body_with_one_screw() -> None:
     """By the mean of what they say: two of three are for the axis z, and one thinks nothing moves."""
-    told = told_by_hand(5)
+    told = averaged_by_hand(5)
     joint(told, 1, TURNS_ABOUT_Z, 0.2)
     joint(told, 2, TURNS_ABOUT_Z, 0.4)
     told.kinds[3, TURNS_ABOUT_X], told.moves[3] = SURE, -1.0
@@ -60,7 +60,7 @@ def test_handles_that_carry_each_other_are_one_body_with_one_screw() -> None:
 
 
 def test_handles_of_a_stiff_part_are_one_body_whatever_they_carry() -> None:
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     told.homes[:] = 0, 7, 7, 0
     told.stiff[1:3] = SURE
     joint(told, 1, TURNS_ABOUT_Z)
@@ -71,7 +71,7 @@ def test_handles_of_a_stiff_part_are_one_body_whatever_they_carry() -> None:
 
 
 def test_what_most_of_a_stiff_part_says_of_bending_holds_for_all_of_it() -> None:
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     told.homes[:], told.stiff[:] = [0, 1, 1, 1], SURE
     told.firm[1] = -1.0
     assert put_together(told).bodies == 0 and len(put_together(told).twists) == 1
@@ -82,7 +82,7 @@ def test_a_chain_of_two_joints(order: list[int]) -> None:
     """Base, arm of two handles, hand: the arm's joint comes first and moves both; a drawer at the end of a door."""
     place = np.argsort(order)
     base, upper_arm, lower_arm, hand = place
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     for handle in (upper_arm, lower_arm):
         joint(told, handle, TURNS_ABOUT_Z)
         carried(told, handle, upper_arm, lower_arm, hand)
@@ -99,7 +99,7 @@ def test_a_chain_of_two_joints(order: list[int]) -> None:
 
 
 def test_a_body_without_a_joint_goes_with_what_carries_it() -> None:
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, TURNS_ABOUT_Z)
     carried(told, 1, 2)
     found = put_together(told)
@@ -108,7 +108,7 @@ def test_a_body_without_a_joint_goes_with_what_carries_it() -> None:
 
 
 def test_of_two_bodies_that_carry_each_other_a_little_the_likelier_one_carries() -> None:
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, TURNS_ABOUT_Z)
     joint(told, 2, TURNS_ABOUT_Z)
     told.carries[2, 1], told.carries[1, 2] = SURE, -0.5
@@ -118,7 +118,7 @@ def test_of_two_bodies_that_carry_each_other_a_little_the_likelier_one_carries()
 
 def test_of_two_bodies_that_are_likely_to_carry_each_other_the_likelier_one_carries() -> None:
     """A part of two handles, of which one says that it carries the hand, and the hand says so of the other."""
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     told.homes[:], told.stiff[1:3] = [0, 1, 1, 2], SURE
     for handle in (1, 2, 3):
         joint(told, handle, TURNS_ABOUT_Z)
@@ -131,9 +131,9 @@ def test_of_two_bodies_that_are_likely_to_carry_each_other_the_likelier_one_carr
 
 @pytest.mark.parametrize(("degrees", "snaps"), [(4.0, True), (12.0, False)])
 def test_axes_near_to_one_of_the_frame_lie_along_it(degrees: float, snaps: bool) -> None:
-    told = told_by_hand(1)
+    told = averaged_by_hand(1)
     joint(told, 0, TURNS_ABOUT_Z)
-    told.direction[0, 0] = np.tan(np.radians(degrees)) / REST_OF_DIRECTION
+    told.direction[0, 0] = np.tan(np.radians(degrees)) / DIRECTION_OFFSET
     turn = put_together(told).twists[1, 0, :3]
     along = np.array([np.tan(np.radians(degrees)), 0.0, 1.0])
     length = np.linalg.norm(along)
@@ -142,26 +142,26 @@ def test_axes_near_to_one_of_the_frame_lie_along_it(degrees: float, snaps: bool)
 
 @pytest.mark.parametrize(("beside", "kept"), [(0.1, False), (0.3, True)])
 def test_a_little_sliding_beside_turning_is_not_meant(beside: float, kept: bool) -> None:
-    told = told_by_hand(1)
+    told = averaged_by_hand(1)
     joint(told, 0, TURNS_ABOUT_Z)
-    told.direction[0, 5] = beside / REST_OF_DIRECTION
+    told.direction[0, 5] = beside / DIRECTION_OFFSET
     pitch = put_together(told).twists[1, 0, 5]
     assert pitch == pytest.approx(0.5 * beside if kept else 0.0, abs=1e-12)
 
 
 def test_places_are_those_of_the_box_and_a_little_beside() -> None:
-    told = told_by_hand(1)
+    told = averaged_by_hand(1)
     joint(told, 0, TURNS_ABOUT_Z)
     put(told, 0, 1, LOWER)
     told.place[0] = [0.5, -0.2, 0.0]
     through = np.array([0.5, 0.25, 0.0]) + 0.5 * np.array([1.0, 0.5, 0.0]) * (
-        np.array([0.0, -1.0, 0.0]) + REST_OF_PLACE * told.place[0]
+        np.array([0.0, -1.0, 0.0]) + PLACE_OFFSET * told.place[0]
     )
     np.testing.assert_allclose(put_together(told).twists[1, 0], hinge([0, 0, 1], through), atol=1e-12)
 
 
 def test_means_stay_below_one_and_scales_above_zero() -> None:
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     for handle, mean in ((1, 3.0), (2, -0.4)):
         joint(told, handle, TURNS_ABOUT_Z)
         told.means[handle] = mean
@@ -193,12 +193,12 @@ def test_points_of_stiff_parts_belong_to_one_body_and_rows_sum_to_one() -> None:
 def test_weights_of_handles_of_one_bone_are_added() -> None:
     told, touching = plant([0, 1], [2, 3, 4, 5])
     found = put_together(told, touching=touching)
-    said = np.array([[0.05, 0.1, 0.15, 0.2, 0.3, 0.2]], np.float32)
-    np.testing.assert_allclose(found.weights(said, np.array([False])), [[0.15, 0.15, 0.5, 0.2]], atol=1e-6)
+    output = np.array([[0.05, 0.1, 0.15, 0.2, 0.3, 0.2]], np.float32)
+    np.testing.assert_allclose(found.weights(output, np.array([False])), [[0.15, 0.15, 0.5, 0.2]], atol=1e-6)
 
 
 def test_weights_of_handles_of_one_body_are_added() -> None:
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     for handle in (1, 2):
         joint(told, handle, TURNS_ABOUT_Z)
         carried(told, handle, 1, 2)

@@ -11,14 +11,15 @@ import pytest
 from scipy.linalg import expm
 
 from backend.kinematics.base import Array
-from backend.learned.infer.decode_structure import Assembly, assembled
-from backend.learned.infer.rotation_averaging import Told
+from backend.learned.infer.decode_structure import DecodedStructure, decode_structure
+from backend.learned.infer.rotation_averaging import Averaged
 from backend.learned.infer.structure import MOVES
-from tests.backend.learned.infer.told import (
+from tests.backend.learned.infer.averaged_outputs import (
     LOWER,
     SURE,
     TURNING,
     TURNS_ABOUT_Z,
+    averaged_by_hand,
     bend,
     carried,
     cells,
@@ -27,16 +28,15 @@ from tests.backend.learned.infer.told import (
     put,
     put_together,
     soften,
-    told_by_hand,
 )
 
 
-def one_part(told: Told, *handles: int) -> None:
+def one_part(told: Averaged, *handles: int) -> None:
     """These are of one stiff loose part."""
     told.homes[list(handles)], told.stiff[list(handles)] = handles[0], SURE
 
 
-def check_axes(found: Assembly, columns: Sequence[int], axes: str, handle: int, pivot: Array) -> None:
+def check_axes(found: DecodedStructure, columns: Sequence[int], axes: str, handle: int, pivot: Array) -> None:
     """About the axes of the frame with these letters, either way round, through a point."""
     for column, letter in zip(columns, axes, strict=True):
         expected = hinge(np.eye(3)["xyz".index(letter)], pivot)
@@ -44,9 +44,9 @@ def check_axes(found: Assembly, columns: Sequence[int], axes: str, handle: int, 
         np.testing.assert_allclose(twist * np.sign(twist @ expected), expected, atol=1e-9)
 
 
-def plant(pot: Sequence[int], stalk: Sequence[int]) -> tuple[Told, list[tuple[int, int]]]:
+def plant(pot: Sequence[int], stalk: Sequence[int]) -> tuple[Averaged, list[tuple[int, int]]]:
     """A stiff pot of two handles with a stalk of four, of which the third and the fourth hardly turn on each other."""
-    told = told_by_hand(6)
+    told = averaged_by_hand(6)
     one_part(told, *pot)
     soften(told, *stalk)
     chain = [pot[1], *stalk]
@@ -56,11 +56,11 @@ def plant(pot: Sequence[int], stalk: Sequence[int]) -> tuple[Told, list[tuple[in
     return told, list(pairwise(chain))
 
 
-def doll(order: Sequence[int]) -> tuple[Told, list[int]]:
+def doll(order: Sequence[int]) -> tuple[Averaged, list[int]]:
     """A trunk, an upper arm in a ball joint, a lower arm on a hinge, a hand in a ball joint; and where they are."""
     place = np.argsort(order).tolist()
     trunk, upper, lower, hand = place
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     for handle, below in ((upper, (lower, hand)), (lower, (hand,)), (hand, ())):
         joint(told, handle, TURNS_ABOUT_Z)
         carried(told, handle, *below)
@@ -97,7 +97,7 @@ def test_an_arm_does_not_turn_on_what_it_takes_along() -> None:
 
 
 def test_a_body_that_is_alone_has_no_ball_joint() -> None:
-    told = told_by_hand(1)
+    told = averaged_by_hand(1)
     joint(told, 0, TURNS_ABOUT_Z)
     told.balls[0] = SURE
     assert put_together(told).twists.shape == (2, 1, 6)
@@ -128,7 +128,7 @@ def test_a_plant_in_a_pot(order: list[int]) -> None:
     check_axes(found, range(5, 8), "yxz", upper, np.array([0.3, 1.0, -0.5]))
 
 
-def matrices(found: Assembly, z: Array) -> Array:
+def matrices(found: DecodedStructure, z: Array) -> Array:
     """Float[handles,4,4], the product of exponentials, first column first."""
     motions = np.tile(np.eye(4), (len(found.twists), 1, 1))
     for handle, column in np.ndindex(found.twists.shape[:2]):
@@ -156,7 +156,7 @@ def test_bones_stay_together_at_their_pivots_however_they_turn() -> None:
 
 
 def test_twigs_of_one_stem_do_not_move_each_other() -> None:
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     soften(told, 1, 2, 3)
     found = put_together(told, touching=[(0, 1), (1, 2), (1, 3)])
     np.testing.assert_array_equal(found.handle, [0, 1, 2, 3])
@@ -166,9 +166,9 @@ def test_twigs_of_one_stem_do_not_move_each_other() -> None:
     np.testing.assert_allclose(found.prior_scale, TURNING)
 
 
-def soft_toy(eye: Sequence[float]) -> Assembly:
+def soft_toy(eye: Sequence[float]) -> DecodedStructure:
     """A trunk of three handles that hardly bends, a head that nods, and an eye that turns so far in the head."""
-    told = told_by_hand(5)
+    told = averaged_by_hand(5)
     soften(told, 0, 1, 2, 3)
     for one, other in ((0, 1), (0, 2), (1, 2)):
         bend(told, one, other, [0.01, 0.02, 0.01])
@@ -195,9 +195,9 @@ def test_eyes_that_turn_have_axes_of_their_own_that_leave_the_head_alone() -> No
     np.testing.assert_allclose(found.prior_scale, [0.3, 0.2, 0.4], atol=1e-9)
 
 
-def curtained() -> tuple[Told, list[tuple[int, int]]]:
+def curtained() -> tuple[Averaged, list[tuple[int, int]]]:
     """A frame, a door, and a cloth of two handles that hangs on the door."""
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     joint(told, 1, TURNS_ABOUT_Z, 0.3)
     put(told, 1, 0, LOWER)
     told.means[:] = 0.9, 0.6, 0.4, -0.3
@@ -230,7 +230,7 @@ def test_a_cloth_that_hangs_on_the_frame_stays_though_the_door_opens() -> None:
 
 
 def test_what_hangs_on_a_drawer_that_a_door_carries_goes_with_both() -> None:
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     for handle in (1, 2):
         joint(told, handle, TURNS_ABOUT_Z)
     told.carries[2, 1] = SURE
@@ -244,7 +244,7 @@ def test_what_hangs_on_a_drawer_that_a_door_carries_goes_with_both() -> None:
 
 def test_a_leaf_on_its_stem_has_no_hinge() -> None:
     """What hangs on bones turns as those say, whatever is said of its joint; a door in the same pot keeps its own."""
-    told = told_by_hand(5)
+    told = averaged_by_hand(5)
     one_part(told, 0, 1)
     soften(told, 2)
     for handle in (3, 4):
@@ -261,7 +261,7 @@ def test_a_leaf_on_its_stem_has_no_hinge() -> None:
 
 def test_what_moves_is_not_what_all_hangs_on_however_large_it_is() -> None:
     """A door of three handles in a frame of one, with a cloth on it."""
-    told = told_by_hand(5)
+    told = averaged_by_hand(5)
     one_part(told, 1, 2, 3)
     for handle in (1, 2, 3):
         joint(told, handle, TURNS_ABOUT_Z)
@@ -273,7 +273,7 @@ def test_what_moves_is_not_what_all_hangs_on_however_large_it_is() -> None:
 
 def test_what_a_joint_carries_is_not_what_all_hangs_on_either() -> None:
     """A door in a frame of one handle takes along a body of three, which has no joint; a cloth is on the frame."""
-    told = told_by_hand(6)
+    told = averaged_by_hand(6)
     joint(told, 1, TURNS_ABOUT_Z)
     carried(told, 1, 2, 3, 4)
     one_part(told, 2, 3, 4)
@@ -288,14 +288,14 @@ def test_what_a_joint_carries_is_not_what_all_hangs_on_either() -> None:
 @pytest.mark.parametrize(("apart", "hinged"), [(0.02, True), (0.2, False)])
 def test_a_door_keeps_its_hinge_where_something_soft_lies_between_it_and_its_frame(apart: float, hinged: bool) -> None:
     """A seal that touches both is the shorter way; what is far from all that is firm hangs on it, as a leaf does."""
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, TURNS_ABOUT_Z)
     soften(told, 2)
     bend(told, 0, 1, [0.0, 0.0, 1.0])
     gaps = 1.0 - np.eye(3)
     for one, other, gap in ((0, 1, apart), (0, 2, 0.001), (1, 2, 0.001)):
         gaps[one, other] = gaps[other, one] = gap
-    found = assembled(told, cells(3), gaps)
+    found = decode_structure(told, cells(3), gaps)
     door, seal = found.twists[found.handle[1:]].any(axis=2)
     assert found.handle[0] == 0 and found.bodies == 1
     if hinged:
@@ -309,7 +309,7 @@ def test_a_door_keeps_its_hinge_where_something_soft_lies_between_it_and_its_fra
 @pytest.mark.parametrize(("turns", "still"), [(0.005, True), (0.2, False)])
 def test_a_hammock_hangs_on_both_of_its_posts(turns: float, still: bool) -> None:
     """A post of two handles, a cloth of two, and one more post, which goes with the cloth where it turns itself."""
-    told = told_by_hand(5)
+    told = averaged_by_hand(5)
     one_part(told, 0, 1)
     soften(told, 2, 3)
     for post in (0, 1):
@@ -326,7 +326,7 @@ def test_a_hammock_hangs_on_both_of_its_posts(turns: float, still: bool) -> None
 
 @pytest.mark.parametrize("post", [1, 4])
 def test_a_gate_on_either_post_of_a_hammock_has_its_hinge(post: int) -> None:
-    told = told_by_hand(6)
+    told = averaged_by_hand(6)
     one_part(told, 0, 1)
     soften(told, 2, 3)
     for each in (0, 1):
@@ -341,7 +341,7 @@ def test_a_gate_on_either_post_of_a_hammock_has_its_hinge(post: int) -> None:
 @pytest.mark.parametrize("size", [2, 5])
 def test_one_body_with_a_tail_stands_still_though_it_seems_to_move(size: int) -> None:
     """With nothing else that could stand still than the tail; beside another body it keeps its joint."""
-    told = told_by_hand(size + 1)
+    told = averaged_by_hand(size + 1)
     body = list(range(size))
     one_part(told, *body)
     for handle in body:
@@ -358,7 +358,7 @@ def test_one_body_with_a_tail_stands_still_though_it_seems_to_move(size: int) ->
 @pytest.mark.parametrize("joints", [False, True])
 def test_of_what_is_soft_all_over_the_largest_bone_stands_still(joints: bool) -> None:
     """From there bones hang both ways; what is said of joints does not matter."""
-    told = told_by_hand(6)
+    told = averaged_by_hand(6)
     soften(told, *range(6))
     bend(told, 2, 3, [0.02, 0.02, 0.02])
     if joints:
@@ -374,7 +374,7 @@ def test_of_what_is_soft_all_over_the_largest_bone_stands_still(joints: bool) ->
 
 
 def test_what_could_bend_but_does_not_stands_still() -> None:
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     soften(told, *range(3))
     told.turning[:] *= 0.001
     for touching in ([(0, 1), (1, 2)], []):  # one bone, or three that have no axes between them
@@ -386,7 +386,7 @@ def test_what_could_bend_but_does_not_stands_still() -> None:
 
 def test_where_the_largest_is_soft_no_part_has_a_joint_to_the_ground() -> None:
     """A hat on a body that hardly bends: its joint is dropped, with its choices, and it turns on the body instead."""
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     soften(told, 0, 1, 2)
     for one, other in ((0, 1), (0, 2), (1, 2)):
         bend(told, one, other, [0.01, 0.01, 0.01])
@@ -403,7 +403,7 @@ def test_where_the_largest_is_soft_no_part_has_a_joint_to_the_ground() -> None:
 @pytest.mark.parametrize(("size", "rigid"), [(2, True), (3, False)])
 def test_what_is_rigid_stands_still_before_a_bone_that_is_a_little_larger(size: int, rigid: bool) -> None:
     """A stone of one handle, and a bag of two or three that hangs on it, or on which it lies."""
-    told = told_by_hand(1 + size)
+    told = averaged_by_hand(1 + size)
     soften(told, *range(1, 1 + size))
     told.turning[1:, 1:] *= 1e-4
     found = put_together(told, touching=[(number, number + 1) for number in range(size)])
@@ -414,7 +414,7 @@ def test_what_is_rigid_stands_still_before_a_bone_that_is_a_little_larger(size: 
 
 def test_what_is_firm_does_not_change_where_nothing_bends() -> None:
     """What is told of bends is not asked for."""
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, TURNS_ABOUT_Z)
     wild = replace(told, turning=np.full_like(told.turning, np.nan), pivots=np.full_like(told.pivots, np.nan))
     np.testing.assert_array_equal(put_together(wild).twists, put_together(told).twists)

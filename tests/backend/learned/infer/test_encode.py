@@ -15,10 +15,10 @@ from backend.errors import UserError
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
 from backend.learned.infer import encode
-from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.encode import encode_mesh, encodings
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.training_config import CONFIGS
 from tests.backend.shapes import Arrays, box, joined, moved, sheet, sphere
 
 TINY = CONFIGS["tiny"].model
@@ -152,7 +152,7 @@ def test_told_weights_stay_within_their_part_and_lines_stay_lines(most: int, mon
     monkeypatch.setattr(encode, "MOST_QUERIES", most)
     left, right = (moved(sheet(55, 55), (x, -0.5, 0.0)) for x in (-1.001, 0.001))
     mesh = joined(left, right)
-    asked = encode._Asked(*mesh, np.zeros(len(mesh[1]), np.int64))
+    asked = encode._QueriedMesh(*mesh, np.zeros(len(mesh[1]), np.int64))
     part = (np.arange(len(mesh[0])) >= len(left[0])).astype(int)
     np.testing.assert_array_equal(asked.part, part)
     assert min(most, len(part)) <= len(asked.queries) <= most + 2
@@ -168,7 +168,7 @@ def test_told_weights_stay_within_their_part_and_lines_stay_lines(most: int, mon
 def test_what_is_told_with_noise_is_smooth_on_a_fine_mesh() -> None:
     """Noise of 0.002 in weights would show as dents: from vertex to vertex most of it is gone."""
     mesh = moved(sheet(120, 120, 2.0, 2.0), (-1.0, -1.0, 0.0))
-    asked = encode._Asked(*mesh, np.zeros(len(mesh[1]), np.int64))
+    asked = encode._QueriedMesh(*mesh, np.zeros(len(mesh[1]), np.int64))
     bend = 0.5 + 0.4 * np.sin(3.0 * mesh[0][:, 0])
     noise = np.random.default_rng(0).normal(0.0, 0.002, len(bend))
     found = asked.spread(np.column_stack([bend + noise, 1.0 - bend - noise]).astype(np.float32))[:, 0]
@@ -180,7 +180,7 @@ def test_what_is_told_with_noise_is_smooth_on_a_fine_mesh() -> None:
 def test_coarse_meshes_have_exactly_what_was_told() -> None:
     """Corners of a box are far apart: smoothing has no business there."""
     mesh = two_boxes()
-    asked = encode._Asked(*mesh, np.zeros(len(mesh[1]), np.int64))
+    asked = encode._QueriedMesh(*mesh, np.zeros(len(mesh[1]), np.int64))
     told = np.random.default_rng(0).dirichlet(np.ones(5), len(mesh[0])).astype(np.float32)
     np.testing.assert_allclose(asked.spread(told), told, atol=1e-6)
 
@@ -209,7 +209,7 @@ def test_more_loose_parts_than_can_be_asked_follow_their_neighbours(monkeypatch:
     monkeypatch.setattr(encode, "MOST_QUERIES", 200)
     leaf = box((0.004, 0.02, 0.02))
     mesh = joined(*(moved(leaf, (x, 0.0, 0.0)) for x in np.linspace(-1.0, 1.0, 150)))
-    asked = encode._Asked(*mesh, np.zeros(len(mesh[1]), np.int64))
+    asked = encode._QueriedMesh(*mesh, np.zeros(len(mesh[1]), np.int64))
     assert len(asked.queries) <= 250
     assert len(set(asked.part[asked.queries].tolist())) < 150
     share = (0.5 + 0.4 * mesh[0][:, 0]).astype(np.float32)
@@ -229,7 +229,7 @@ def test_several_encodings_at_once_are_those_one_by_one(weights: Path) -> None:
 def test_material_slots_are_told_apart_and_may_have_gaps(weights: Path) -> None:
     mesh = two_boxes()
     slots = np.repeat([0, 7], len(mesh[1]) // 2)
-    asked = encode._Asked(*mesh, slots)
+    asked = encode._QueriedMesh(*mesh, slots)
     for slot in (0, 7):
         corners = mesh[0][mesh[1][slots == slot].ravel()]
         expected = np.concatenate([corners.min(axis=0), corners.max(axis=0)])

@@ -12,13 +12,13 @@ import torch
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
 from backend.learned.infer import encode
-from backend.learned.infer.checkpoint import load_model
 from backend.learned.infer.encode import encode_mesh
-from backend.learned.infer.latent_fitting import moves_of, skin_basis
-from backend.learned.infer.rotation_averaging import TURNS, seen_from_all_sides
-from backend.learned.infer.state_space_model import Surface
-from backend.learned.infer.torch_screws import screw_motion
-from backend.learned.train.config import CONFIGS
+from backend.learned.infer.rotation_averaging import TURNS, rotated_inputs
+from backend.learned.infer.shape_tensors import Surface
+from backend.learned.train.latent_fitting import moves_of, skin_basis
+from backend.learned.train.torch_screws import screw_motion
+from backend.learned.train.training_config import CONFIGS
+from backend.learned.train.training_model import load_training_model
 from tests.backend.learned.infer.test_encode import two_boxes
 from tests.backend.shapes import Arrays
 
@@ -26,7 +26,7 @@ TINY = CONFIGS["tiny"].model
 
 
 @dataclass(frozen=True)
-class Seen:
+class NetworkInput:
     """What the network says of a mesh, in single precision: the mean over four sides, each turned back."""
 
     points: torch.Tensor  # (1,Q,3)
@@ -36,16 +36,16 @@ class Seen:
 
 
 @torch.no_grad()
-def said_of(mesh: Arrays, space: StateSpace, weights_file: Path) -> Seen:
-    model = load_model(weights_file)
-    asked_of = encode._Asked(space.frame.to_reference(mesh[0]), mesh[1], np.zeros(len(mesh[1]), np.int64))
-    sides = seen_from_all_sides(asked_of.surface(TINY, 0))
+def said_of(mesh: Arrays, space: StateSpace, weights_file: Path) -> NetworkInput:
+    model = load_training_model(weights_file)
+    asked_of = encode._QueriedMesh(space.frame.to_reference(mesh[0]), mesh[1], np.zeros(len(mesh[1]), np.int64))
+    sides = rotated_inputs(asked_of.surface(TINY, 0))
     surface = Surface(**{name: torch.from_numpy(values) for name, values in sides.items()})
     first, asked = surface.take(slice(0, TINY.points)), surface.take(slice(TINY.points, None))
     context = model.shape(model.features(first), first)
     weights = model.decoder.skin_weights(context, model.query_features(context, asked), asked)
     bends = model.decoder.bends(context)
-    return Seen(
+    return NetworkInput(
         surface.points[:1, TINY.points :],
         weights.mean(0, keepdim=True),
         np.einsum("via,vhgij,vjb->hgab", TURNS, bends.covariance().numpy(), TURNS) / len(TURNS),
@@ -53,9 +53,9 @@ def said_of(mesh: Arrays, space: StateSpace, weights_file: Path) -> Seen:
     )
 
 
-def handles_of(space: StateSpace, said: Seen) -> np.ndarray:
+def handles_of(space: StateSpace, output: NetworkInput) -> np.ndarray:
     """The network's handle for each of the space, where each is a bone of its own; by their weights."""
-    apart = np.abs(space.weights[:, :, None] - said.weights[0].numpy()[:, None]).max(axis=0)
+    apart = np.abs(space.weights[:, :, None] - output.weights[0].numpy()[:, None]).max(axis=0)
     order = apart.argmin(axis=1)
     assert sorted(order.tolist()) == list(range(TINY.handles))
     return order
@@ -65,11 +65,11 @@ def test_numpy_decodes_what_the_network_decodes(bending_weights: Path) -> None:
     """Where all bends, and every handle is a bone."""
     mesh = two_boxes()
     space = encode_mesh(*mesh, weights_file=bending_weights)
-    said = said_of(mesh, space, bending_weights)
-    order = handles_of(space, said)
+    output = said_of(mesh, space, bending_weights)
+    order = handles_of(space, output)
     z = np.random.default_rng(0).normal(size=(2, space.latent_count))
     twists, numbers = (torch.tensor(each[None], dtype=torch.float32) for each in (space.twists, z))
-    moves = moves_of(screw_motion(twists, numbers), skin_basis(said.weights[..., order], said.points)[:, None])
+    moves = moves_of(screw_motion(twists, numbers), skin_basis(output.weights[..., order], output.points)[:, None])
     expected = space.frame.to_reference(mesh[0]) + moves[0].numpy()
     found = space.frame.to_reference(decode_states(space, mesh[0], z).reshape(-1, 3)).reshape(expected.shape)
     assert np.abs(found - expected).max() < 1e-4 * np.abs(moves.numpy()).max()
@@ -95,8 +95,8 @@ def test_bones_turn_on_each_other_as_the_network_says_of_their_pieces(bending_we
     """By that covariance, about that pivot: every bone but the one that stands still, on the one that it hangs on."""
     mesh = two_boxes()
     space = encode_mesh(*mesh, weights_file=bending_weights)
-    said = said_of(mesh, space, bending_weights)
-    order = handles_of(space, said)
+    output = said_of(mesh, space, bending_weights)
+    order = handles_of(space, output)
     moved = space.twists.any(axis=2)
     assert space.bends is not None and space.bends.all() and not moved[0].any()
     for child in range(1, TINY.handles):
@@ -108,5 +108,5 @@ def test_bones_turn_on_each_other_as_the_network_says_of_their_pieces(bending_we
         omega, linear = np.split(space.twists[child, own], 2, axis=1)
         pair = order[child], order[parent]
         covariance = np.einsum("ni,n,nj->ij", omega, space.prior_scale[own] ** 2, omega)
-        np.testing.assert_allclose(covariance, said.covariance[pair], atol=0.03 * np.trace(covariance))
-        np.testing.assert_allclose(np.cross(omega, said.pivots[pair]) + linear, 0.0, atol=0.02)
+        np.testing.assert_allclose(covariance, output.covariance[pair], atol=0.03 * np.trace(covariance))
+        np.testing.assert_allclose(np.cross(omega, output.pivots[pair]) + linear, 0.0, atol=0.02)

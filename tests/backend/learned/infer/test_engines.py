@@ -13,21 +13,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import build
 from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.errors import UserError
 from backend.kinematics.learned import decode_states
 from backend.kinematics.learned_shape import learned_shape
-from backend.learned.infer.checkpoint import save_model
 from backend.learned.infer.encode import encodings
 from backend.learned.infer.engine_choice import WEIGHTS, graphs_beside
 from backend.learned.infer.engines import load_network
 from backend.learned.infer.graph_file import Graphs
-from backend.learned.infer.network import OF_SAMPLES
+from backend.learned.infer.network import SAMPLE_INPUTS
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
-from backend.learned.train.exporting import export_graphs
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.graph_export import export_graphs
+from backend.learned.train.training_config import CONFIGS
+from build_tools.stage import stage_tree
 from tests.backend.learned.infer.test_encode import two_boxes
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -65,7 +65,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[np.ndar
         found[name] = thing.vertices, thing.triangles, thing.slot
     folder = tmp_path_factory.mktemp("samples")
     environment = os.environ | {
-        "PYTHONPATH": str(build.stage_tree()),
+        "PYTHONPATH": str(stage_tree()),
         "BLENDER_USER_RESOURCES": str(tmp_path_factory.mktemp("blender")),
     }
     command = [sys.executable, Path(__file__).with_name("write_samples.py"), folder]
@@ -114,12 +114,12 @@ def test_the_graph_of_points_takes_any_number(engines: Engines) -> None:
     piece = np.arange(config.points) % config.handles
     whole |= {"seeds": np.tile(np.arange(config.handles), (views, 1)), "piece": np.tile(piece, (views, 1))}
     whole["touching"] = np.tile(np.arange(config.handles)[:, None], (views, 1, config.handles))
-    said = network.shape(whole)
+    output = network.shape(whole)
     for count in (1, 2, 333):
-        some = {name: whole[name][:, :count] for name in OF_SAMPLES}
-        told = network.weights(said, some)
+        some = {name: whole[name][:, :count] for name in SAMPLE_INPUTS}
+        told = network.weights(output, some)
         assert told.shape == (count, config.handles)
-        np.testing.assert_allclose(told, other.weights(said, some), atol=1e-4)
+        np.testing.assert_allclose(told, other.weights(output, some), atol=1e-4)
         np.testing.assert_allclose(told.sum(axis=1), 1.0, atol=1e-5)
 
 
@@ -163,11 +163,10 @@ def test_a_runtime_that_does_not_start_is_told_with_its_cause(
     """As on a Windows without the library of Visual C++."""
     (tmp_path / "onnxruntime.py").write_text('raise ImportError("DLL load failed")')
     monkeypatch.syspath_prepend(tmp_path)
-    for name in [name for name in sys.modules if name.startswith(("backend.learned.train.", "onnxruntime"))]:
+    for name in [name for name in sys.modules if name.startswith(("backend.learned.", "onnxruntime"))]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "backend.learned.infer.onnx_network", raising=False)
     assert load_network(engines.onnx).engine == "torch"
-    for name in [name for name in sys.modules if name.startswith("backend.learned.train.")]:
+    for name in [name for name in sys.modules if name.startswith("backend.learned.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(UserError, match="DLL load failed") as refused:

@@ -7,9 +7,9 @@ import pytest
 
 from backend.kinematics.base import ReferenceFrame
 from backend.kinematics.state_space import StateSpace
-from backend.learned.infer.decode_structure import Assembly
-from backend.learned.infer.rotation_averaging import Told
-from tests.backend.learned.infer.told import (
+from backend.learned.infer.decode_structure import DecodedStructure
+from backend.learned.infer.rotation_averaging import Averaged
+from tests.backend.learned.infer.averaged_outputs import (
     LOWER,
     MIDDLE,
     SLIDES_BACK,
@@ -17,34 +17,34 @@ from tests.backend.learned.infer.told import (
     TURNS_ABOUT_X,
     TURNS_ABOUT_Z,
     UPPER,
+    averaged_by_hand,
     carried,
     cells,
     hinge,
     joint,
     put_together,
     soften,
-    told_by_hand,
 )
 
 X, Y, Z = range(3)
 UNDECIDED = {LOWER: np.log(0.6), MIDDLE: -SURE, UPPER: np.log(0.4)}
 
 
-def undecided(told: Told, handle: int, *axes: int) -> None:
+def undecided(told: Averaged, handle: int, *axes: int) -> None:
     """The axis of the joint is at the lower side of its box with probability 0.6, and 0.4 at the upper side."""
     for axis in axes:
         told.places[handle, axis] = [UNDECIDED[place] for place in (LOWER, MIDDLE, UPPER)]
 
 
-def door(kind: int = TURNS_ABOUT_Z) -> Told:
+def door(kind: int = TURNS_ABOUT_Z) -> Averaged:
     """A frame, a door from 1 to 2 along x, and its knob, of a body of its own that only the door moves."""
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, kind)
     carried(told, 1, 2)
     return told
 
 
-def space_of(found: Assembly) -> StateSpace:
+def space_of(found: DecodedStructure) -> StateSpace:
     """Each handle is a vertex."""
     count = len(found.twists)
     frame = ReferenceFrame(np.zeros(3), 1.0)
@@ -68,7 +68,7 @@ def test_the_other_side_of_a_door_is_a_choice() -> None:
 
 def test_a_chosen_side_takes_the_place_of_the_likelier_one() -> None:
     """Of the door only: a drawer beside it slides as before."""
-    told = told_by_hand(3)
+    told = averaged_by_hand(3)
     joint(told, 1, SLIDES_BACK)
     joint(told, 2, TURNS_ABOUT_Z)
     undecided(told, 2, X)
@@ -86,7 +86,7 @@ def test_a_chosen_side_takes_the_place_of_the_likelier_one() -> None:
 
 def test_what_is_sure_has_no_choices() -> None:
     assert put_together(door()).choices == ()
-    assert put_together(told_by_hand(3)).choices == ()
+    assert put_together(averaged_by_hand(3)).choices == ()
 
 
 def test_where_along_its_axis_something_turns_or_where_it_slides_is_no_choice() -> None:
@@ -139,7 +139,7 @@ def test_choices_are_few_and_the_likeliest_of_all() -> None:
     """All five that are counted are ways to move, the one that is taken among them, of each joint by itself."""
     rng = np.random.default_rng(0)
     for _ in range(10):
-        told = told_by_hand(3)
+        told = averaged_by_hand(3)
         for handle in (1, 2):
             joint(told, handle, TURNS_ABOUT_Z)
             told.kinds[handle] = rng.uniform(-1.0, 0.0, 12)
@@ -157,7 +157,7 @@ def test_choices_are_few_and_the_likeliest_of_all() -> None:
 
 def test_choices_are_of_the_body_as_its_handles_together_have_it() -> None:
     """Likelihoods are averaged over the handles of a body: two that contradict each other leave it open."""
-    told = told_by_hand(4)
+    told = averaged_by_hand(4)
     for handle, places in ((1, [0.0, -SURE, -2.0]), (2, [-1.0, -SURE, 0.0])):
         joint(told, handle, TURNS_ABOUT_Z)
         carried(told, handle, 1, 2)
@@ -170,7 +170,7 @@ def test_choices_are_of_the_body_as_its_handles_together_have_it() -> None:
 def test_bones_that_hang_on_a_body_go_with_the_choice_of_its_joint(order: list[int]) -> None:
     """A door with two bones that hang one on the other, and a bone that hangs on the frame; in whatever order."""
     frame, door, aside, upper, lower = np.argsort(order).tolist()
-    told = told_by_hand(5)
+    told = averaged_by_hand(5)
     joint(told, door, TURNS_ABOUT_Z)
     undecided(told, door, X)
     soften(told, aside, upper, lower)

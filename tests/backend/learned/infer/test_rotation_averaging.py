@@ -15,17 +15,18 @@ from torch import Tensor
 from backend.kinematics.base import Array
 from backend.kinematics.learned import decode_states
 from backend.learned.infer import rotation_averaging
-from backend.learned.infer.bends import Bends
-from backend.learned.infer.checkpoint import save_model
-from backend.learned.infer.decoders import Heads
+from backend.learned.infer.bend_head import Bends
 from backend.learned.infer.encode import encode_mesh
 from backend.learned.infer.joint_kinds import KINDS
-from backend.learned.infer.network import OF_SURFACE
-from backend.learned.infer.rotation_averaging import TURNS, seen_from_all_sides, told_of
-from backend.learned.infer.state_space_model import Context, StateSpaceModel, Surface
+from backend.learned.infer.network import SURFACE_INPUTS
+from backend.learned.infer.rotation_averaging import TURNS, averaged_output, rotated_inputs
+from backend.learned.infer.screw_heads import Heads
+from backend.learned.infer.shape_tensors import Context, Surface
 from backend.learned.infer.surface_features import part_boxes
 from backend.learned.infer.torch_network import TorchNetwork
-from backend.learned.train.config import CONFIGS
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.training_config import CONFIGS
+from backend.learned.train.training_model import TrainingModel
 from tests.backend.learned.train.test_network import surface
 from tests.backend.shapes import Arrays, box, joined
 
@@ -40,12 +41,12 @@ def test_turns_are_the_four_quarters_beginning_with_none() -> None:
 
 def seen_by(surface: Surface) -> dict[str, np.ndarray]:
     """Of the first object."""
-    return {name: getattr(surface, name)[0].numpy() for name in OF_SURFACE}
+    return {name: getattr(surface, name)[0].numpy() for name in SURFACE_INPUTS}
 
 
 def test_a_turned_surface_has_the_boxes_of_its_turned_parts() -> None:
     before = seen_by(surface(TINY))
-    rotation_averaging = seen_from_all_sides(before)
+    rotation_averaging = rotated_inputs(before)
     for number, turn in enumerate(TURNS):
         after = {name: values[number] for name, values in rotation_averaging.items()}
         for name in ("points", "normals"):
@@ -109,54 +110,54 @@ def random_bends(count: int) -> Bends:
     return Bends(factor, torch.randn(1, count, count, 3))
 
 
-def together(said: Sequence[Any]) -> Any:
+def together(output: Sequence[Any]) -> Any:
     """One after the other along the first axis."""
-    names = [field.name for field in fields(said[0])]
-    return type(said[0])(**{name: torch.cat([getattr(each, name) for each in said]) for name in names})
+    names = [field.name for field in fields(output[0])]
+    return type(output[0])(**{name: torch.cat([getattr(each, name) for each in output]) for name in names})
 
 
 @pytest.fixture
-def model() -> StateSpaceModel:
+def model() -> TrainingModel:
     torch.manual_seed(0)
-    return StateSpaceModel(TINY).eval()
+    return TrainingModel(TINY).eval()
 
 
 def all_sides() -> dict[str, np.ndarray]:
     """Of what the encoder sees."""
-    return seen_from_all_sides(seen_by(surface(TINY).take(slice(0, TINY.points))))
+    return rotated_inputs(seen_by(surface(TINY).take(slice(0, TINY.points))))
 
 
 @torch.no_grad()
-def context_of(model: StateSpaceModel) -> Context:
+def context_of(model: TrainingModel) -> Context:
     seen = Surface(**{name: torch.from_numpy(values) for name, values in all_sides().items()})
     return model.shape(model.features(seen), seen)
 
 
 @torch.no_grad()
 @pytest.mark.parametrize("turn", TURNS)
-def test_turned_words_mean_turned_joints(turn: Array, model: StateSpaceModel) -> None:
+def test_turned_words_mean_turned_joints(turn: Array, model: TrainingModel) -> None:
     """What the next test takes for granted."""
     context, heads = context_of(model), random_heads(TINY.handles)
     low, size = torch.randn(1, TINY.handles, 3), torch.rand(1, TINY.handles, 3)
     boxes = torch.stack([low, low + size], -2)
     found = []
-    for said, around in (
+    for output, around in (
         (heads, boxes),
         (turned_heads(heads, turn), (boxes @ torch.tensor(turn.T, dtype=torch.float32)).sort(-2)[0]),
     ):
-        found.append(model.decoder.joints(said, model.decoder.carries(context), around).screws)
+        found.append(model.decoder.joints(output, model.decoder.carries(context), around).screws)
     torch.testing.assert_close(found[1], turned_screws(found[0], turn), atol=1e-5, rtol=1e-5)
 
 
 @torch.no_grad()
-def test_what_is_said_of_each_side_is_turned_back(model: StateSpaceModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_said_of_each_side_is_turned_back(model: TrainingModel, monkeypatch: pytest.MonkeyPatch) -> None:
     """A network that says the same of all sides is told as if there were one."""
     context, heads, bends = context_of(model), random_heads(TINY.handles), random_bends(TINY.handles)
-    said = [turned_heads(heads, turn) for turn in TURNS]
+    output = [turned_heads(heads, turn) for turn in TURNS]
     bent = [turned_bends(bends, turn) for turn in TURNS]
-    monkeypatch.setattr(model.decoder, "heads", lambda _context: together(said))
+    monkeypatch.setattr(model.decoder, "heads", lambda _context: together(output))
     monkeypatch.setattr(model.decoder.bends, "forward", lambda _context: together(bent))
-    told = told_of(TorchNetwork(model).shape(all_sides()))
+    told = averaged_output(TorchNetwork(model).shape(all_sides()))
     for name in ("moves", "firm", "balls", "size", "direction", "place"):
         np.testing.assert_allclose(getattr(told, name), getattr(heads, name)[0].numpy(), atol=1e-6, err_msg=name)
     for name in ("kinds", "places"):
@@ -186,7 +187,7 @@ def test_kinds_go_back_to_what_they_were(turn: Array) -> None:
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A network that knows nothing, but is sure of it: all that it sees is of rigid bodies with joints."""
     torch.manual_seed(1)
-    model = StateSpaceModel(TINY)
+    model = TrainingModel(TINY)
     with torch.no_grad():
         model.decoder.joint[-1].weight.mul_(5.0)
         model.decoder.joint[-1].bias[-3:] = torch.tensor([100.0, 100.0, -100.0])  # moves, firm, balls

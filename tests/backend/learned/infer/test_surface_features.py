@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from backend.learned.infer import surface_features
-from backend.learned.infer.surface_features import PART_DISTANCE, described, part_boxes, pieces, spread_points
-from backend.learned.train.config import CONFIGS
+from backend.learned.infer import surface_features as module
+from backend.learned.infer.surface_features import PART_DISTANCE, part_boxes, pieces, spread_points, surface_features
+from backend.learned.train.training_config import CONFIGS
 
 TINY = CONFIGS["tiny"]
 
@@ -89,7 +89,7 @@ def test_the_smallest_parts_join_their_neighbours() -> None:
     rng = np.random.default_rng(0)
     points = rng.uniform(-0.4, 0.4, (len(part), 3)).astype(np.float32)
     points[:, 0] += part
-    merged = surface_features._merged(points, part, 5)
+    merged = module._merged(points, part, 5)
     assert sorted(set(merged.tolist())) == [0, 1, 2, 3, 4]
     assert len({int(merged[part == number][0]) for number in range(0, 9, 2)}) == 5
     for number in range(9):
@@ -101,24 +101,26 @@ def test_the_smallest_parts_join_their_neighbours() -> None:
 
 def test_parts_within_the_limit_keep_their_number() -> None:
     part = np.array([2, 0, 1, 2, 2])
-    np.testing.assert_array_equal(surface_features._merged(cloud(5), part, 3), part)
+    np.testing.assert_array_equal(module._merged(cloud(5), part, 3), part)
 
 
 def test_codes_tell_parts_apart_and_say_nothing_of_a_single_one() -> None:
     points, config = cloud(200), TINY.model
     shell, slot = np.repeat([0, 1], 100), np.zeros(200, np.int64)
-    codes = described(points, shell, slot, config, np.random.default_rng(0))["codes"]
+    codes = surface_features(points, shell, slot, config, np.random.default_rng(0))["codes"]
     of_shell, of_slot = codes[:, : config.codes], codes[:, config.codes :]
     assert not of_slot.any()
     assert len(np.unique(of_shell, axis=0)) == 2
     np.testing.assert_array_equal(of_shell[0], of_shell[99])
-    other = described(points, shell, slot, config, np.random.default_rng(1))["codes"]
+    other = surface_features(points, shell, slot, config, np.random.default_rng(1))["codes"]
     assert not np.array_equal(codes, other)
 
 
 def test_handles_start_at_points_that_the_encoder_sees() -> None:
     config = TINY.model
-    about = described(cloud(400), np.zeros(400, np.int64), np.zeros(400, np.int64), config, np.random.default_rng(0))
+    about = surface_features(
+        cloud(400), np.zeros(400, np.int64), np.zeros(400, np.int64), config, np.random.default_rng(0)
+    )
     assert about["seeds"].shape == (config.handles,)
     assert about["seeds"].max() < config.points
     assert about["boxes"].shape == (400, 12)

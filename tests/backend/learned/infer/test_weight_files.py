@@ -11,10 +11,11 @@ import torch
 
 from backend.errors import UserError
 from backend.learned.infer import encode
-from backend.learned.infer.checkpoint import load_model, save_model
 from backend.learned.infer.encode import encode_mesh
 from backend.learned.infer.state_space_model import StateSpaceModel
-from backend.learned.train.config import CONFIGS
+from backend.learned.infer.torch_weights import load_model
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.training_config import CONFIGS
 from tests.backend.learned.infer.test_encode import save_sure, two_boxes
 
 TINY = CONFIGS["tiny"].model

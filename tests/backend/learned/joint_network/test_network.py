@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 import torch
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.shapes import box, joined
-from backend.learned.infer.checkpoint import save_model
-from backend.learned.infer.joint_network.candidates import CandidateArrays, measured
-from backend.learned.infer.joint_network.judging import judgement, load_joint_engine
-from backend.learned.infer.joint_network.model import JointNetwork, JointsTold
+from backend.learned.infer.joint_network.candidate_arrays import CandidateArrays, measured
+from backend.learned.infer.joint_network.joint_model import JointNetwork, JointPrediction
+from backend.learned.infer.joint_network.joint_prediction import averaged_prediction, load_joint_engine
 from backend.learned.infer.joint_network.part_cloud import EVEN, PartCloud, part_cloud
-from backend.learned.train.joint_network.batches import Batch, batch_of, learnt_from
+from backend.learned.train.checkpoint import save_model
 from backend.learned.train.joint_network.draws import drawn_candidates
-from backend.learned.train.joint_network.losses import Truth, goodness, losses
+from backend.learned.train.joint_network.joint_batches import Batch, batch_of, training_shape
+from backend.learned.train.joint_network.joint_losses import Truth, goodness, losses
+from backend.learned.train.joint_network.joint_training_config import JOINT_CONFIGS
 from backend.learned.train.joint_network.objects import LabelledShape, opened_mesh, still_mesh, true_shape
-from backend.learned.train.joint_network.training_config import JOINT_CONFIGS
 
 TINY = JOINT_CONFIGS["joints/tiny"]
 
@@ -42,7 +42,7 @@ def of_equal_parts(count: int) -> list[LabelledShape]:
 
 def batch(count: int = 4, augment: bool = True) -> Batch:
     rng = np.random.default_rng(0)
-    return batch_of([learnt_from(shape, rng) for shape in of_equal_parts(count)], TINY.model, 8, rng, augment)
+    return batch_of([training_shape(shape, rng) for shape in of_equal_parts(count)], TINY.model, 8, rng, augment)
 
 
 @pytest.fixture
@@ -52,17 +52,17 @@ def network() -> JointNetwork:
 
 
 def terms(network: JointNetwork, given: Batch) -> dict[str, torch.Tensor]:
-    return losses(network(*given.read), given.truth, *given.read[8:11])
+    return losses(network(*given.inputs), given.truth, *given.inputs[8:11])
 
 
 def test_it_tells_something_of_every_part_and_every_candidate(network: JointNetwork) -> None:
-    told = network(*batch().read)
+    told = network(*batch().inputs)
     many = TINY.model.hypotheses
     assert told.kinds.shape == (4, 3, 4) and told.scores.shape == (4, 3, 8) and told.parents.shape == (4, 3, 3)
     assert told.axes.shape == told.pivots.shape == (4, 3, many, 3) and told.ranges.shape == (4, 3, many, 2)
     assert told.confidence.shape == (4, 3, many)
     assert torch.allclose(told.axes.norm(dim=-1), torch.ones(4, 3, many), atol=1e-2)
-    assert all(getattr(told, name).isfinite().all() for name in JointsTold.names())
+    assert all(getattr(told, name).isfinite().all() for name in JointPrediction.names())
 
 
 def test_one_batch_is_learnt_by_heart(network: JointNetwork) -> None:
@@ -76,10 +76,10 @@ def test_one_batch_is_learnt_by_heart(network: JointNetwork) -> None:
     after = {name: float(value.detach()) for name, value in terms(network, given).items()}
     assert after["kinds"] < 0.1 * before["kinds"] and after["parents"] < 0.1 * before["parents"]
     assert after["hypotheses"] < 0.3 * before["hypotheses"]
-    told = network(*given.read)
-    good = goodness(*given.read[8:11], given.truth)
+    told = network(*given.inputs)
+    good = goodness(*given.inputs[8:11], given.truth)
     lists = good.amax(-1) > 0.5
-    best = good.gather(-1, told.scores.masked_fill(given.read[8] == 0, -99.0).argmax(-1, keepdim=True))[..., 0]
+    best = good.gather(-1, told.scores.masked_fill(given.inputs[8] == 0, -99.0).argmax(-1, keepdim=True))[..., 0]
     assert lists.any() and (best[lists] > 0.9 * good.amax(-1)[lists]).float().mean() > 0.9
 
 
@@ -95,7 +95,7 @@ def test_the_order_of_parts_and_of_candidates_makes_no_difference(network: Joint
     mixed = rng.permutation(len(given))
     shuffled = replace(given.take(mixed), part=order[given.part[mixed]])
     engine = load_joint_engine(path)
-    one, two = judgement(cloud, given, engine), judgement(other, shuffled, engine)
+    one, two = averaged_prediction(cloud, given, engine), averaged_prediction(other, shuffled, engine)
     assert np.allclose(one.kinds, two.kinds[order], atol=1e-4)
     assert np.allclose(one.parents, two.parents[np.ix_(order, order)], atol=1e-4)
     assert np.allclose(one.scores[mixed], two.scores, atol=1e-4)
@@ -109,11 +109,11 @@ def test_the_same_shape_is_judged_the_same_twice_and_whichever_way_it_stands(
     engine = load_joint_engine(saved(network, tmp_path))
     shape = shape_of("refrigerator", 4)
     given = drawn_candidates(shape.cloud, shape.joints, np.random.default_rng(0))
-    one, again = judgement(shape.cloud, given, engine), judgement(shape.cloud, given, engine)
+    one, again = averaged_prediction(shape.cloud, given, engine), averaged_prediction(shape.cloud, given, engine)
     assert all(np.array_equal(getattr(one, name), getattr(again, name)) for name in vars(one))
     quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     turned = replace(given, axis=given.axis @ quarter.T, pivot=given.pivot @ quarter.T * 3.0)
-    other = judgement(shape.cloud.mapped(quarter, factor=3.0), turned, engine)
+    other = averaged_prediction(shape.cloud.mapped(quarter, factor=3.0), turned, engine)
     assert np.allclose(one.kinds, other.kinds, atol=1e-4) and np.allclose(one.scores, other.scores, atol=1e-4)
 
 
@@ -132,16 +132,16 @@ def saved(network: JointNetwork, folder: Path) -> Path:
 
 def test_both_engines_tell_the_same(network: JointNetwork, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
-    from backend.learned.train.joint_network.exporting import export_joint_graph
+    from backend.learned.train.joint_network.joint_graph_export import export_joint_graph
 
     path = saved(network, tmp_path)
     shape = true_shape_of_seed(1)
     given = drawn_candidates(shape.cloud, shape.joints, np.random.default_rng(0))
-    plain = judgement(shape.cloud, given, load_joint_engine(path))
+    plain = averaged_prediction(shape.cloud, given, load_joint_engine(path))
     export_joint_graph(path)
     engine = load_joint_engine(path)
     assert engine.engine == "onnx"
-    graph = judgement(shape.cloud, given, engine)
+    graph = averaged_prediction(shape.cloud, given, engine)
     for name in ("kinds", "scores", "parents", "proposal_odds", "pivots", "ranges"):
         assert np.allclose(getattr(plain, name), getattr(graph, name), atol=1e-4), name
 
@@ -153,11 +153,11 @@ def true_shape_of_seed(seed: int) -> LabelledShape:
     return true_shape(mesh)
 
 
-def told_of(axis: list[float], pivot: list[float], ends: tuple[float, float], kind: int) -> JointsTold:
+def averaged_output(axis: list[float], pivot: list[float], ends: tuple[float, float], kind: int) -> JointPrediction:
     """One part and one hypothesis, sure of its kind."""
     sure = torch.full((1, 1, 1, 4), -20.0)
     sure[..., kind] = 0.0
-    return JointsTold(
+    return JointPrediction(
         kinds=sure[:, :, 0],
         scores=torch.zeros(1, 1, 2),
         parents=torch.zeros(1, 1, 1),
@@ -181,7 +181,7 @@ def two_hinges() -> Truth:
     )
 
 
-def hypotheses_loss(told: JointsTold) -> float:
+def hypotheses_loss(told: JointPrediction) -> float:
     nothing = torch.zeros(1, 1, 2, dtype=torch.int64)
     return float(losses(told, two_hinges(), nothing, torch.zeros(1, 1, 2, 3), torch.zeros(1, 1, 2, 3))["hypotheses"])
 
@@ -197,13 +197,13 @@ def hypotheses_loss(told: JointsTold) -> float:
 def test_a_hypothesis_is_held_against_the_nearest_valid_joint(
     axis: list[float], pivot: list[float], ends: tuple[float, float]
 ) -> None:
-    right = hypotheses_loss(told_of(axis, pivot, ends, 1))
+    right = hypotheses_loss(averaged_output(axis, pivot, ends, 1))
     assert right < 0.06  # what is left is the rounding of roots at nothing
-    between = hypotheses_loss(told_of([0.0, 0.0, 1.0], [0.0, 0.0, 0.0], (0.0, 0.5), 1))
+    between = hypotheses_loss(averaged_output([0.0, 0.0, 1.0], [0.0, 0.0, 0.0], (0.0, 0.5), 1))
     assert between > right + 2.0  # the mean of two hinges is no hinge
-    assert hypotheses_loss(told_of([1.0, 0.0, 0.0], pivot, ends, 1)) > right + 1.0
-    assert hypotheses_loss(told_of(axis, pivot, ends, 2)) > right + 5.0
-    assert hypotheses_loss(told_of(axis, pivot, (0.0, 0.0), 1)) > right + 0.05
+    assert hypotheses_loss(averaged_output([1.0, 0.0, 0.0], pivot, ends, 1)) > right + 1.0
+    assert hypotheses_loss(averaged_output(axis, pivot, ends, 2)) > right + 5.0
+    assert hypotheses_loss(averaged_output(axis, pivot, (0.0, 0.0), 1)) > right + 0.05
 
 
 def test_goodness_falls_with_angle_and_distance_and_kind() -> None:
@@ -219,7 +219,7 @@ def test_goodness_falls_with_angle_and_distance_and_kind() -> None:
 
 def test_candidates_of_every_kind_are_learnt_from() -> None:
     shape = shape_of("oven", 0)
-    lesson = learnt_from(shape, np.random.default_rng(0))
+    lesson = training_shape(shape, np.random.default_rng(0))
     assert set(lesson.candidates.kind.tolist()) == {1, 2, 3}
     moving = np.unique(shape.joints.part)
     for part in moving:
@@ -232,7 +232,7 @@ def test_a_shape_of_one_part_is_read_too(network: JointNetwork, tmp_path: Path) 
     cloud: PartCloud = part_cloud(mesh.vertices, mesh.triangles, np.zeros_like(mesh.part))
     none = np.zeros(0, dtype=np.int64)
     given = CandidateArrays(none, none, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
-    told = judgement(cloud, given, load_joint_engine(saved(network, tmp_path)))
+    told = averaged_prediction(cloud, given, load_joint_engine(saved(network, tmp_path)))
     assert told.kinds.shape == (1, 4) and np.isfinite(told.pivots).all()
 
 

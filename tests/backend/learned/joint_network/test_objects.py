@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.splits import held_out
 from backend.errors import UserError
 from backend.learned.train.joint_network.objects import _posed, opened_mesh, still_mesh, true_shape
@@ -28,7 +28,7 @@ def moved_by(axis: np.ndarray, origin: np.ndarray, kind: int, amount: float, poi
 def test_joints_of_an_opened_object_move_it_as_its_tree_does(name: str) -> None:
     rng = np.random.default_rng(3)
     thing = JOINTED[name].make(rng)
-    tree = thing.tree
+    tree = thing.joints
     assert tree is not None
     values = tree.random_values(rng, 1)
     mesh = _posed(name, thing.vertices, thing.triangles, tree, values)
@@ -73,7 +73,7 @@ def test_a_part_moved_by_two_joints_teaches_nothing() -> None:
     """Its own joint alone would tell half of how it moves."""
     for seed in range(200):
         thing = JOINTED["pen"].make(np.random.default_rng(seed))
-        tree = thing.tree
+        tree = thing.joints
         assert tree is not None
         if len(np.unique(tree.part)) < len(tree.types):
             shape = true_shape(still_mesh(thing))

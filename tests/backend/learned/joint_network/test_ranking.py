@@ -9,20 +9,20 @@ import pytest
 import torch
 from scipy.special import log_softmax
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.geometry.mesh import Mesh
 from backend.joint_search import find_joints
 from backend.joint_search.choosing import likelihoods
 from backend.joint_search.parted_shape import parted_shape
-from backend.learned.infer.checkpoint import save_model
-from backend.learned.infer.joint_network.judging import kept_engine
-from backend.learned.infer.joint_network.model import JointNetwork
+from backend.learned.infer.joint_network.joint_model import JointNetwork
+from backend.learned.infer.joint_network.joint_prediction import cached_engine
 from backend.learned.infer.joint_network.part_cloud import cloud_of, part_cloud
+from backend.learned.train.checkpoint import save_model
+from backend.learned.train.joint_network.joint_training_config import JOINT_CONFIGS
 from backend.learned.train.joint_network.objects import LabelledMesh, still_mesh
-from backend.learned.train.joint_network.training_config import JOINT_CONFIGS
 from backend.understanding import candidate_ranking
 from backend.understanding.candidate_ranking import network_parents, network_ranking
-from backend.understanding.network_joints import judged_joints, named_joints
+from backend.understanding.network_joints import predicted_joints, ranked_joints
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +53,13 @@ def test_what_the_network_says_of_kinds_counts_most(
     def only_sliding(candidates, _engine):
         odds = {}
         for part in candidates.parts:
-            turns = part.trial.proposals.turns
+            turns = part.motion.proposals.turns
             odds[part.part] = log_softmax(np.append(np.where(turns, -60.0, 0.0), -60.0))
         return odds
 
     monkeypatch.setattr(candidate_ranking, "_all_odds", only_sliding)
     for part, odds in zip(found.parts, likelihoods(found, [network_ranking(weights)]), strict=True):
-        turns = part.trial.proposals.turns
+        turns = part.motion.proposals.turns
         assert np.exp(odds).sum() == pytest.approx(1.0)
         if not turns.all():
             assert np.exp(odds[:-1][~turns]).sum() > 0.999
@@ -69,7 +69,7 @@ def test_joints_are_found_with_the_network_and_the_same_ones_again(
     weights: Path, labelled: LabelledMesh, mesh: Mesh
 ) -> None:
     count = len(labelled.parent)
-    one, two = (judged_joints(mesh, labelled.part, weights=weights) for _ in range(2))
+    one, two = (ranked_joints(mesh, labelled.part, weights=weights) for _ in range(2))
     assert len(one.tree.parts) == count and len(one.choices) == count - 1
     for part, choice in one.choices.items():
         again = two.choices[part]
@@ -77,7 +77,7 @@ def test_joints_are_found_with_the_network_and_the_same_ones_again(
 
 
 def test_joints_that_the_network_names_alone_make_a_tree(weights: Path, labelled: LabelledMesh, mesh: Mesh) -> None:
-    found = named_joints(mesh, labelled.part, weights)
+    found = predicted_joints(mesh, labelled.part, weights)
     count = len(labelled.parent)
     assert len(found.choices) == count - 1 and len(found.tree.joints) == count - 1
     for choice in found.choices.values():
@@ -99,4 +99,4 @@ def test_points_of_the_search_are_those_of_the_mesh(labelled: LabelledMesh) -> N
 
 
 def test_the_engine_is_loaded_once(weights: Path) -> None:
-    assert kept_engine(weights) is kept_engine(weights)
+    assert cached_engine(weights) is cached_engine(weights)

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.data.families.jointed import JOINTED
+from backend.data.families.jointed_families import JOINTED
 from backend.data.source import Family, Source
 from backend.errors import UserError
-from backend.learned.infer.checkpoint import load_checkpoint
 from backend.learned.infer.joint_network.torch_engine import load_joint_network
-from backend.learned.train.config import OF_JOINTS
-from backend.learned.train.joint_network.command import train_joint_network
+from backend.learned.train.checkpoint import load_checkpoint
+from backend.learned.train.joint_network.joint_train_command import train_joint_network
+from backend.learned.train.joint_network.joint_training import COLUMNS, train_joints
+from backend.learned.train.joint_network.joint_training_config import JOINT_CONFIGS
 from backend.learned.train.joint_network.objects import still_mesh
 from backend.learned.train.joint_network.sources import true_shapes
 from backend.learned.train.joint_network.stock import make_stock, read_stock, simulated_shape
-from backend.learned.train.joint_network.training import COLUMNS, train_joints
-from backend.learned.train.joint_network.training_config import JOINT_CONFIGS
-from backend.learned.train.options import add_train
+from backend.learned.train.train_command import add_options
+from backend.learned.train.training_config import OF_JOINTS
 from tests.backend.evaluate.objects import chest
 
 TINY = JOINT_CONFIGS["joints/tiny"]
@@ -32,8 +32,8 @@ def options(*words: str):
     import argparse
 
     parser = argparse.ArgumentParser()
-    add_train(parser.add_subparsers(dest="command"))
-    return parser.parse_args(["train", *words])
+    add_options(parser)
+    return parser.parse_args(words)
 
 
 def steps(folder: Path) -> list[int]:
@@ -48,6 +48,7 @@ def test_every_configuration_is_named_by_the_command() -> None:
     assert set(OF_JOINTS) == set(JOINT_CONFIGS)
 
 
+@pytest.mark.long
 def test_a_run_goes_from_simulated_to_true_joints_and_is_resumed(tmp_path: Path) -> None:
     for number in range(6):
         chest(tmp_path / "data" / f"chest_{number}")
@@ -56,8 +57,8 @@ def test_a_run_goes_from_simulated_to_true_joints_and_is_resumed(tmp_path: Path)
     train_joint_network(options(*words, "--minutes", "0.0001"))  # one step
     assert len(list((folder / "stock").glob("*.npz"))) == TINY.training.stock
     assert load_checkpoint(folder / "checkpoint.pt")["step"] == 1
-    said = train_joint_network(options(*words))
-    assert said == f"Step {LAST}: {folder / 'model.safetensors'}"
+    output = train_joint_network(options(*words))
+    assert output == f"Step {LAST}: {folder / 'model.safetensors'}"
     assert steps(folder) == [1, *range(5, LAST + 1, 5)]
     assert load_joint_network(folder / "model.safetensors").config == TINY.model
 

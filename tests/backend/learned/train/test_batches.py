@@ -10,7 +10,7 @@ from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.learned.train import batches
 from backend.learned.train.batches import example_batches
-from backend.learned.train.config import CONFIGS
+from backend.learned.train.training_config import CONFIGS
 
 TINY = CONFIGS["tiny"]
 
@@ -55,18 +55,20 @@ def test_the_motion_of_each_piece_is_told_as_quaternions_and_shifts() -> None:
 def test_what_a_batch_tells_of_pieces_is_how_their_points_move() -> None:
     """Of a box with a lid, however it was turned and mirrored: pieces of one body move exactly so."""
     source = Source({"lidded_box": FAMILIES["lidded_box"]})
-    surface, moves, lesson = next(example_batches(source, TINY, 0))
+    surface, moves, supervision = next(example_batches(source, TINY, 0))
     count, checked = TINY.model.points, 0
     for number in range(TINY.training.objects):
         piece = surface.piece[number].numpy()
-        points, body = surface.points[number, :count].numpy(), lesson.body[number, :count].numpy()
+        points, body = surface.points[number, :count].numpy(), supervision.body[number, :count].numpy()
         for handle in range(TINY.model.handles):
             own = piece == handle
             if len(set(body[own])) > 1 or body[own][0] < 0:
                 continue
             for state, moved in enumerate(moves[number, :, :count].numpy()):
-                turn = Rotation.from_quat(lesson.turns.quaternions[number, state, handle].numpy(), scalar_first=True)
-                goal = turn.apply(points[own]) + lesson.turns.shifts[number, state, handle].numpy()
+                turn = Rotation.from_quat(
+                    supervision.turns.quaternions[number, state, handle].numpy(), scalar_first=True
+                )
+                goal = turn.apply(points[own]) + supervision.turns.shifts[number, state, handle].numpy()
                 np.testing.assert_allclose(goal, points[own] + moved[own], atol=1e-3)
                 checked += 1
     assert checked > 4

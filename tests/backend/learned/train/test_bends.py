@@ -9,29 +9,30 @@ import pytest
 import torch
 from scipy.spatial.distance import cdist
 
-from backend.learned.infer import bends as taught
-from backend.learned.infer.state_space_model import Context, StateSpaceModel
-from backend.learned.train.config import CONFIGS
+from backend.learned.infer import bend_head
+from backend.learned.infer.shape_tensors import Context
+from backend.learned.train.training_config import CONFIGS
+from backend.learned.train.training_model import TrainingModel
 from tests.backend.learned.train.test_network import surface
 
 TINY = CONFIGS["tiny"].model
 
 
 @pytest.fixture
-def model() -> StateSpaceModel:
+def model() -> TrainingModel:
     torch.manual_seed(0)
-    return StateSpaceModel(TINY).eval()
+    return TrainingModel(TINY).eval()
 
 
 @torch.no_grad()
-def context_of(model: StateSpaceModel) -> Context:
+def context_of(model: TrainingModel) -> Context:
     """Of a network, in which nothing is the same both ways round by chance."""
     context = model.encode(surface(TINY).take(slice(0, TINY.points)))
     return replace(context, pairs=context.pairs + torch.randn_like(context.pairs))
 
 
 @torch.no_grad()
-def test_pieces_are_said_to_meet_in_the_middle_between_their_nearest_points(model: StateSpaceModel) -> None:
+def test_pieces_are_said_to_meet_in_the_middle_between_their_nearest_points(model: TrainingModel) -> None:
     """... in the order of the handles, by the whole table of distances."""
     whole = surface(TINY)
     context, seen = context_of(model), whole.points[0, : TINY.points].double().numpy()
@@ -48,7 +49,7 @@ def test_pieces_are_said_to_meet_in_the_middle_between_their_nearest_points(mode
 
 
 @torch.no_grad()
-def test_what_is_said_of_two_handles_is_the_same_both_ways_round(model: StateSpaceModel) -> None:
+def test_what_is_said_of_two_handles_is_the_same_both_ways_round(model: TrainingModel) -> None:
     head, context = model.decoder.bends, context_of(model)
     head.out[-1].weight.mul_(5.0)
     found = head(context)
@@ -59,7 +60,7 @@ def test_what_is_said_of_two_handles_is_the_same_both_ways_round(model: StateSpa
 
 
 @torch.no_grad()
-def test_what_is_said_of_two_handles_stays_theirs_in_another_order(model: StateSpaceModel) -> None:
+def test_what_is_said_of_two_handles_stays_theirs_in_another_order(model: TrainingModel) -> None:
     head, context = model.decoder.bends, context_of(model)
     order = torch.randperm(TINY.handles)
     found, other = head(context), head(context.ordered(order[None]))
@@ -70,9 +71,7 @@ def test_what_is_said_of_two_handles_stays_theirs_in_another_order(model: StateS
 
 @torch.no_grad()
 @pytest.mark.parametrize("sure", [1.0, 10.0])
-def test_covariances_are_the_inverse_of_precisions_and_no_rotation_has_none(
-    sure: float, model: StateSpaceModel
-) -> None:
+def test_covariances_are_the_inverse_of_precisions_and_no_rotation_has_none(sure: float, model: TrainingModel) -> None:
     model.decoder.bends.out[-1].weight.mul_(sure)
     found = model.decoder.bends(context_of(model))
     factor = found.factor.double()
@@ -82,11 +81,11 @@ def test_covariances_are_the_inverse_of_precisions_and_no_rotation_has_none(
     assert torch.linalg.eigvalsh(covariance).min() > 0.0
     one = covariance @ factor @ factor.transpose(-1, -2)
     torch.testing.assert_close(one, torch.eye(3).double().expand_as(one), atol=1e-5, rtol=0.0)
-    assert found.factor.diagonal(dim1=-2, dim2=-1).max() <= np.exp(taught.STIFFEST) + 1e-3
+    assert found.factor.diagonal(dim1=-2, dim2=-1).max() <= np.exp(bend_head.STIFFEST) + 1e-3
 
 
 @torch.no_grad()
-def test_at_the_start_all_turn_by_a_fifth_of_a_radian_about_where_they_meet(model: StateSpaceModel) -> None:
+def test_at_the_start_all_turn_by_a_fifth_of_a_radian_about_where_they_meet(model: TrainingModel) -> None:
     """... or about that: nearly, with the random weights of the first step, and exactly where these say nothing."""
     context = model.encode(surface(TINY).take(slice(0, TINY.points)))
     found = model.decoder.bends(context)
@@ -97,5 +96,5 @@ def test_at_the_start_all_turn_by_a_fifth_of_a_radian_about_where_they_meet(mode
         values.zero_()
     found = model.decoder.bends(context)
     assert torch.equal(found.pivot, context.meets)
-    expected = np.exp(-2.0 * taught.FIRST) * torch.eye(3)
+    expected = np.exp(-2.0 * bend_head.FIRST) * torch.eye(3)
     torch.testing.assert_close(found.covariance(), expected.expand(1, TINY.handles, TINY.handles, 3, 3))

@@ -13,15 +13,15 @@ import torch
 from backend import engine
 from backend.errors import UserError
 from backend.learned.infer import device_check, encode
-from backend.learned.infer.checkpoint import load_model
-from backend.learned.infer.device import DEVICE_VARIABLE, asked_device
+from backend.learned.infer.device import DEVICE_VARIABLE, requested_device
 from backend.learned.infer.device_check import check_device, largest_difference
 from backend.learned.infer.devices import device_troubles, opened_device
-from backend.learned.infer.encode import first_sight
+from backend.learned.infer.encode import network_input
 from backend.learned.infer.engine_choice import WEIGHTS, learned_engine
-from backend.learned.infer.network import HANDLES, OF_SAMPLES, OF_SURFACE, Said
-from backend.learned.infer.rotation_averaging import seen_from_all_sides
-from backend.learned.infer.torch_network import PointReader, ShapeReader, TorchNetwork
+from backend.learned.infer.network import HANDLE_OUTPUTS, SAMPLE_INPUTS, SURFACE_INPUTS, NetworkOutput
+from backend.learned.infer.rotation_averaging import rotated_inputs
+from backend.learned.infer.torch_network import PointModule, ShapeModule, TorchNetwork
+from backend.learned.infer.torch_weights import load_model
 from backend.texts import in_english
 from tests.backend.command_line import backend
 from tests.backend.learned.infer.test_encode import two_boxes
@@ -40,21 +40,23 @@ def fresh_networks() -> Iterator[None]:
 def test_the_network_stays_on_one_device() -> None:
     """On the device that computes nothing, what is made on the processor by mistake does not go with the rest."""
     model = load_model(WEIGHTS)
-    views = seen_from_all_sides(first_sight(*two_boxes(), model.config))
-    views |= {name: views[name][:, : model.config.points] for name in OF_SAMPLES}
-    seen = {name: torch.from_numpy(views[name]).to("meta") for name in OF_SURFACE}
+    views = rotated_inputs(network_input(*two_boxes(), model.config))
+    views |= {name: views[name][:, : model.config.points] for name in SAMPLE_INPUTS}
+    seen = {name: torch.from_numpy(views[name]).to("meta") for name in SURFACE_INPUTS}
     model = model.to("meta")
     with torch.inference_mode():
-        said = dict(zip(Said.names(), ShapeReader(model)(*seen.values()), strict=True))
-        weights = PointReader(model)(*(said[name] for name in HANDLES), *(seen[name] for name in OF_SAMPLES))
-    assert {tensor.device.type for tensor in (*said.values(), weights)} == {"meta"}
+        output = dict(zip(NetworkOutput.names(), ShapeModule(model)(*seen.values()), strict=True))
+        weights = PointModule(model)(
+            *(output[name] for name in HANDLE_OUTPUTS), *(seen[name] for name in SAMPLE_INPUTS)
+        )
+    assert {tensor.device.type for tensor in (*output.values(), weights)} == {"meta"}
 
 
 def test_who_asks_for_a_device_gets_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(DEVICE_VARIABLE, raising=False)
-    assert asked_device() is None
+    assert requested_device() is None
     monkeypatch.setenv(DEVICE_VARIABLE, "cpu")
-    assert (asked_device(), learned_engine()) == ("cpu", "torch")
+    assert (requested_device(), learned_engine()) == ("cpu", "torch")
     found = engine.analyze(*two_boxes(), "learned").recognition
     assert (found.engine, found.device, found.warnings) == ("torch", "cpu", ())
     monkeypatch.setenv(DEVICE_VARIABLE, "abacus")
@@ -85,7 +87,7 @@ def test_a_card_that_runs_out_of_memory_is_a_warning_and_the_next_mesh_is_tried_
     load = encode.load_network
 
     class Card(TorchNetwork):
-        def shape(self, seen: Any) -> Said:
+        def shape(self, seen: Any) -> NetworkOutput:
             with device_troubles(torch.device("mps")):
                 if full["is"]:
                     raise torch.OutOfMemoryError("Tried to allocate 3.00 GiB\nof 2.00 GiB")

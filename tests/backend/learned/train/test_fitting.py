@@ -9,8 +9,8 @@ from torch import Tensor
 
 from backend.kinematics.base import Array
 from backend.kinematics.state_space import StateSpace
-from backend.learned.infer.latent_fitting import _Product, _Seen, fit, fitted, moves_of, rest_jacobian, skin_basis
-from backend.learned.infer.torch_screws import screw_motion
+from backend.learned.train.latent_fitting import _Observed, _Product, fit, fitted, moves_of, rest_jacobian, skin_basis
+from backend.learned.train.torch_screws import screw_motion
 from tests.backend.differences import numerical_derivative
 from tests.backend.kinematics.spaces import chain, drawer, random_space
 
@@ -52,9 +52,9 @@ def test_normal_equations_away_from_rest_by_differences(modes: int, points: int)
     def residual(state: int, changed: Array) -> Array:
         return (shown[0, state] - moves(twists, basis, torch.tensor(changed)[None, None])[0, 0]).numpy().ravel()
 
-    seen = _Seen(basis, shown)
-    found = points * seen.normal_equations(_Product(twists).about(torch.tensor(z)[None]))[0].numpy()
-    assert seen.rows.shape[-1] == min(points, 16)
+    observed = _Observed(basis, shown)
+    found = points * observed.normal_equations(_Product(twists).about(torch.tensor(z)[None]))[0].numpy()
+    assert observed.rows.shape[-1] == min(points, 16)
     for state in range(2):
         jacobian = np.empty((3 * points, modes))
         for latent in range(modes):
@@ -65,7 +65,9 @@ def test_normal_equations_away_from_rest_by_differences(modes: int, points: int)
         left = residual(state, z[state])
         np.testing.assert_allclose(found[state, :-1, :-1], jacobian.T @ jacobian, atol=1e-6)
         np.testing.assert_allclose(found[state, :-1, -1], jacobian.T @ left, atol=1e-6)
-        np.testing.assert_allclose(found[state, -1, -1] + points * float(seen.rest[0, state]), left @ left, rtol=1e-9)
+        np.testing.assert_allclose(
+            found[state, -1, -1] + points * float(observed.rest[0, state]), left @ left, rtol=1e-9
+        )
 
 
 def test_random_screws_are_found_from_rest() -> None:

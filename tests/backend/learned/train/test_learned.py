@@ -13,19 +13,18 @@ from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.kinematics.learned import decode_states
 from backend.kinematics.state_space import StateSpace
-from backend.learned.infer.checkpoint import load_model
 from backend.learned.infer.encode import encodings
-from backend.learned.infer.state_space_model import StateSpaceModel
 from backend.learned.train.batches import example_batches
-from backend.learned.train.config import CONFIGS, Config
 from backend.learned.train.losses import Objective
 from backend.learned.train.training import train
+from backend.learned.train.training_config import CONFIGS, Config
+from backend.learned.train.training_model import TrainingModel, load_training_model
 
 TINY = CONFIGS["tiny"]
 
 
 LEARNER = Config(
-    replace(TINY.model, width=48, heads=4, thinking=3, points=128),
+    replace(TINY.model, width=48, heads=4, blocks=3, points=128),
     replace(
         TINY.training,
         **{"steps": 360, "rate": 3e-3, "warmup": 10, "average": 0.98, "augment": False},
@@ -42,25 +41,27 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def errors(model: StateSpaceModel) -> tuple[float, float]:
+def errors(model: TrainingModel) -> tuple[float, float]:
     """Of boxes that it has not seen, relative to their motion: with z from all points, and from a dozen."""
     others = replace(LEARNER, training=replace(LEARNER.training, seed=5, objects=32))
-    surface, moves, lesson = next(example_batches(Source({"lidded_box": FAMILIES["lidded_box"]}), others, 0))
+    surface, moves, supervision = next(example_batches(Source({"lidded_box": FAMILIES["lidded_box"]}), others, 0))
     torch.manual_seed(0)
     with torch.no_grad():
-        told = Objective(model, replace(LEARNER.training, fitted=32))(surface, moves, lesson)
+        told = Objective(model, replace(LEARNER.training, fitted_objects=32))(surface, moves, supervision)
     return float(told["error"]), float(told["sparse"])
 
 
+@pytest.mark.long
 def test_it_learns_how_boxes_open(learned: Path) -> None:
     """Of a family, and for boxes that were not in training: the errors fall to less than half."""
     torch.manual_seed(LEARNER.training.seed)
-    before, after = errors(StateSpaceModel(LEARNER.model)), errors(load_model(learned / "model.safetensors"))
+    before, after = errors(TrainingModel(LEARNER.model)), errors(load_training_model(learned / "model.safetensors"))
     assert after[0] < 0.45 * before[0]
     assert after[1] < 0.5 * before[1]
     assert after[0] < 0.4
 
 
+@pytest.mark.long
 def test_other_samples_of_a_surface_tell_of_the_same_motion(tmp_path: Path) -> None:
     """Two encodings of a mesh have other handles; what small z move in one, small z of the other can move as well.
 

@@ -12,15 +12,16 @@ from torch import Tensor
 from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.kinematics.state_space import StateSpace
-from backend.learned.infer.bends import BEND_LESSONS
 from backend.learned.infer.groups import taken
-from backend.learned.infer.latent_fitting import Fit, fit, skin_basis
-from backend.learned.infer.state_space_model import StateSpaceModel, Surface
+from backend.learned.infer.shape_tensors import Surface
 from backend.learned.train import losses
 from backend.learned.train.batches import example_batches
-from backend.learned.train.config import CONFIGS
-from backend.learned.train.lessons import LESSONS, Lesson
+from backend.learned.train.bend_losses import BEND_LOSSES
+from backend.learned.train.latent_fitting import Fit, fit, skin_basis
 from backend.learned.train.losses import Objective
+from backend.learned.train.supervision import AUXILIARY_LOSSES, Supervision
+from backend.learned.train.training_config import CONFIGS
+from backend.learned.train.training_model import TrainingModel
 from tests.backend.kinematics.spaces import laptop, random_space
 
 TINY = CONFIGS["tiny"]
@@ -28,7 +29,7 @@ TINY = CONFIGS["tiny"]
 
 def objective(**changes: object) -> Objective:
     torch.manual_seed(0)
-    return Objective(StateSpaceModel(TINY.model), replace(TINY.training, **changes))
+    return Objective(TrainingModel(TINY.model), replace(TINY.training, **changes))
 
 
 def parts_of(vertices: np.ndarray, space: StateSpace) -> tuple[Tensor, Tensor]:
@@ -50,7 +51,7 @@ def test_the_price_of_slides_is_the_logarithm_of_what_they_move() -> None:
     basis = skin_basis(torch.ones(7, 1), torch.randn(7, 3))[None]
     weight = 1e-3
     matrix = np.eye(4) + 2.0 / weight * (slides @ slides.T).double().numpy()
-    found, _ = nats((twists, basis), torch.zeros(1, 2, 4), divergence=weight)
+    found, _ = nats((twists, basis), torch.zeros(1, 2, 4), kl_weight=weight)
     assert found == pytest.approx(0.5 * np.log(np.linalg.det(matrix)), rel=1e-5)
 
 
@@ -81,30 +82,32 @@ def test_the_same_joint_in_two_numbers_is_no_second_direction() -> None:
 
 
 def test_small_errors_count_squared_and_large_ones_linearly() -> None:
-    elbow = 0.1
-    judge = objective(elbow=elbow)._judged
+    huber_delta = 0.1
+    judge = objective(huber_delta=huber_delta)._error
 
     def loss(error: float) -> float:
         moves = torch.zeros(1, 1, 5, 3)
         return float(judge(moves + torch.tensor([error, 0.0, 0.0]), moves).loss)
 
     assert loss(1e-2) == pytest.approx(1e-4, rel=0.01)
-    assert loss(5.0) - loss(4.0) == pytest.approx(2.0 * elbow, rel=0.01)
+    assert loss(5.0) - loss(4.0) == pytest.approx(2.0 * huber_delta, rel=0.01)
 
 
 def test_the_logged_error_is_relative_to_the_motion() -> None:
     moves = torch.randn(2, 3, 50, 3)
-    judge = objective()._judged
+    judge = objective()._error
     assert float(judge(torch.zeros_like(moves), moves).relative) == pytest.approx(1.0, rel=1e-6)
     assert float(judge(0.9 * moves, moves).relative) == pytest.approx(0.1, rel=1e-4)
     assert torch.isfinite(judge(moves, torch.zeros_like(moves)).relative)  # examples that do not move
 
 
-def rigid_and_bending(first: str = "lidded_box", second: str = "fish") -> tuple[Surface, Tensor, Lesson]:
+def rigid_and_bending(first: str = "lidded_box", second: str = "fish") -> tuple[Surface, Tensor, Supervision]:
     """A batch of one of each."""
-    surface, moves, lesson = next(example_batches(Source({name: FAMILIES[name] for name in (first, second)}), TINY, 0))
-    assert lesson.bends.tolist() == [first == "fish", second == "fish"]
-    return surface, moves, lesson
+    surface, moves, supervision = next(
+        example_batches(Source({name: FAMILIES[name] for name in (first, second)}), TINY, 0)
+    )
+    assert supervision.bends.tolist() == [first == "fish", second == "fish"]
+    return surface, moves, supervision
 
 
 def test_motions_of_rigid_bodies_are_fitted_before_those_of_what_bends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,8 +120,8 @@ def test_motions_of_rigid_bodies_are_fitted_before_those_of_what_bends(monkeypat
 
     monkeypatch.setattr(losses, "fit", fit_and_tell)
     for families, rigid in ((("lidded_box", "fish"), 0), (("fish", "lidded_box"), 1)):
-        surface, moves, lesson = rigid_and_bending(*families)
-        objective(fitted=1)(surface, moves, lesson)
+        surface, moves, supervision = rigid_and_bending(*families)
+        objective(fitted_objects=1)(surface, moves, supervision)
         asked = moves[:, :, TINY.model.points :]
         assert torch.equal(shown[0], asked[rigid : rigid + 1])
         assert all(len(each) == 1 for each in shown)
@@ -127,7 +130,7 @@ def test_motions_of_rigid_bodies_are_fitted_before_those_of_what_bends(monkeypat
 
 def test_the_order_in_which_handles_are_told_does_not_matter() -> None:
     """What the motion tells of a handle goes where the decoder puts the handle."""
-    surface, moves, lesson = rigid_and_bending()
+    surface, moves, supervision = rigid_and_bending()
     judge = objective()
     torch.manual_seed(1)
     order = torch.stack([torch.randperm(TINY.model.handles) for _ in range(2)])
@@ -137,12 +140,12 @@ def test_the_order_in_which_handles_are_told_does_not_matter() -> None:
         piece=order.argsort(1).gather(1, surface.piece),
         touching=taken(taken(surface.touching, order).transpose(1, 2), order).transpose(1, 2),
     )
-    one, other = judge(surface, moves, lesson), judge(mixed, moves, lesson.in_order(order))
-    for name in LESSONS:
+    one, other = judge(surface, moves, supervision), judge(mixed, moves, supervision.in_order(order))
+    for name in AUXILIARY_LOSSES:
         assert float(other[name]) == pytest.approx(float(one[name]), rel=1e-3), name
         assert float(one[name]) != 0.0, name
-    wrong = judge(mixed, moves, lesson)
-    for name in (*BEND_LESSONS, "moving", "screws"):
+    wrong = judge(mixed, moves, supervision)
+    for name in (*BEND_LOSSES, "moving", "screws"):
         assert float(wrong[name]) != pytest.approx(float(one[name]), rel=1e-3), name
 
 
@@ -150,9 +153,9 @@ def test_the_order_in_which_handles_are_told_does_not_matter() -> None:
 def test_every_weight_of_the_network_is_taught(posterior: str) -> None:
     """... but those that stand where nothing reads them: no gradient is missing, not a number or zero throughout."""
     torch.manual_seed(0)
-    model = StateSpaceModel(replace(TINY.model, posterior=posterior))
-    surface, moves, lesson = rigid_and_bending()
-    told = Objective(model, TINY.training)(surface, moves, lesson)
+    model = TrainingModel(replace(TINY.model, posterior=posterior))
+    surface, moves, supervision = rigid_and_bending()
+    told = Objective(model, TINY.training)(surface, moves, supervision)
     told["total"].backward()
     for name, weights in model.named_parameters():
         assert weights.grad is not None, name
@@ -165,7 +168,7 @@ def test_what_bends_is_learned_from_examples_that_bend_and_from_no_others() -> N
     """Finite gradients for every weight, which a few steps along them follow: the error of pivots falls, and more."""
     before, after = [], []
     for family in ("lidded_box", "fish"):
-        judge = objective(lessons=1.0)
+        judge = objective(auxiliary_weight=1.0)
         batch = next(example_batches(Source({family: FAMILIES[family]}), TINY, 0))
         bends = judge.model.decoder.bends
         told = judge(*batch)
@@ -173,14 +176,14 @@ def test_what_bends_is_learned_from_examples_that_bend_and_from_no_others() -> N
         for name, weights in bends.named_parameters():
             assert torch.isfinite(weights.grad).all(), name
             assert weights.grad.any() == (family == "fish"), name
-        before.append([float(told[name]) for name in BEND_LESSONS])
+        before.append([float(told[name]) for name in BEND_LOSSES])
         optimiser = torch.optim.Adam(judge.model.parameters(), 3e-3)
         for _ in range(20):
             optimiser.zero_grad()
             told = judge(*batch)
             told["total"].backward()
             optimiser.step()
-        after.append([float(told[name]) for name in BEND_LESSONS])
+        after.append([float(told[name]) for name in BEND_LOSSES])
     assert before[0] == after[0] == [0.0, 0.0, 0.0]
     (turning, pivots, skin), (less_turning, less_pivots, less_skin) = before[1], after[1]
     assert less_turning < turning - 0.2 and less_pivots < 0.7 * pivots and less_skin < 0.9 * skin
@@ -188,9 +191,9 @@ def test_what_bends_is_learned_from_examples_that_bend_and_from_no_others() -> N
 
 def test_examples_that_do_not_move_give_numbers() -> None:
     torch.manual_seed(0)
-    model = StateSpaceModel(TINY.model)
-    surface, moves, lesson = rigid_and_bending()
-    told = Objective(model, TINY.training)(surface, torch.zeros_like(moves), lesson)
+    model = TrainingModel(TINY.model)
+    surface, moves, supervision = rigid_and_bending()
+    told = Objective(model, TINY.training)(surface, torch.zeros_like(moves), supervision)
     told["total"].backward()
     for value in told.values():
         assert torch.isfinite(value)

@@ -12,10 +12,12 @@ from torch import Tensor
 from backend.data.example import example_at
 from backend.data.families import FAMILIES
 from backend.data.source import Source
-from backend.learned.infer.state_space_model import Context, StateSpaceModel, Surface
-from backend.learned.infer.surface_features import described
+from backend.learned.infer.model_config import ModelConfig
+from backend.learned.infer.shape_tensors import Context, Surface
+from backend.learned.infer.surface_features import surface_features
 from backend.learned.train.batches import surface_of
-from backend.learned.train.config import CONFIGS, ModelConfig
+from backend.learned.train.training_config import CONFIGS
+from backend.learned.train.training_model import TrainingModel
 
 TINY = CONFIGS["tiny"].model
 QUERIES = 40
@@ -25,25 +27,25 @@ def surface(config: ModelConfig, family: str = "lidded_box", index: int = 0) -> 
     """Samples of one object, as training sees them without augmentation."""
     source = Source({family: FAMILIES[family]})
     example = example_at(source, 5, index, points=config.points + QUERIES, states=1, augment=False)
-    about = described(example.points, example.shell, example.slot, config, np.random.default_rng(index))
+    about = surface_features(example.points, example.shell, example.slot, config, np.random.default_rng(index))
     return surface_of([{"points": example.points, "normals": example.normals, **about}])
 
 
-def parts(model: StateSpaceModel, whole: Surface) -> tuple[Context, Tensor, Surface]:
+def parts(model: TrainingModel, whole: Surface) -> tuple[Context, Tensor, Surface]:
     """Context of the shape, and the queries with their features."""
     count = model.config.points
     context, asked = model.encode(whole.take(slice(0, count))), whole.take(slice(count, None))
     return context, model.query_features(context, asked), asked
 
 
-def twists(model: StateSpaceModel, context: Context) -> Tensor:
+def twists(model: TrainingModel, context: Context) -> Tensor:
     """(B,H,H,6), of a shape of which nothing more is known."""
     return model.decoder.twists(context, model.decoder.predicted(context))
 
 
-def new_model(**changes: object) -> StateSpaceModel:
+def new_model(**changes: object) -> TrainingModel:
     torch.manual_seed(0)
-    return StateSpaceModel(replace(TINY, **changes)).eval()
+    return TrainingModel(replace(TINY, **changes)).eval()
 
 
 @pytest.mark.parametrize("decoder", ["screws", "affine", "point"])
@@ -161,7 +163,7 @@ def test_free_twists_of_the_first_step_point_every_way() -> None:
     """
     assert new_model().decoder.free is None and new_model(posterior="encoder").decoder.bends is None
     torch.manual_seed(0)
-    model = StateSpaceModel(replace(CONFIGS["base"].model, posterior="encoder")).eval()
+    model = TrainingModel(replace(CONFIGS["base"].model, posterior="encoder")).eval()
     context = parts(model, surface(model.config))[0]
     free = model.decoder.free_twists(context)[0]
     for flat in (free.flatten(1), free.transpose(0, 1).flatten(1)):

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from backend.kinematics.base import Array
 from backend.kinematics.screws import Screws, twist_matrices
-from backend.learned.infer.torch_screws import compose, exponential, ordered_product, rotation_matrix, screw_motion
+from backend.learned.train.torch_screws import compose, exponential, ordered_product, rotation_matrix, screw_motion
 from tests.backend.differences import numerical_derivative
 
 AXIS = np.array([0.48, -0.6, 0.64])

@@ -18,11 +18,11 @@ import torch
 from backend.data.families import FAMILIES
 from backend.data.source import Source
 from backend.errors import UserError
-from backend.learned.infer.checkpoint import load_checkpoint, load_model, save_model
-from backend.learned.infer.state_space_model import StateSpaceModel
 from backend.learned.train.batches import example_batches
-from backend.learned.train.config import CONFIGS, Config
+from backend.learned.train.checkpoint import load_checkpoint, save_model
 from backend.learned.train.training import COLUMNS, _Run, train
+from backend.learned.train.training_config import CONFIGS, Config
+from backend.learned.train.training_model import TrainingModel, load_training_model
 from tests.backend.command_line import ROOT, backend
 
 TINY = CONFIGS["tiny"]
@@ -41,7 +41,7 @@ def check_whole(folder: Path) -> None:
     assert np.isfinite([list(row.values()) for row in log]).all()
     assert (np.diff([row["seconds"] for row in log]) > 0.0).all()
     assert load_checkpoint(folder / "checkpoint.pt")["step"] == STEPS
-    assert load_model(folder / "model.safetensors").config == TINY.model
+    assert load_training_model(folder / "model.safetensors").config == TINY.model
     assert not list(folder.glob("*.unfinished"))
 
 
@@ -59,21 +59,22 @@ def processes_of(folder: Path) -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     command = [sys.executable, "-m", "backend", "train", "--config", "tiny", "-o", str(folder)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    begin = time.monotonic()
+    until = time.monotonic() + 180.0
     while not (folder / "checkpoint.pt").exists():
-        assert process.poll() is None and time.monotonic() - begin < 60.0
+        assert process.poll() is None and time.monotonic() < until
         time.sleep(0.005)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     reached = load_checkpoint(folder / "checkpoint.pt")["step"]
     assert 0 < reached < STEPS
     while processes_of(folder):
-        assert time.monotonic() - begin < 90.0, "what made its examples outlived it"
+        assert time.monotonic() < until, "what made its examples outlived it"
         time.sleep(0.1)
     done = backend("train", "--config", "tiny", "-o", folder)
     assert done.returncode == 0, done.stderr
@@ -84,6 +85,7 @@ def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(
     check_whole(folder)
 
 
+@pytest.mark.long
 def test_two_processes_train_one_network(tmp_path: Path) -> None:
     folder = tmp_path / "two"
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
@@ -92,7 +94,7 @@ def test_two_processes_train_one_network(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     check_whole(folder)
     one, other = (torch.load(folder / f"rank{rank}.pt", weights_only=True) for rank in (0, 1))
-    before = StateSpaceModel(TINY.model).state_dict()
+    before = TrainingModel(TINY.model).state_dict()
     for name, weights in one.items():
         assert torch.equal(weights, other[name]), name
         assert weights.shape == before[name].shape
@@ -121,12 +123,12 @@ def test_lines_after_the_checkpoint_are_written_once(tmp_path: Path) -> None:
     whole = rows(tmp_path)
     with (tmp_path / "loss.csv").open("a", newline="") as file:
         for step in (5, 6):
-            file.write(",".join([str(step), str(94 + step), *["1"] * (len(COLUMNS) - 2)]) + "\r\n")
+            file.write(",".join([str(step), str(10**6 + step), *["1"] * (len(COLUMNS) - 2)]) + "\r\n")
     train(Config(TINY.model, replace(training, steps=6)), source, tmp_path)
     log = rows(tmp_path)
     assert [row["step"] for row in log] == [1, 2, 3, 4, 5, 6]
     assert log[:4] == whole
-    assert log[4]["seconds"] < 99.0 and (np.diff([row["seconds"] for row in log]) > 0.0).all()
+    assert log[4]["seconds"] < 10**6 and (np.diff([row["seconds"] for row in log]) > 0.0).all()
 
 
 def test_a_resumed_run_goes_on_with_its_own_optimiser_and_average(tmp_path: Path) -> None:
@@ -146,7 +148,7 @@ def test_a_resumed_run_goes_on_with_its_own_optimiser_and_average(tmp_path: Path
         for number, of_weights in saved["state"].items():
             for name, value in of_weights.items():
                 assert torch.equal(value, moments[number][name])
-    shipped = load_model(tmp_path / "model.safetensors").state_dict()
+    shipped = load_training_model(tmp_path / "model.safetensors").state_dict()
     for name, weights in run.average.state_dict().items():
         assert torch.equal(shipped[name], weights.half().float())
 
@@ -233,11 +235,11 @@ def test_a_checkpoint_that_cannot_be_used_is_told_and_kept(tmp_path: Path) -> No
 def test_an_example_without_numbers_changes_nothing(name: str, posterior: str, tmp_path: Path) -> None:
     config = Config(replace(TINY.model, posterior=posterior), TINY.training)
     run = _Run(config, tmp_path, 0, 1)
-    surface, moves, lesson = next(example_batches(Source({"lidded_box": FAMILIES["lidded_box"]}), config, 0))
-    run.advance(surface, moves, lesson)
+    surface, moves, supervision = next(example_batches(Source({"lidded_box": FAMILIES["lidded_box"]}), config, 0))
+    run.advance(surface, moves, supervision)
     before = {key: value.clone() for key, value in run.model.state_dict().items()}
     (moves if name == "moves" else surface.points)[0] = torch.nan
-    run.advance(surface, moves, lesson)
+    run.advance(surface, moves, supervision)
     assert run.step == 2
     for key, value in run.model.state_dict().items():
         assert torch.equal(value, before[key]), key
@@ -251,7 +253,7 @@ def test_ablations_train_with_every_decoder(tmp_path: Path) -> None:
         model = replace(TINY.model, decoder=decoder, posterior="encoder")
         folder = tmp_path / decoder
         assert train(Config(model, training), source, folder) == 3
-        assert load_model(folder / "model.safetensors").config.decoder == decoder
+        assert load_training_model(folder / "model.safetensors").config.decoder == decoder
 
 
 def test_bad_options_are_one_sentence(tmp_path: Path) -> None:
@@ -263,5 +265,5 @@ def test_bad_options_are_one_sentence(tmp_path: Path) -> None:
 
 def test_the_base_network_ships_in_less_than_twenty_megabytes() -> None:
     with torch.device("meta"):
-        model = StateSpaceModel(CONFIGS["base"].model)
+        model = TrainingModel(CONFIGS["base"].model)
     assert 2 * sum(weights.numel() for weights in model.state_dict().values()) < 20e6

@@ -1,0 +1,43 @@
+"""`python -m backend bench`: its options, and which of the three benchmarks they choose."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+__all__ = ["add_options", "run"]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """`bench`, `bench --batch` and `bench --pointmap`."""
+    parser.add_argument(
+        "--peers",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="time Blender's Soft Body and Cloth and Newton's VBD in the same run, where they are installed",
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer sizes, and the default number of handles alone")
+    parser.add_argument(
+        "--batch", action="store_true", help="measure takes a minute of 1 and 2 workers, and nothing else"
+    )
+    parser.add_argument(
+        "--pointmap", action="store_true", help="measure pointmaps of an arm with seven joints, and nothing else"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(options: argparse.Namespace) -> str:
+    """The figures, as JSON or as a table. Raises UserError."""
+    if options.batch:
+        from .batch_rate import batch_table, run_batches
+
+        measured, table = run_batches(options.quick), batch_table
+    elif options.pointmap:
+        from .pointmap_rate import pointmap_table, run_pointmaps
+
+        measured, table = run_pointmaps(options.quick), pointmap_table
+    else:
+        from . import frame_times
+
+        measured, table = frame_times.run(options.peers, options.quick), frame_times.table
+    return json.dumps(measured) if options.json else table(measured)

@@ -1,0 +1,51 @@
+"""`python -m backend evaluate`: its options."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["add_options", "run"]
+
+_WHAT = {
+    "ik": "the whole shape from a thousand points, and from twelve",
+    "plausible": "random states: stretch, intersections, tears",
+    "reconstruct": "how much of the true motion the coordinates can follow, and how many they are",
+    "transfer": "inverse kinematics of objects and of categories that training has not seen",
+    "robots": "jointed objects: files in MuJoCo, swings in both solvers, forward and inverse kinematics",
+    "joints": "joints found in the static mesh against the true ones",
+    "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
+}
+
+
+def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
+    """`evaluate joints --data DIR` and its like."""
+    kinds = evaluate_parser.add_subparsers(dest="what", required=True)
+    for name, about in _WHAT.items():
+        parser = kinds.add_parser(name, help=about)
+        parser.add_argument(
+            "--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders with real objects"
+        )
+        parser.add_argument("--held-out", action="store_true", help="only what no training may see")
+        parser.add_argument(
+            "--limit", type=int, metavar="N", help="only N objects of each folder, of as many categories as there are"
+        )
+        if name == "ablate":
+            parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
+        elif name == "robots":
+            parser.add_argument("--targets", type=int, default=1000, metavar="N", help="of inverse kinematics, a robot")
+        else:
+            parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")
+            parser.add_argument("--rows", "--provider", nargs="+", metavar="ROW", help="only these rows of the table")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        if name == "joints":
+            parser.add_argument("--own-parts", action="store_true", help="the parts are to be found too")
+        if name == "ik":
+            parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")
+
+
+def run(options: argparse.Namespace) -> str:
+    """The figures, as JSON or as a table. Raises UserError."""
+    from .run_evaluation import evaluate
+
+    return evaluate(options)

@@ -1,0 +1,26 @@
+"""Robot readers by file extension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ..geometry.mesh import Mesh
+from ..kinematics.jointed import Jointed
+
+__all__ = ["ROBOT_EXTENSIONS", "read_robot"]
+
+
+def _read_urdf(path: Path) -> tuple[Mesh, Jointed]:
+    from .urdf_read import read_urdf  # yourdfpy and its XML library are slow to import
+
+    return read_urdf(path)
+
+
+_READERS: dict[str, Callable[[Path], tuple[Mesh, Jointed]]] = {".urdf": _read_urdf}
+ROBOT_EXTENSIONS = tuple(_READERS)
+
+
+def read_robot(path: Path) -> tuple[Mesh, Jointed]:
+    """The meshes of all links as one, and the joints; `path` ends as one of `ROBOT_EXTENSIONS`. Raises UserError."""
+    return _READERS[path.suffix.lower()](path)

@@ -1,0 +1,105 @@
+"""What acts on the coordinates of jointed parts: limits, their own friction and damping, what settles the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...bodies.body import Body
+from ...dynamics.conditions import Conditions
+from ...dynamics.coordinate_energies import (
+    CoordinateEnergy,
+    Dissipation,
+    JointFriction,
+    JointLimits,
+    LimitDamping,
+    RayleighDamping,
+    RestSpring,
+)
+from ...dynamics.variational import mass_matrix
+from ...kinematics.base import Array
+from ...kinematics.jointed import Jointed
+from .forces import Forces
+from .learned_forces import inner_metric, settling
+
+__all__ = ["joint_forces"]
+
+LIMIT_HZ = 60.0  # of a joint on its limit: it stops as hard as a steel stop looks
+UNDAMPED_LIMIT_HZ = 30.0  # the same where every bounce is followed in time
+MOST_GIVE = 0.02  # rad, or of the size: how far a limit bends under the weight of what the joint carries
+LIMIT_SOFTNESS = 1e-3  # rad, or of the size: over which a limit becomes as stiff as it gets
+HELD_RATE = 1e-6  # rad/s, or sizes a second: what friction holds moves no faster
+SHARPER = 2.0  # times the frequency of the fastest swing: periods are right to a third of a percent
+
+
+def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz: float | None = None) -> Forces:
+    """Of the conditions count rest_spring, joint_friction, settle_seconds, undamped and gravity.
+
+    Joints with friction or damping of their own lose what these take, and the others settle as the conditions say.
+    `limit_hz`: how hard a limit is, as the frequency of a joint on it; None: as suits a motion.
+    """
+    kinematics, tree = body.kinematics, jointed.tree
+    root = body.root
+    rest, dof = kinematics.rest(), kinematics.dof
+    mass = mass_matrix(kinematics, body.moment, rest, rest)
+    metric = inner_metric(mass, root)
+    inertia = np.diag(metric)
+
+    def padded(values: Array, outside: float = 0.0) -> Array:
+        return np.concatenate([np.full(root, outside), values])
+
+    turns = np.array([joint.turns for joint in tree.coordinates])
+    unit = padded(np.where(turns, 1.0, body.size))  # one rad, or one size
+    lower, upper = tree.limits
+    if limit_hz is None:
+        limit_hz = UNDAMPED_LIMIT_HZ if conditions.undamped else LIMIT_HZ
+    softness = np.where(unit > 0.0, unit, 1.0) * LIMIT_SOFTNESS
+    load = _load(body, conditions)
+    # Light as a part may be, its weight on the limit does not bend it by more.
+    stiffness = np.maximum((2.0 * np.pi * limit_hz) ** 2 * inertia, load / (MOST_GIVE * np.maximum(unit, 1e-300)))
+    stiffness[:root] = 0.0
+    limits = JointLimits(padded(lower, -np.inf), padded(upper, np.inf), stiffness, softness)
+    energies: list[CoordinateEnergy] = [limits]
+    swinging = SHARPER * _fastest_swing(jointed, load[root:], inertia[root:])
+    if conditions.rest_spring not in (None, False):
+        hertz = conditions.stiffness_hz if conditions.rest_spring is True else float(conditions.rest_spring)
+        energies.append(RestSpring(hertz, metric, rest))
+        swinging = max(swinging, 2.0 * np.pi * hertz)
+
+    dissipations: list[Dissipation] = []
+    if conditions.undamped:
+        # Undamped, what bounces off a limit is to keep its energy, also where the others give way.
+        limited = np.isfinite(lower) | np.isfinite(upper)
+        inner = np.linalg.solve(metric[root:, root:], np.diag(np.where(limited, stiffness[root:], 0.0)))
+        bouncing = float(np.sqrt(max(np.linalg.eigvals(inner).real.max(), 0.0)))
+        return Forces(tuple(energies), (), max(swinging, bouncing))
+    friction, damping = padded(_carried(jointed, "friction")), padded(_carried(jointed, "damping"))
+    bare = ((friction == 0.0) & (damping == 0.0)).astype(np.float64)  # the root too
+    lost = settling(body, conditions, mass, metric) * np.outer(bare, bare)
+    dissipations.append(RayleighDamping(1.0, 0.0, lost + np.diag(damping), np.zeros((dof, dof))))
+    dissipations.append(LimitDamping(limits, 2.0 * np.sqrt(stiffness * inertia)))
+    if conditions.joint_friction is not None:
+        friction = padded(np.ones(dof - root)) * conditions.joint_friction * load
+    if friction.any():
+        dissipations.append(JointFriction(friction, HELD_RATE * np.where(unit > 0.0, unit, 1.0)))
+    return Forces(tuple(energies), tuple(dissipations), swinging)
+
+
+def _carried(jointed: Jointed, what: str) -> Array:
+    """Friction or damping of each coordinate Float[k]: its own and that of the joints that follow it."""
+    own = np.array([getattr(joint, what) for joint in jointed.tree.moving])
+    power = 1 if what == "friction" else 2
+    return own @ np.abs(jointed.tree.coupling) ** power
+
+
+def _load(body: Body, conditions: Conditions) -> Array:
+    """The weight times the way of what each coordinate moves, Float[k]: what a coefficient of friction is of."""
+    jacobian = body.kinematics.jacobian(body.kinematics.rest()).reshape(len(body.moment), 3, -1)
+    path = np.linalg.norm(np.tensordot(body.material.basis, jacobian, axes=1), axis=1)  # |dx/dq|, (P, k)
+    return float(np.linalg.norm(conditions.gravity)) * body.material.mass @ path
+
+
+def _fastest_swing(jointed: Jointed, load: Array, inertia: Array) -> float:
+    """The highest frequency (rad/s) at which a joint that turns can swing under gravity, alone: w² = g m r / I."""
+    turns = np.array([joint.turns for joint in jointed.tree.coordinates])
+    square = np.where(turns, load / np.maximum(inertia, 1e-300), 0.0)
+    return float(np.sqrt(square.max(initial=0.0)))

@@ -1,0 +1,45 @@
+"""The provider "rigid": it keeps its shape."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from ...bodies.body import Body
+from ...bodies.rigid_body import build_rigid_body
+from ...dynamics.conditions import Conditions
+from ...dynamics.rigid_placement import RigidPlacement
+from ..recognition import Recognition
+from .forces import Forces
+from .provider import AnalysisInput, Provider
+from .slider_map import Coordinates, InnerSliders, SliderMap
+
+__all__ = ["Rigid"]
+
+
+class Rigid(Provider):
+    """One handle, q = (translation in m, rotation vector in rad)."""
+
+    name, label, icon = "rigid", "Rigid", "RIGID_BODY"
+    description = "Keeps its shape; flies, turns, lands"
+    holdable = False
+
+    @classmethod
+    def analyze(cls, given: AnalysisInput) -> Self:
+        return cls(given.mesh, given.cloud, recognition=given.recognition or Recognition())
+
+    def build(self, conditions: Conditions, held: np.ndarray | None) -> Body:
+        return build_rigid_body(
+            self.mesh,
+            self.cloud,
+            conditions.density,
+            regions=conditions.materials,
+            young=conditions.young,
+            poisson=conditions.poisson,
+        )
+
+    def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
+        """None: all its coordinates are those of the root."""
+        nothing = np.zeros(0)
+        return InnerSliders(body, Coordinates((), (), nothing, nothing), nothing, nothing)

@@ -1,0 +1,107 @@
+"""Simulate, Simulate Selected Together, and Cancel."""
+
+import time
+
+import bpy
+from bpy.types import Operator
+
+from .. import names
+from ..properties.provider_menu import menu
+from ..session.screen import redraw_sidebars
+from ..session.simulation import Simulation
+from ..session.state import Notice, session
+from .feedback import RedrawPace
+from .modal_job import ModalJob
+
+__all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
+
+
+def selected_meshes(context) -> list:
+    """The selected mesh objects, in the order of their names; the active one first."""
+    chosen = sorted((obj for obj in context.selected_objects if obj.type == "MESH"), key=lambda obj: obj.name)
+    return sorted(chosen, key=lambda obj: obj != context.active_object)
+
+
+class _Simulating(ModalJob):
+    """Mix-in of simulations; frames are shown as they arrive."""
+
+    bl_options = {"REGISTER"}
+    status = "NeuROK: Esc stops the simulation"
+
+    def _objects(self, context) -> list:
+        raise NotImplementedError
+
+    def _make(self, context) -> Simulation:
+        simulation = Simulation(context, self._objects(context))
+        self._shown, self._pace = simulation.progress, RedrawPace()
+        return simulation
+
+    def _tick(self):
+        may_show = self._pace.is_time(time.monotonic())
+        progress = self._job.tick(show_frames=may_show)
+        if may_show and progress != self._shown:
+            self._shown = progress
+            self._pace.redrawn()
+            redraw_sidebars()
+        return progress
+
+
+class NEUROK_OT_simulate(_Simulating, Operator):
+    """Simulate how the active object moves, showing the frames as they arrive"""
+
+    bl_idname = names.Operator.SIMULATE
+    bl_label = "Simulate"
+
+    def invoke(self, context, event):
+        """Whoever presses the button first of all sees what the object can do: it is poked where nothing acts on it."""
+        obj = context.active_object
+        if obj is not None and obj.type == "MESH" and self._is_at_rest(obj.neurok) and obj.library is None:
+            bpy.ops.neurok.condition_add(kind="POKE")
+            bpy.ops.ed.undo_push(message="Add Poke")
+            self.report({"INFO"}, "Nothing acted on the object, so it is poked. The poke is in the list of conditions.")
+        return super().invoke(context, event)
+
+    @staticmethod
+    def _is_at_rest(settings) -> bool:
+        """Held at its base and with nothing in its list; what is rigid would not move then, however it is poked."""
+        nothing = not len(settings.conditions) and not settings.starts_posed
+        return nothing and settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable
+
+    def _objects(self, context) -> list:
+        return [context.active_object]
+
+
+class NEUROK_OT_simulate_together(_Simulating, Operator):
+    """Simulate all selected mesh objects at once: they bump into each other"""
+
+    bl_idname = names.Operator.SIMULATE_TOGETHER
+    bl_label = "Simulate Selected Together"
+
+    @classmethod
+    def poll(cls, context):
+        if len(selected_meshes(context)) < 2:
+            cls.poll_message_set("Select two mesh objects or more")
+            return False
+        return super().poll(context)
+
+    def _objects(self, context) -> list:
+        return selected_meshes(context)
+
+
+class NEUROK_OT_cancel(Operator):
+    """Stop the simulation and give the object its shape back"""
+
+    bl_idname = names.Operator.CANCEL
+    bl_label = "Cancel"
+
+    @classmethod
+    def poll(cls, context):
+        return session.simulation is not None
+
+    def execute(self, context):
+        session.simulation.cancel()
+        session.notice = Notice()
+        return {"FINISHED"}
+
+
+CLASSES = (NEUROK_OT_simulate, NEUROK_OT_simulate_together, NEUROK_OT_cancel)

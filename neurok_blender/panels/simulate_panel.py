@@ -1,0 +1,70 @@
+"""The Simulate panel: frames, the button, progress."""
+
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.types import Panel
+
+from .. import names
+from ..operators.simulate_operators import selected_meshes
+from ..operators.wrapped_text import draw_text
+from ..session.simulation import Progress
+from ..session.state import session
+from .sidebar import SidebarPanel, active_mesh_object, stage_text
+
+__all__ = ["CLASSES", "NEUROK_PT_simulate", "progress_text"]
+
+
+def _time_text(seconds: float) -> str:
+    """Rounded as a waiting person wants it."""
+    if seconds < 90.0:
+        return iface_("{:.0f} s left").format(max(seconds, 1.0))
+    return iface_("{:.0f} min left").format(seconds / 60.0)
+
+
+def progress_text(progress: Progress) -> str:
+    stage = stage_text(progress.stage)
+    if progress.total <= 0:
+        return stage
+    text = f"{stage} {progress.done}/{progress.total}"
+    return text if progress.seconds_left is None else f"{text}, {_time_text(progress.seconds_left)}"
+
+
+class NEUROK_PT_simulate(SidebarPanel, Panel):
+    bl_idname = names.Panel.SIMULATE
+    bl_label = "Simulate"
+
+    @classmethod
+    def poll(cls, context):
+        return active_mesh_object(context) is not None or session.simulation is not None
+
+    def draw(self, context):
+        layout = self.layout
+        frames = context.scene.neurok
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.enabled = session.simulation is None
+        column.prop(frames, "frame_start")
+        column.prop(frames, "frame_count")
+        column.prop(frames, "quality")
+        obj = active_mesh_object(context)
+        if obj is not None and len(obj.neurok.coordinates):
+            column.prop(obj.neurok, "starts_posed")
+        if session.simulation is None:
+            row = layout.row()
+            row.scale_y = 1.4
+            row.operator(names.Operator.SIMULATE, icon="PLAY")
+            if len(selected_meshes(context)) > 1:
+                layout.operator(names.Operator.SIMULATE_TOGETHER, icon="MOD_PHYSICS")
+        else:
+            progress = session.simulation.progress
+            factor = progress.done / progress.total if progress.total > 0 else 0.0
+            layout.progress(factor=factor, text=progress_text(progress))
+            layout.operator(names.Operator.CANCEL, icon="CANCEL")
+        notice = session.notice
+        if notice.message:
+            draw_text(layout, context, notice.message, "ERROR" if notice.bad else "INFO")
+        if notice.remedy:
+            draw_text(layout, context, notice.remedy, "BLANK1")
+
+
+CLASSES = (NEUROK_PT_simulate,)

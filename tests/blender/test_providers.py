@@ -91,7 +91,7 @@ def test_a_worker_tells_the_menu(shipped):
 
 def test_one_of_ones_own_is_chosen_and_simulated(scene, twist_file):
     from neurok_blender.panels.object import found_lines
-    from neurok_blender.session.background_analysis import lookout
+    from neurok_blender.session.background_analysis import background_analysis
 
     greet()
     ball = add_twisted()
@@ -99,7 +99,7 @@ def test_one_of_ones_own_is_chosen_and_simulated(scene, twist_file):
     rest = stored(ball.data)
     simulate()
     scene.frame_set(8)
-    found = lookout.finding_of(ball).summary
+    found = background_analysis.finding_of(ball).summary
     assert found["provider"] == "twist" and found_lines(found)[0].startswith("Twist, 2 degrees")
     moved = np.abs(stored(ball.data) - rest)
     assert moved.max() > 1e-3
@@ -113,7 +113,7 @@ def test_one_of_ones_own_has_sliders_in_pose_mode(twist_file):
     ball = add_twisted()
     drawn = stored(ball.data)
     pose = Pose(bpy.context, ball)
-    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.talk.message
+    assert wait_until(lambda: (pose.tick(), pose.is_ready)[1], 30.0), pose.interactive.message
     settle(pose)
     assert [slider.name for slider in ball.neurok.coordinates] == ["Twist", "Stretch"]
     ball.neurok.coordinates[1].value = 1.0
@@ -159,12 +159,12 @@ def test_one_of_ones_own_is_pulled_at_live(twist_file):
     greet()
     ball = add_twisted()
     live = Live(bpy.context, ball)
-    assert wait_until(lambda: (live.tick(), live.is_ready)[1], 30.0), live.talk.message
+    assert wait_until(lambda: (live.tick(), live.is_ready)[1], 30.0), live.interactive.message
     top = Vector((0.0, 0.0, 1.0))
     live.grab = Grab(top, top + Vector((0.0, 0.0, 0.5)), 0.3)
     assert wait_until(lambda: (live.tick(0.002), live.steps >= 24)[1], 30.0)
     assert stored(ball.data)[:, 2].max() > 1.1
-    live.talk.end()
+    live.interactive.end()
 
 
 def test_files_in_the_preferences_are_looked_at_by_another_worker(scene, twist_file, shipped, monkeypatch):

@@ -157,7 +157,7 @@ def _jointed(item: RealItem) -> MovingObject:
     offsets = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     vertices = np.concatenate([mesh.vertices for mesh in meshes])
     triangles = np.concatenate([mesh.triangles + offset for mesh, offset in zip(meshes, offsets, strict=True)])
-    labels = _labels(np.repeat(np.arange(len(parts)), counts), names, joints)
+    labels = _joint_labels(np.repeat(np.arange(len(parts)), counts), names, joints)
     return jointed_object(
         item.name,
         item.category,
@@ -180,7 +180,7 @@ def _rows(value: dict[str, Any], name: str, keys: Sequence[str]) -> list[dict[st
     return rows
 
 
-def _labels(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]]) -> JointLabels:
+def _joint_labels(part: NDArray[np.int64], names: list[str], joints: list[dict[str, Any]]) -> JointLabels:
     count = len(names)
     parents, types = np.full(count, -1), ["fixed"] * count
     axes, origins = np.tile([0.0, 0.0, 1.0], (count, 1)), np.zeros((count, 3))

@@ -168,8 +168,8 @@ class NEUROK_OT_backend_setup(_Choice, Operator):
         size = gpu_devices.megabytes(device, self.index.strip())
         text = iface_("Downloads PyTorch {}, NumPy, SciPy and what they need: about {} MB.")
         draw_text(layout, context, text.format(gpu_devices.TORCH, size), "IMPORT", DIALOG_WIDTH)
-        if told := gpu_devices.hint(device, self.index.strip()):
-            draw_text(layout, context, told, "INFO", DIALOG_WIDTH)
+        if hint := gpu_devices.hint(device, self.index.strip()):
+            draw_text(layout, context, hint, "INFO", DIALOG_WIDTH)
         if not bpy.app.online_access:
             column = layout.column()
             column.alert = True

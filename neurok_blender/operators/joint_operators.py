@@ -63,18 +63,18 @@ class NEUROK_OT_joints_find(ModalJob, Operator):
         uid, mesh_uid, counts = obj.session_uid, obj.data.session_uid, _counts(obj.data)
         to_world = Matrix(shape.to_world.tolist())
 
-        def take(told, found) -> str:
+        def take(answer, found) -> str:
             now = find_by_uid(bpy.data.objects, uid)
             same = now is not None and now.data is not None and now.data.session_uid == mesh_uid
             if not same or now.mode != "OBJECT" or _counts(now.data) != counts:
                 raise Refusal("The object was changed while its joints were looked for.", "Look for them again.")
             faces = np.zeros(len(now.data.polygons), np.int32)
             faces[triangle_faces(now.data)] = found["labels"]
-            store_joints(now, told, faces, to_world)
+            store_joints(now, answer, faces, to_world)
             background_analysis.changed()
             moving = sum(joint.moves for joint in now.neurok.joints)
             text = rpt_("{} parts, {} joints that move.").format(len(now.neurok.joints), moving)
-            return " ".join([text, *map(backend_report, from_wire(told["warnings"]))])
+            return " ".join([text, *map(backend_report, from_wire(answer["warnings"]))])
 
         return OneShotRequest({"type": "joints", **header}, arrays, take)
 

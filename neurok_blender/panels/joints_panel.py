@@ -66,7 +66,7 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         if session.one_shot is not None:
             _draw_progress(layout, session.one_shot.progress)
             return
-        if obj is None:  # a target is active: what reaches for it goes on being told
+        if obj is None:  # a target is active: the distances of the parts that reach for it stay on show
             _draw_reaches(layout, context, ik_object(context))
             return
         settings = obj.neurok
@@ -159,12 +159,12 @@ def _draw_reaches(layout: UILayout, context, obj: Object) -> None:
 
 def _away(entry) -> str:
     """How far the part is from its target; nothing where it is there."""
-    told = []
+    texts = []
     if entry.missing > NEAR_METRES:
-        told.append(iface_("{} mm away").format(f"{1000.0 * entry.missing:.0f}"))
+        texts.append(iface_("{} mm away").format(f"{1000.0 * entry.missing:.0f}"))
     if entry.turns and entry.missing_angle > NEAR_RADIANS:
-        told.append(iface_("turned by {}°").format(f"{math.degrees(entry.missing_angle):.1f}"))
-    return ", ".join(told)
+        texts.append(iface_("turned by {}°").format(f"{math.degrees(entry.missing_angle):.1f}"))
+    return ", ".join(texts)
 
 
 CLASSES = (NEUROK_UL_joints, NEUROK_PT_joints)

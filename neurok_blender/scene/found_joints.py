@@ -21,15 +21,15 @@ __all__ = ["forget_joints", "motion_of_joint", "set_joint_motion", "store_joints
 _KINDS_BACK = {name: kind for kind, name in KINDS.items()}
 
 
-def motion_of_joint(told: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
+def motion_of_joint(answer: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
     """A joint or an alternative of the backend as values of the properties."""
-    kind = _KINDS_BACK[told["type"]]
-    lower, upper = (told.get(name) for name in ("lower", "upper"))
+    kind = _KINDS_BACK[answer["type"]]
+    lower, upper = (answer.get(name) for name in ("lower", "upper"))
     if kind == "HINGE" and lower is None and upper is None:
         kind = "ENDLESS"
     turns = kind != "SLIDE"
-    axis, length = frame.axis_back(told["axis"], turns)
-    way: dict[str, Any] = {"kind": kind, "axis": list(axis), "origin": list(frame.place_back(told["origin"]))}
+    axis, length = frame.axis_back(answer["axis"], turns)
+    way: dict[str, Any] = {"kind": kind, "axis": list(axis), "origin": list(frame.place_back(answer["origin"]))}
     if kind == "SLIDE":
         # A slide without an end gets one a metre away.
         way["lower_distance"] = (-1.0 if lower is None else lower) / max(length, 1e-12)
@@ -45,13 +45,13 @@ def set_joint_motion(joint, way: Mapping[str, Any]) -> None:
         setattr(joint, name, value)
 
 
-def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: NDArray[np.int32], to_world: Matrix) -> None:
+def store_joints(obj: bpy.types.Object, answer: Mapping[str, Any], faces: NDArray[np.int32], to_world: Matrix) -> None:
     """Stores parts and joints of the backend on the object; `faces` Int32[F] is the part of each face."""
     settings, frame = obj.neurok, Frame(to_world)
     settings.joints.clear()
-    for name in told["parts"]:
+    for name in answer["parts"]:
         settings.joints.add().name = name
-    for entry in told["joints"]:
+    for entry in answer["joints"]:
         joint = settings.joints[entry["child"]]
         joint.parent = entry["parent"]
         set_joint_motion(joint, motion_of_joint(entry, frame))
@@ -61,12 +61,12 @@ def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: NDArray[
         joint.bolted = joint.parent < 0
         others = [motion_of_joint(way, frame) for way in entry.get("alternatives", ())]
         joint.alternatives = json.dumps(others) if others else ""
-    for entry in told["joints"]:  # when all kinds are known
+    for entry in answer["joints"]:  # when all kinds are known
         if (follows := entry.get("follows")) is not None:
             joint, leader = settings.joints[entry["child"]], settings.joints[follows["leader"]]
             joint.leader = follows["leader"]
             joint.ratio = follows["ratio"] * joint_length(leader, frame) / max(joint_length(joint, frame), 1e-12)
-    for joint, mass in zip(settings.joints, told.get("masses", ()), strict=False):
+    for joint, mass in zip(settings.joints, answer.get("masses", ()), strict=False):
         if mass is not None:
             _store_mass(joint, mass, frame)
     write_face_parts(obj.data, faces)
@@ -75,12 +75,12 @@ def store_joints(obj: bpy.types.Object, told: Mapping[str, Any], faces: NDArray[
     settings.provider = JOINTED.upper()
 
 
-def _store_mass(joint, told: Mapping[str, Any], frame: Frame) -> None:
+def _store_mass(joint, answer: Mapping[str, Any], frame: Frame) -> None:
     back = np.linalg.inv(np.array(frame.matrix.to_3x3(), dtype=np.float64))
-    inertia = symmetric(told["inertia"]) / told["mass"]
+    inertia = symmetric(answer["inertia"]) / answer["mass"]
     spread = back @ (0.5 * np.trace(inertia) * np.eye(3) - inertia) @ back.T
-    joint.weighed, joint.mass = True, told["mass"]
-    joint.centre, joint.spread = frame.place_back(told["centre"]), six_of(spread)
+    joint.weighed, joint.mass = True, answer["mass"]
+    joint.centre, joint.spread = frame.place_back(answer["centre"]), six_of(spread)
 
 
 def forget_joints(obj: bpy.types.Object) -> None:

@@ -87,14 +87,14 @@ class EnvironmentJob:
             self._end()
         return self.progress
 
-    def _take(self, told: dict[str, Any]) -> None:
-        if "stage" in told:
+    def _take(self, line: dict[str, Any]) -> None:
+        if "stage" in line:
             if not self._cancelled:
-                self.progress = replace(self.progress, **told)
-        elif "chosen" in told:
-            self.progress = replace(self.progress, changed=True, message=_success(told["chosen"]))
+                self.progress = replace(self.progress, **line)
+        elif "chosen" in line:
+            self.progress = replace(self.progress, changed=True, message=_success(line["chosen"]))
         elif not self._cancelled:
-            message, remedy = self._failure(told["trouble"], told["reason"], from_wire(told["text"]))
+            message, remedy = self._failure(line["trouble"], line["reason"], from_wire(line["text"]))
             self.progress = replace(self.progress, message=message, remedy=remedy, failed=True)
 
     def _end(self) -> None:
@@ -135,15 +135,15 @@ class EnvironmentJob:
             self._process.wait()
         self.tick()
 
-    # --- what is said at the end ---
+    # --- messages at the end ---
 
     def _look_at_log(self) -> str:
         return rpt_("Look at the end of {}, then press Set Up GPU Backend again.").format(self.log)
 
     def _failure(self, kind: str, reason: str, text: Text | None) -> tuple[str, str]:
         """A sentence for each kind of trouble, and its remedy."""
-        said = reason if text is None else f"{self._translate(text)} {self._translate(text.remedy)}"
-        whole, part = f"{said.rstrip('.')}.", said.rstrip(".")
+        shown = reason if text is None else f"{self._translate(text)} {self._translate(text.remedy)}"
+        whole, part = f"{shown.rstrip('.')}.", shown.rstrip(".")
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         match kind:
             case "no_room":
@@ -187,7 +187,7 @@ class EnvironmentJob:
                 )
             case "no_package":
                 return (
-                    rpt_("The Python lacks the package {}.").format(said),
+                    rpt_("The Python lacks the package {}.").format(shown),
                     rpt_("Choose one that has PyTorch, NumPy, SciPy and safetensors."),
                 )
             case "check":

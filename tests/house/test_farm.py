@@ -94,7 +94,7 @@ def test_the_same_jobs_on_a_farm(folder: Path, port: str) -> None:
 def test_the_sentences_are_those_of_the_backend() -> None:
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "backend").rglob("*.py"))
     sources = re.sub(r"\{[^{}]*\}", "...", sources).replace("(signal ...)", "(...)")
-    table = DOCUMENT[DOCUMENT.index("| sentence |") :]
+    table = DOCUMENT[DOCUMENT.index("| message |") :]
     rows = re.findall(r"^\| ([^|]*) \| [^|]* \|$", table, re.MULTILINE)[1:]
     assert len(rows) == 6
     for sentence in rows:

@@ -78,7 +78,7 @@ TO_FILE = (
     Place("a file becomes a mesh", "backend", "read_source"),
     *TO_FRAME,
     Place("frames become positions", "backend", "decode_frames"),
-    Place("positions become a file", "backend", "write_result"),
+    Place("positions become a file", "backend", "write_npz"),
 )
 
 

@@ -115,35 +115,6 @@ def _tap(builder: Builder, rng: np.random.Generator, face: LocalFrame, tube: flo
     builder.add(part, face.place(pieces), 2)
 
 
-def _cistern(builder: Builder, rng: np.random.Generator, width: float, rear: float, height: float) -> None:
-    """A tank behind the bowl with a cover, and buttons or a lever."""
-    deep, tall = rng.uniform(0.14, 0.2), rng.uniform(0.3, 0.45)
-    tank = ((-width * 0.55, rear, height * 0.8), (width * 0.55, rear + deep, height + tall))
-    builder.add(0, box((-0.3 * width, 0.3 * rear, 0), (0.3 * width, rear + 0.5 * deep, height)))
-    habit = rng.random()
-    top = tank[1][2]
-    if habit < 0.4:
-        builder.add(0, container(rng, *tank, 0.015))
-        cover = builder.part(0, "prismatic", (0, 0, 1), limits=(0.0, rng.uniform(0.3, 0.9) * tall))
-        builder.add(
-            cover, slab(rng, (-0.58 * width, rear - 0.01, top), (0.58 * width, rear + deep + 0.01, top + 0.03)), 1
-        )
-    else:
-        builder.add(0, slab(rng, *tank))
-        builder.add(0, slab(rng, (-0.57 * width, rear - 0.01, top), (0.57 * width, rear + deep + 0.01, top + 0.03)))
-    if habit > 0.3 and habit < 0.75:
-        spots = (-0.02, 0.02) if rng.random() < 0.4 else (0.0,)
-        for x in spots:
-            spot = upward((x, rear + deep / 2, top + 0.03))
-            add_button(builder, rng, cover if habit < 0.4 else 0, spot, (0.036, 0.05), 0.012)
-    elif habit >= 0.75:
-        corner = front((-0.4 * width, rear, top - 0.06))
-        lever = builder.part(0, "revolute", corner.axes[2], corner.origin, (0.0, np.radians(rng.uniform(20, 50))))
-        builder.add(
-            lever, corner.place([cylinder(0.012, 0, 0.03, 8), box((-0.01, -0.01, 0.02), (0.09, 0.01, 0.03))]), 3
-        )
-
-
 def toilet(rng: np.random.Generator) -> MovingObject:
     """A bowl with a seat and a lid on one rear hinge, and a cistern with a button, a lever or a lid of its own."""
     width, length, height = rng.uniform(0.32, 0.4), rng.uniform(0.42, 0.55), rng.uniform(0.35, 0.45)

@@ -112,12 +112,12 @@ class Setup:
         variables |= {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", **pip_variables()}
         command = [sys.executable, "-c", GUARD, "pip"]
         version = self._answer([*command, "--version"], variables)
-        told = re.search(r"^pip (\d+)\.(\d+)", version, re.MULTILINE)
-        if told is None:
+        found = re.search(r"^pip (\d+)\.(\d+)", version, re.MULTILINE)
+        if found is None:
             raise Trouble("no_pip", last_line(version))
         command += ["install", "--disable-pip-version-check", "--no-input", "--only-binary=:all:", "--no-cache-dir"]
         command += ["--no-compile", "--no-warn-conflicts", "--target", str(self.part)]
-        command += ["--progress-bar", "raw" if (int(told[1]), int(told[2])) >= RAW_PROGRESS else "off"]
+        command += ["--progress-bar", "raw" if (int(found[1]), int(found[2])) >= RAW_PROGRESS else "off"]
         if self.plan.wheels:
             # From there alone, whatever other places somebody's settings name.
             variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": ""}
@@ -147,14 +147,16 @@ class Setup:
             lines = list(self._lines(command, variables, Path(self.plan.package)))
         except OSError as error:
             raise Trouble("no_python", error.strerror or str(error)) from error
-        code, said = lines[-1], [line for line in lines[:-1] if isinstance(line, str) and line.strip()]
-        if code == 0 and (answers := [line for line in said if line.startswith("{")]):
+        code, printed = lines[-1], [line for line in lines[:-1] if isinstance(line, str) and line.strip()]
+        if code == 0 and (answers := [line for line in printed if line.startswith("{")]):
             return json.loads(answers[-1])
-        print(*said, sep="\n", file=sys.stderr, flush=True)
-        refused = [json.loads(line)["error"] for line in said if line.startswith('{"error"')]
-        if missing := re.search(r"does not have the package (\w+)", "\n".join(said)):
+        print(*printed, sep="\n", file=sys.stderr, flush=True)
+        refused = [json.loads(line)["error"] for line in printed if line.startswith('{"error"')]
+        if missing := re.search(r"does not have the package (\w+)", "\n".join(printed)):
             raise Trouble("no_package", missing[1])
-        raise Trouble("check", said[-1].strip() if said else f"exit code {code}", refused[-1] if refused else None)
+        raise Trouble(
+            "check", printed[-1].strip() if printed else f"exit code {code}", refused[-1] if refused else None
+        )
 
     def _change(self, chosen: Environment) -> None:
         """From here on the new environment is in use; before, nothing has happened to the old one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib.util
 import os
 import re
 import sysconfig
@@ -47,24 +48,24 @@ class PipReader:
 
     def trouble(self) -> tuple[str, str]:
         """What went wrong, by the words that pip has for it."""
-        said = " ".join([*self._last, *self._errors])
+        printed = " ".join([*self._last, *self._errors])
         reason = self._errors[-1] if self._errors else (self._last[-1] if self._last else "")
-        if os.strerror(errno.ENOSPC) in said or "No space left" in said:
+        if os.strerror(errno.ENOSPC) in printed or "No space left" in printed:
             return "no_room", reason
-        if os.strerror(errno.EACCES) in said or "Permission denied" in said:
+        if os.strerror(errno.EACCES) in printed or "Permission denied" in printed:
             return "not_writable", reason
-        if re.search(r"Retrying \(|Max retries|ConnectionError|ConnectTimeout|ReadTimeout|SSLError|ProxyError", said):
+        if re.search(
+            r"Retrying \(|Max retries|ConnectionError|ConnectTimeout|ReadTimeout|SSLError|ProxyError", printed
+        ):
             return "no_network", reason
-        if "No matching distribution" in said or "Could not find a version" in said:
+        if "No matching distribution" in printed or "Could not find a version" in printed:
             return "no_packages", reason
         return "pip", reason
 
 
 def pip_variables() -> dict[str, str]:
     """Where this Python has no pip, the one that it carries for new environments is found by its path."""
-    from importlib.util import find_spec
-
-    if find_spec("pip") is not None:
+    if importlib.util.find_spec("pip") is not None:
         return {}
     places = [Path(sysconfig.get_path("stdlib")) / "ensurepip" / "_bundled"]
     if (others := sysconfig.get_config_var("WHEEL_PKG_DIR")) is not None:

@@ -65,17 +65,19 @@ def test_a_run_that_is_killed_goes_on_from_its_checkpoint_and_leaves_no_process(
     folder = tmp_path / "killed"
     command = [sys.executable, "-m", "backend", "train", "--config", "tiny", "-o", str(folder)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 180.0
     while not (folder / "checkpoint.pt").exists():
-        assert process.poll() is None and time.monotonic() < until
+        assert process.poll() is None
         time.sleep(0.005)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     reached = load_checkpoint(folder / "checkpoint.pt")["step"]
     assert 0 < reached < STEPS
-    while processes_of(folder):
-        assert time.monotonic() < until, "what made its examples outlived it"
+    for _ in range(900):
+        if not processes_of(folder):
+            break
         time.sleep(0.1)
+    else:
+        pytest.fail("what made its examples outlived it")
     done = backend("train", "--config", "tiny", "-o", folder)
     assert done.returncode == 0, done.stderr
     assert f"Step {STEPS}" in done.stdout

@@ -79,7 +79,7 @@ class PoseSolver:
     def solve(self, grip: Grip, targets: Array) -> Pose:
         if not grip.same(self._grip):
             names = tuple(str(place) for place in range(len(grip.vertices)))
-            self._solver.grab(Drags(self.body.vertex_basis(grip.vertices), grip.hard, names))
+            self._solver.set_drags(Drags(self.body.vertex_basis(grip.vertices), grip.hard, names))
             self._grip = grip
         return self._solver.solve(targets)
 

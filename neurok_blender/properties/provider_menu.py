@@ -16,7 +16,8 @@ __all__ = ["AUTOMATIC", "JOINTED", "SHIPPED", "ProviderEntry", "ProviderMenu", "
 
 AUTOMATIC = "auto"
 JOINTED = "articulated"  # that which moves by the joints in the object's list
-OWN_NUMBERS = 1 << 30  # from here on numbers are of providers that do not ship
+# From here on numbers are of providers that do not ship. Blender's buttons hold numbers as float32, exact up to 2^24.
+OWN_NUMBERS = 1 << 23
 
 Item = tuple[str, str, str, str, int]
 

@@ -13,6 +13,7 @@ from backend import engine
 from backend.bench import batch_rate, frame_times, live_latency, peers, scenes
 from backend.bench.frame_times import DEFAULT
 from backend.bench.peers import PEERS, peer_row
+from backend.errors import UserError
 from tests.backend.command_line import ROOT
 from tests.backend.takes import volume
 
@@ -97,7 +98,7 @@ def test_a_peer_that_is_not_installed_is_named_and_has_no_figure(monkeypatch: py
 def test_a_peer_that_breaks_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "NEWTON_SCRIPT", "raise SystemExit('no such solver')")
     monkeypatch.setattr(peers, "_python_with", lambda _package: peers.sys.executable)
-    with pytest.raises(engine.UserError, match=r"does not run here \(no such solver\)"):
+    with pytest.raises(UserError, match=r"does not run here \(no such solver\)"):
         peer_row("newton_vbd")
 
 
@@ -117,9 +118,9 @@ def test_table_has_a_line_for_each_row_and_ratio() -> None:
 # In a process of its own: the helper that Python starts beside worker processes stays until its process ends.
 BATCHES = """
 import json
-from backend import bench_batch
-bench_batch.VERTICES, bench_batch.FRAMES, bench_batch.QUICK_TAKES, bench_batch.LOOP = 300, 4, 2, "pass"
-print(json.dumps(bench_batch.run_batches(quick=True)))
+from backend.bench import batch_rate
+batch_rate.VERTICES, batch_rate.FRAMES, batch_rate.QUICK_TAKES, batch_rate.LOOP = 300, 4, 2, "pass"
+print(json.dumps(batch_rate.run_batches(quick=True)))
 """
 
 

@@ -68,7 +68,7 @@ def test_identifiers_and_numbers_of_files_never_change(shipped):
     from neurok_blender.properties.provider_menu import ProviderEntry
 
     assert [(item[0], item[4]) for item in shipped.items("")] == list(zip(NAMES, range(5), strict=True))
-    assert ProviderEntry("twist", "Twist", "").number == 2**30 + zlib.crc32(b"twist") % 2**30
+    assert ProviderEntry("twist", "Twist", "").number == 2**23 + zlib.crc32(b"twist") % 2**23
     assert add_ball().neurok.provider == "AUTO"
 
 

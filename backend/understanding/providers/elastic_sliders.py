@@ -41,7 +41,7 @@ class ElasticSliders:
         places = quasi_random_points(body.mesh.vertices, body.mesh.triangles, SURFACE_POINTS)
         corners = body.mesh.triangles[places.triangle]
         rows = body.vertex_basis(corners.ravel()).reshape(*corners.shape, -1)
-        rows = np.einsum("nc,ncm->nm", places.share, rows) @ kinematics.reduction
+        rows = np.einsum("nc,ncm->nm", places.barycentric, rows) @ kinematics.reduction
         moved = np.tensordot(rows, modes.reshape(rows.shape[1], 3, -1), axes=1)  # (n, 3, k)
         length = np.sqrt((moved**2).sum(axis=1).mean(axis=0))
         wanted = MODE_MOTION * body.size * np.sqrt(squares[0] / squares)

@@ -63,7 +63,8 @@ def meet(participants: Sequence[Participant], **shared: Any) -> Meeting:
     positions, centres, masses = [], [], []
     for number, (each, member) in enumerate(zip(participants, take.members, strict=True)):
         handles = np.array([frame[number].handles for frame in frames])
-        positions.append(decode(member.body.weights, handles, each.mesh[0]))
+        # Frame by frame: products of many frames at once may differ in the last bit from frame to frame.
+        positions.append(np.concatenate([decode(member.body.weights, one[None], each.mesh[0]) for one in handles]))
         material = member.body.material
         mean = material.mass @ material.basis / material.mass.sum()
         coordinates = np.array([member.body.kinematics.handles(frame[number].q) for frame in frames])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from backend import engine
+from backend.errors import UserError
 from backend.extending import solver_analysis
 from tests.backend.dynamics.particle_solver import particles
 from tests.backend.shapes import block, moved
@@ -41,7 +42,7 @@ def test_they_fall_as_galileo_says_and_keep_their_energy() -> None:
     momentum = mass * np.linalg.norm(velocity + np.array([0.0, 0.0, -GRAVITY]) * time, axis=1)
     assert energy[:, 0] == pytest.approx(momentum**2 / (2.0 * mass))
     assert np.ptp(energy[:, 2]) < 1e-9 * energy[0, 2]
-    assert take.weights is None and take.members[0].summary["provider"] == "particles"
+    assert take.members[0].motion.weights is None and take.members[0].summary["provider"] == "particles"
 
 
 def test_they_come_to_rest_on_the_ground_and_sleep() -> None:
@@ -89,6 +90,7 @@ def test_a_skinned_object_beside_them_moves_as_it_does_alone() -> None:
 
 def test_what_needs_coordinates_is_refused() -> None:
     for begin in (engine.begin_live, engine.begin_pose):
-        with pytest.raises(ValueError, match="has no coordinates"):
+        with pytest.raises(UserError, match="has no coordinates") as refused:
             begin(_analysis(), {})
+        assert refused.value.code == "no_kinematics"
     assert _analysis().summary["handles"] == 0

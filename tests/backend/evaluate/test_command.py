@@ -56,7 +56,7 @@ def test_ik_as_json(capsys: pytest.CaptureFixture[str], data: Path) -> None:
 def test_json_is_all_that_is_printed_where_no_weights_are(
     capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.evaluate.evaluate_command.WEIGHTS", data / "none.safetensors")
+    monkeypatch.setattr("backend.evaluate.run_evaluation.WEIGHTS", data / "none.safetensors")
     assert main(["evaluate", "plausible", "--data", str(data / "things" / "sea_chest"), "--json"]) == 0
     told = capsys.readouterr()
     assert list(json.loads(told.out)["rows"]) == ["joints"]

@@ -57,7 +57,7 @@ def test_who_asks_for_a_device_gets_pytorch(monkeypatch: pytest.MonkeyPatch) -> 
     assert requested_device() is None
     monkeypatch.setenv(DEVICE_VARIABLE, "cpu")
     assert (requested_device(), learned_engine()) == ("cpu", "torch")
-    found = engine.analyze(*two_boxes(), "learned").recognition
+    found = engine.analyze(*two_boxes(), "learned").model.recognition
     assert (found.engine, found.device, found.warnings) == ("torch", "cpu", ())
     monkeypatch.setenv(DEVICE_VARIABLE, "abacus")
     with pytest.raises(UserError, match="The device 'abacus' is not known") as caught:
@@ -71,7 +71,7 @@ def test_a_device_that_is_not_there_is_a_warning_and_the_processor_computes(monk
     monkeypatch.setenv(DEVICE_VARIABLE, "cuda")
     found = engine.analyze(*two_boxes(), "learned")
     assert (found.summary["engine"], found.summary["device"]) == ("torch", "cpu")
-    (warning,) = found.recognition.warnings
+    (warning,) = found.model.recognition.warnings
     assert warning in found.summary["warnings"]
     assert str(warning).startswith("PyTorch does not compute on CUDA here (")
     assert str(warning).endswith("did its work.")
@@ -101,7 +101,7 @@ def test_a_card_that_runs_out_of_memory_is_a_warning_and_the_next_mesh_is_tried_
     told = "The graphics card has not enough memory for this mesh (MPS). The processor did its work."
     assert told in in_english(summary["warnings"])
     full["is"] = False
-    found = engine.analyze(*two_boxes(), "learned").recognition
+    found = engine.analyze(*two_boxes(), "learned").model.recognition
     assert (found.device, found.warnings) == ("mps", ())
 
 

@@ -7,13 +7,11 @@ from pathlib import Path
 
 __all__ = ["add_options", "run"]
 
-PROVIDERS = ("auto", "rigid", "elastic", "learned", "articulated")
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """`analyze MESH`."""
     parser.add_argument("mesh", type=Path, metavar="MESH", help=".obj .ply .stl .glb .npz .urdf")
-    parser.add_argument("--provider", default="auto", choices=PROVIDERS)
+    parser.add_argument("--provider", default="auto", metavar="NAME", help="how it moves (a wrong name lists them all)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from backend.dynamics.conditions import Conditions, read_conditions
 from backend.engine import analyze, begin_live, begin_pose, prepare
 from backend.extending import VARIABLE, Skinning, register, with_energies
+from backend.understanding.providers import registry
 from tests.backend.command_line import backend, write_conditions, write_mesh
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import block
@@ -25,14 +27,17 @@ SIDES, HEIGHT, SECONDS = (0.2, 0.1), 1.0, 1.0 / 24.0
 
 
 @pytest.fixture(scope="module")
-def names() -> dict[str, Any]:
-    """All that the blocks define, run one after the other as in one script."""
+def names() -> Iterator[dict[str, Any]]:
+    """All that the blocks define, run one after the other as in one script; what they register is taken away again."""
+    known = dict(registry._registered)
     vertices, triangles = block((*SIDES, HEIGHT), (4, 2, 20))
     vertices = vertices - [0.0, 0.0, vertices[:, 2].min()]
     names: dict[str, Any] = {"vertices": vertices, "triangles": triangles}
     for code in re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(code, str(DOCUMENT), "exec"), names)
-    return names
+    yield names
+    registry._registered.clear()
+    registry._registered.update(known)
 
 
 def _period(values: np.ndarray) -> float:
@@ -131,7 +136,7 @@ def test_a_stiff_spring_at_the_top_of_an_elastic_object_converges(names: dict[st
             top = np.flatnonzero(body.mesh.vertices[:, 2] > HEIGHT - 1e-9)
             super().__init__(body, 2e5, (0.0, 0.0, 1.0), HEIGHT)
             self.row = body.vertex_basis(top).mean(axis=0)
-            self.slope = np.outer(self.row, self.normal)
+            self.slope = np.outer(self.row, (0.0, 0.0, 1.0))
 
     soft = with_energies(analyze(names["vertices"], names["triangles"], "elastic"), lambda body: [Top(body)])
     take = prepare([soft], [{"anchor": "none", "frames": 120, "settle_seconds": 0.2, "stiffness_hz": 20.0}])
@@ -166,16 +171,16 @@ def test_a_held_post_that_is_poked_comes_back_and_its_energy_stays(names: dict[s
 
 def test_it_settles_and_stops_at_the_ends_of_its_ranges(names: dict[str, Any]) -> None:
     turn = {"angular": [0.0, 0.0, 200.0]}
-    take = prepare(names["analysis"], {"frames": 120, "velocities": [turn], "settle_seconds": 1.0, **BASE})
-    twist = np.array([frame.q[0] for frame in take.frames(lambda: False)])
+    take = prepare([names["analysis"]], [{"frames": 120, "velocities": [turn], "settle_seconds": 1.0, **BASE}])
+    twist = np.array([frame.q[0] for (frame,) in take.frames(lambda: False)])
     assert 2.0 < np.abs(twist).max() < 2.6  # rad: the range ends at 2, and a limit is a stiff spring
     assert np.abs(twist[-12:]).max() < 0.05
 
 
 def test_it_falls_where_nothing_holds_it_and_lands(names: dict[str, Any]) -> None:
-    take = prepare(names["analysis"], {"frames": 24, "anchor": "none", "ground": {"height": -0.5}})
-    frames = list(take.frames(lambda: False))
-    assert take.summary["degrees_of_freedom"] == 8
+    take = prepare([names["analysis"]], [{"frames": 24, "anchor": "none", "ground": {"height": -0.5}}])
+    frames = [frame for (frame,) in take.frames(lambda: False)]
+    assert take.members[0].summary["degrees_of_freedom"] == 8
     fallen = np.array([frame.q[2] for frame in frames])
     for number in (4, 6):
         assert fallen[number] == pytest.approx(-0.5 * 9.81 * (number * SECONDS) ** 2, rel=0.02)

@@ -185,7 +185,7 @@ def test_joints_are_found_without_the_network_and_it_is_said(monkeypatch: pytest
     def missing(path: Path) -> None:
         raise UserError("no_engine.missing")
 
-    monkeypatch.setattr(joint_prediction, "kept_engine", missing)
+    monkeypatch.setattr(joint_prediction, "cached_engine", missing)
     mesh, _ = cupboard()
     summary = engine.analyze(mesh.vertices, mesh.triangles, "articulated").summary
     assert summary["provider"] == "articulated" and summary["engine"] is None

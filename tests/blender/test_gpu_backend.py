@@ -336,8 +336,11 @@ def test_every_kind_of_trouble_has_a_sentence_and_a_remedy(addon, tmp_path):
 
 def test_what_the_backend_says_of_a_device_is_told_in_german(german, tmp_path):
     from neurok_blender.backend.texts import Text
+    from neurok_blender.session.backend_text import backend_report
     from neurok_blender.setup.environment_job import EnvironmentJob
 
     refused = Text("no_device.torch", device="CUDA", reason="no driver")
-    message, _remedy = EnvironmentJob._failure(SimpleNamespace(), "check", str(refused), refused)
+    message, _remedy = EnvironmentJob._failure(
+        SimpleNamespace(_translate=backend_report), "check", str(refused), refused
+    )
     assert "PyTorch rechnet hier nicht auf CUDA (no driver)." in message

@@ -36,7 +36,7 @@ def moving(saved, request):
     assert finish(runner).phase is Phase.DONE
     (streamed,) = runner.motions
     runner.close()
-    launcher.wait_for_the_end_of_all(3.0)
+    assert launcher.all_ended()
     session.takes[ball.data.session_uid] = SceneTake.of(ball, shot, 1, streamed)
     drawn = shot.world.astype(np.float64)
     motion = motion_of(analyze(shot.world, shot.triangles), conditions)

@@ -73,7 +73,7 @@ def test_identifiers_and_numbers_of_files_never_change(shipped):
 
 
 def test_the_menu_speaks_the_artists_language(shipped, monkeypatch):
-    from neurok_blender.scene import provider_menu
+    from neurok_blender.properties import provider_menu
     from neurok_blender.translations import tables
 
     table = tables()["de"]
@@ -90,7 +90,7 @@ def test_a_worker_tells_the_menu(shipped):
 
 
 def test_one_of_ones_own_is_chosen_and_simulated(scene, twist_file):
-    from neurok_blender.panels.object import found_lines
+    from neurok_blender.panels.object_panel import found_lines
     from neurok_blender.session.background_analysis import background_analysis
 
     greet()
@@ -123,7 +123,7 @@ def test_one_of_ones_own_has_sliders_in_pose_mode(twist_file):
 
 
 def test_a_file_keeps_what_was_chosen_while_no_worker_knows_it(twist_file, shipped, tmp_path, monkeypatch):
-    from neurok_blender.scene.conditions import provider_of
+    from neurok_blender.scene.provider import provider_of
     from neurok_blender.session.state import session
 
     greet()

@@ -135,8 +135,10 @@ def test_a_stiff_spring_at_the_top_of_an_elastic_object_converges(names: dict[st
         def __init__(self, body: Any) -> None:
             top = np.flatnonzero(body.mesh.vertices[:, 2] > HEIGHT - 1e-9)
             super().__init__(body, 2e5, (0.0, 0.0, 1.0), HEIGHT)
-            self.row = body.vertex_basis(top).mean(axis=0)
-            self.slope = np.outer(self.row, (0.0, 0.0, 1.0))
+            self.slope = np.outer(body.vertex_basis(top).mean(axis=0), (0.0, 0.0, 1.0))
+
+        def away(self, a: np.ndarray) -> float:
+            return float(np.vdot(self.slope, a)) - self.distance
 
     soft = with_energies(analyze(names["vertices"], names["triangles"], "elastic"), lambda body: [Top(body)])
     take = prepare([soft], [{"anchor": "none", "frames": 120, "settle_seconds": 0.2, "stiffness_hz": 20.0}])

@@ -163,7 +163,7 @@ def test_what_fails_its_test_leaves_everything_as_it_was(begin: Any, tmp_path: P
 
 @pytest.mark.parametrize(
     ("torch", "reason"),
-    [("", "AttributeError"), ("import sys\nsys.exit(0)", "exit code 0"), ("import os\nos.abort()", "exit code -6")],
+    [("", "ImportError"), ("import sys\nsys.exit(0)", "exit code 0"), ("import os\nos.abort()", "exit code -6")],
 )
 def test_a_torch_that_cannot_compute_is_told(
     begin: Any, tmp_path: Path, directory: Path, torch: str, reason: str

@@ -136,7 +136,7 @@ def test_objects_may_move_by_points_or_by_handles_and_points():
     assert first.handles is None and first.points is POINTS and second.handles is HANDLES and second.points is POINTS
     bad = {"points_0": POINTS, "handles_1": HANDLES, "points_1": POINTS[:2]}
     story.hears({"type": "frame", "index": 2}, bad)
-    assert story.state.phase is Phase.FAILED and "points" in story.state.message
+    assert story.state.phase is Phase.FAILED and "points" in str(story.state.message)
 
 
 def test_more_objects_than_the_worker_surely_keeps_are_each_analysed_once():

@@ -45,7 +45,7 @@ def test_exit_code_and_last_line_of_the_log(tmp_path):
     ended, _ = run(tmp_path, "import sys; print('one\\ntwo\\n\\n', file=sys.stderr); sys.exit(3)")
     assert ended == Ended(3, None, "two")
     ended, log = run(tmp_path, "")  # the log goes on, but the line of an earlier process is not quoted
-    assert ended == Ended(0, "", "") and log.startswith("one\ntwo")
+    assert ended == Ended(0, None, "") and log.startswith("one\ntwo")
 
 
 def test_a_log_that_grew_large_is_started_over(tmp_path):

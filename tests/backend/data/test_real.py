@@ -84,7 +84,7 @@ def test_joints_without_limits(tmp_path: Path, kind: str, lower: float, upper: f
         ([{**HINGE, "upper": -2.0}], "wrong way round"),
         ([{**HINGE, "upper": float("nan")}], "'upper' of a joint is not finite"),
         ([{"child": "lid"}], "no 'parent'"),
-        ([HINGE, {**HINGE, "child": "body", "parent": "lid"}], "loop"),
+        ([HINGE, {**HINGE, "child": "body", "parent": "lid"}], "hangs on itself"),
         ([{**SLIDE, "upper": None}], "no limits"),
         ([{**HINGE, "type": "fixed"}], "no joint that can move"),
         ([], "no joints"),

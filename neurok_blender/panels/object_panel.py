@@ -81,7 +81,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             draw_text(box, context, finding.message, "ERROR")
             draw_text(box, context, finding.remedy, "BLANK1")
             return
-        if background_analysis.is_looking:
+        if background_analysis.is_analyzing:
             self.layout.label(text=iface_("Analyzing..."), icon="VIEWZOOM", translate=False)
         if finding is None and not found:
             return

@@ -98,6 +98,8 @@ def run(root: Path | None, blender: str | None, chapters: Sequence[str]) -> int:
         finally:
             for log in (machine.folder / "home").rglob("*.log"):
                 shutil.copy(log, pictures)
+        traces = (pictures / "blender.log").read_text(errors="replace").count("Traceback (most recent call last)")
+        record.check(traces == 0, f"Blender's log has {traces} tracebacks")
         return record.verdict()
 
 

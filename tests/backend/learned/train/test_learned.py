@@ -27,8 +27,8 @@ LEARNER = Config(
     replace(TINY.model, width=48, heads=4, blocks=3, points=128),
     replace(
         TINY.training,
-        **{"steps": 360, "rate": 3e-3, "warmup": 10, "average": 0.98, "augment": False},
-        **{"objects": 4, "states": 4, "queries": 96, "dragged": 12, "save_every": 1000, "log_every": 10},
+        **{"steps": 360, "rate": 3e-3, "warmup": 10, "ema_decay": 0.98, "augment": False},
+        **{"objects": 4, "states": 4, "queries": 96, "sparse_points": 12, "save_every": 1000, "log_every": 10},
     ),
 )
 

@@ -21,6 +21,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """Makes the takes that are missing; one line about them. Raises UserError."""
+    from ..cli.extensions import report_extensions
     from .run_batch import batch
 
+    report_extensions()
     return batch(options.jobs, options.workers, options.scheduler)

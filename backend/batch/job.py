@@ -27,8 +27,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`problem` is "" where the take is there now; `made` is false where somebody had made it already."""
+    """`problem` is "" where the take is there now."""
 
     problem: str = ""
-    made: bool = True
     notes: tuple[str, ...] = ()

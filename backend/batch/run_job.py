@@ -31,19 +31,19 @@ def run_job(job: Job, inputs: str, journal: Path) -> Outcome:
 
 
 def _made(job: Job, inputs: str, journal: Path) -> Outcome:
-    from ..cli.commands import solve_take
-    from ..cli.referenced_files import read_json
+    from ..cli.solve import solve_take
+    from ..io.json_file import read_json
     from .journal import Journal
 
     if Journal(journal).has(job.output, inputs):
-        return Outcome(made=False)
+        return Outcome()
     begin = perf_counter()
     conditions = read_json(job.conditions, "conditions") if isinstance(job.conditions, Path) else job.conditions or {}
     take = solve_take(job.source, conditions, job.folder, job.output)
     book = Journal(journal)
     # A cluster that takes a slow worker for a dead one lets somebody else do its job too.
     if book.has(job.output, inputs):
-        return Outcome(made=False)
+        return Outcome()
     take.write()
     book.add(job.output, inputs, perf_counter() - begin, take.notes)
     return Outcome(notes=tuple(take.notes))

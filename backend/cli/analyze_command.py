@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 __all__ = ["add_options", "run"]
@@ -17,6 +18,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """What was found, as JSON or as lines of text. Raises UserError."""
-    from .commands import analyze
+    from .. import engine
+    from ..texts import in_english
+    from .extensions import report_extensions
+    from .object_files import read_source
 
-    return analyze(options.mesh, options.provider, options.json)
+    report_extensions()
+    mesh, _, jointed = read_source(options.mesh)
+    found = engine.analyze(mesh.vertices, mesh.triangles, options.provider, slots=mesh.slots, joints=jointed)
+    summary = in_english(found.summary)
+    if options.json:
+        return json.dumps(summary)
+    lists = ("joints", "choices", "reasons", "warnings")
+    lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name not in lists]
+    lines += [f"{'why':20} {reason}" for reason in summary["reasons"]]
+    titled = [(f"joint {joint['joint']}", joint) for joint in summary["joints"]]
+    titled += [(f"choice {number}", choice) for number, choice in enumerate(summary["choices"])]
+    for title, values in titled:
+        about = ", ".join(f"{name} {value}" for name, value in values.items() if name != title.split()[0])
+        lines.append(f"{title:20} {about}")
+    return "\n".join(lines + [f"Note: {warning}" for warning in summary["warnings"]])

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
+from ..dynamics.conditions import read_conditions
 from ..errors import UserError
 from ..io.json_file import read_json
 from ..robots.joints_file import read_jointed
 from ..robots.robot import DENSITY, Robot
 from ..robots.robot_write import check_robot_output, write_robot
 from .object_files import read_source
-from .referenced_files import conditions_with_files
+from .referenced_files import with_files
 
 __all__ = ["convert"]
 
@@ -33,7 +34,7 @@ def convert(
     else:
         mesh, _, jointed = read_source(source)
         if joints is not None:
-            jointed = conditions_with_files({"joints": str(joints)}, Path(), mesh).joints
+            jointed = with_files(read_conditions({"joints": str(joints)}), Path(), mesh).joints
     if jointed is None:
         raise UserError("no_joints.file", file=source.name)
     own = read_json(source, "joints").get("name") if source.suffix.lower() == ".json" else None

@@ -1,4 +1,4 @@
-"""Extensions of the command line: files that bring providers of one's own."""
+"""What a command says of extensions that cannot be used."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from ..extending import load_extensions
 
 __all__ = ["report_extensions"]
 
-_reported: set[str] = set()
-
 
 def report_extensions() -> None:
-    """Loads them; those that cannot be used are told on stderr, once, and nothing else ends."""
+    """Loads the extensions. A note on stderr names each that cannot be used; the command goes on without it."""
     for problem in load_extensions():
-        if problem.message not in _reported:
-            _reported.add(problem.message)
-            print(f"Note: {problem.message} {problem.remedy}", file=sys.stderr)
+        print(f"Note: {problem.message} {problem.remedy}", file=sys.stderr)

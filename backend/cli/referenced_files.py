@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.conditions import Collider, Conditions, read_conditions
+from ..dynamics.conditions import Collider, Conditions
 from ..errors import UserError, blamed
 from ..geometry.mesh import Mesh
 from ..io import read_mesh
@@ -19,7 +19,7 @@ from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import jointed_mesh, parts_near
 from ..robots.robot_read import ROBOT_EXTENSIONS, read_robot
 
-__all__ = ["conditions_with_files", "with_meshes"]
+__all__ = ["with_files", "with_meshes", "with_pose_file"]
 
 
 def with_meshes(colliders: tuple[Collider, ...], folder: Path) -> tuple[Collider, ...]:
@@ -35,28 +35,35 @@ def _with_mesh(collider: Collider, number: int, folder: Path) -> Collider:
     return replace(collider, mesh=None, vertices=mesh.vertices, triangles=mesh.triangles)
 
 
-def conditions_with_files(
-    value: Any, folder: Path, mesh: Mesh, placed: Callable[[Array], Array] | None = None
-) -> Conditions:
-    """The conditions of one object, with the arrays of the files that they name.
+def with_pose_file(value: Any, folder: Path, mesh: Mesh, placed: Callable[[Array], Array] | None = None) -> Any:
+    """Conditions (JSON) of an object, with the vertices of the file that they name as its pose.
 
-    `placed` brings vertices Float[V,3] of the file of a pose to where the object is.
+    `placed` brings vertices Float[V,3] of the file to where the object is.
     """
-    if isinstance(value, dict) and isinstance(value.get("pose"), str):
-        with blamed("within.condition", where="pose"):
-            pose = read_mesh(folder / value["pose"]).vertices
-            if len(pose) != len(mesh.vertices):
-                raise UserError(
-                    "bad_conditions.pose_file", file=value["pose"], count=len(pose), vertices=len(mesh.vertices)
-                )
-        value = {**value, "pose": pose if placed is None else placed(pose)}
-    parsed = read_conditions(value)
-    joints = parsed.joints
+    if not (isinstance(value, dict) and isinstance(value.get("pose"), str)):
+        return value
+    with blamed("within.condition", where="pose"):
+        pose = read_mesh(folder / value["pose"]).vertices
+        if len(pose) != len(mesh.vertices):
+            raise UserError(
+                "bad_conditions.pose_file", file=value["pose"], count=len(pose), vertices=len(mesh.vertices)
+            )
+    return {**value, "pose": pose if placed is None else placed(pose)}
+
+
+def with_files(
+    conditions: Conditions, folder: Path, mesh: Mesh, placed: Callable[[Array], Array] | None = None
+) -> Conditions:
+    """The conditions of an object, with the colliders and joints of the files that they name.
+
+    `placed` brings vertices Float[V,3] from the frame of the mesh file to where the object is.
+    """
+    joints = conditions.joints
     if joints is not None:
         with blamed("within.condition", where="joints"):
             joints = _joints(joints, folder, mesh)
             joints = joints if placed is None else joints.placed(placed)
-    return replace(parsed, colliders=with_meshes(parsed.colliders, folder), joints=joints)
+    return replace(conditions, colliders=with_meshes(conditions.colliders, folder), joints=joints)
 
 
 def _joints(given: Any, folder: Path, mesh: Mesh) -> Jointed:

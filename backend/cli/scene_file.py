@@ -18,7 +18,7 @@ from ..io.json_file import read_json
 from ..io.json_values import check_keys, each, record, shown, text, vector
 from ..kinematics.base import Array
 from .object_files import read_source, with_joints_of
-from .referenced_files import conditions_with_files, with_meshes
+from .referenced_files import with_files, with_meshes, with_pose_file
 
 __all__ = ["SceneObject", "read_scene"]
 
@@ -66,8 +66,9 @@ def read_scene(path: Path) -> list[SceneObject]:
         with blamed("within.object", name=name):
             placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
             mesh, appearance, jointed = read_source(path.parent / entry["mesh"])
-            own = with_joints_of(entry.get("conditions", {}), jointed)
-            own = conditions_with_files(own, path.parent, mesh, placed)
+            given = with_joints_of(entry.get("conditions", {}), jointed)
+            own = read_conditions(with_pose_file(given, path.parent, mesh, placed))
+            own = with_files(own, path.parent, mesh, placed)
         mesh = replace(mesh, vertices=placed(mesh.vertices))
         appearance = (
             None if appearance is None else appearance.turned(Rotation.from_rotvec(placed.rotation).as_matrix())

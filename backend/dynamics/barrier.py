@@ -12,7 +12,7 @@ import numpy as np
 
 from ..kinematics.base import Array
 
-__all__ = ["barrier_derivatives", "barrier_slope", "barrier_value"]
+__all__ = ["barrier_derivatives", "barrier_slope"]
 
 DEEP = 0.02
 
@@ -32,16 +32,8 @@ def _curvature(share: Array) -> Array:
     return -(2.0 * np.log(share) + 4.0 * ratio - ratio**2)
 
 
-def barrier_value(gap: Array, margin: Array, stiffness: Array) -> Array:
-    """Joules for gaps Float[c] (m), margins (m) and stiffnesses k (N/m)."""
-    share, below = _split(gap, margin)
-    value = -((share - 1.0) ** 2) * np.log(share)
-    value = value + _slope(share) * below + 0.5 * _curvature(share) * below**2
-    return stiffness * margin**2 * value
-
-
 def barrier_slope(gap: Array, margin: Array, stiffness: Array) -> Array:
-    """db/dd, newton; negative inside the margin: it pushes apart."""
+    """db/dd (N) for gaps Float[c] (m), margins (m) and stiffnesses k (N/m); negative inside the margin."""
     share, below = _split(gap, margin)
     return stiffness * margin * (_slope(share) + _curvature(share) * below)
 

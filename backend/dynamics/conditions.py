@@ -18,6 +18,7 @@ from ..io.json_values import (
     each,
     flag,
     indices,
+    items,
     number,
     or_none,
     points,
@@ -346,25 +347,27 @@ _READERS: dict[str, Reader] = {
     "rest_spring": or_none(_rest_spring, "auto"),
     "joint_friction": or_none(_FRICTION, "auto"),
     "joints": or_none(is_joints),
-    "choices": each(whole(0, 1000)),
     "settle_seconds": number(0.01, 10_000.0),
     "undamped": flag,
     "young": or_none(_YOUNG),
     "poisson": _POISSON,
-    "materials": each(_region),
     "handles": or_none(whole(2, 64), "auto"),
     "pose": or_none(points(1e6)),
     "sliders": or_none(each(number(-1e6, 1e6))),
-    "pokes": each(_poke),
-    "velocities": each(_velocity),
-    "pins": each(_pin),
-    "drags": each(_drag),
     "wind": or_none(_wind),
     "ground": or_none(_ground),
-    "colliders": each(_collider),
     "self_contact": flag,
     "friction": _FRICTION,
     "restitution": _RESTITUTION,
+}
+_ITEM_READERS: dict[str, Reader] = {  # of one entry of the conditions that are lists
+    "choices": whole(0, 1000),
+    "materials": _region,
+    "pokes": _poke,
+    "velocities": _velocity,
+    "pins": _pin,
+    "drags": _drag,
+    "colliders": _collider,
 }
 
 
@@ -372,11 +375,15 @@ def read_conditions(value: Any) -> Conditions:
     """Checks a decoded JSON object. Every key is optional; anything wrong is one sentence with a remedy."""
     if not isinstance(value, dict):
         raise UserError("bad_conditions.not_object")
-    check_keys(value, _READERS)
-    entries = {key: _READERS[key](key, entry) for key, entry in value.items()}
+    check_keys(value, {entry.name: entry for entry in fields(Conditions)})
+    entries: dict[str, Any] = {}
+    for key, entry in value.items():
+        if key in _ITEM_READERS:
+            entries[key] = tuple(_ITEM_READERS[key](*item) for item in items(key, entry))
+        else:
+            entries[key] = _READERS[key](key, entry)
     if entries.get("pose") is not None and entries.get("sliders") is not None:
         raise UserError("bad_conditions.pose_and_sliders", where="sliders")
-    assert set(_READERS) == {entry.name for entry in fields(Conditions)}
     return Conditions(**entries)
 
 

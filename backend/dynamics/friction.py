@@ -37,17 +37,12 @@ class Friction:
         change[np.searchsorted(both, other.contacts)] -= other.limit
         return bool(np.abs(change).sum() > WORTH_SOLVING_AGAIN * self.limit.sum())
 
-    def _share(self, stretch: Array) -> Array:
-        return np.sqrt(np.einsum("ci,ci->c", stretch, stretch)) / self.length
-
-    def value(self, stretch: Array) -> float:
-        """Joules for stretches Float[c,3] (m, tangential)."""
-        y = self._share(stretch)
-        return float((self.limit * self.length) @ np.where(y < 1.0, y * y * (1.0 - y / 3.0) + 1.0 / 3.0, y))
-
     def derivatives(self, stretch: Array, normal: Array) -> tuple[Array, Array]:
-        """Gradient Float[c,3] (N) and Hessian Float[c,3,3] (N/m, positive semidefinite); normals Float[c,3]."""
-        y = self._share(stretch)
+        """Gradient Float[c,3] (N) and Hessian Float[c,3,3] (N/m, positive semidefinite) of the potential.
+
+        Stretches Float[c,3] (m) are tangential, normals Float[c,3].
+        """
+        y = np.sqrt(np.einsum("ci,ci->c", stretch, stretch)) / self.length
         stiffness = self.limit / self.length
         holds = y < 1.0
         across = np.where(holds, 2.0 - y, 1.0 / np.maximum(y, 1.0)) * stiffness

@@ -16,7 +16,7 @@ from ..kinematics.base import Array, Kinematics
 from .rigid_placement import nearest_rotation, translation_row
 from .variational import mass_matrix
 
-__all__ = ["fitted_pose", "fitted_rates", "rates_error", "velocity_field"]
+__all__ = ["fitted_pose", "fitted_rates", "velocity_field"]
 
 UNSEEN = 1e-10  # of the stiffest: coordinates that move the given points less than this stay where they are
 MAXIMUM_ITERATIONS = 200
@@ -43,12 +43,6 @@ def fitted_rates(kinematics: Kinematics, q: Array, basis: Array, mass: Array, fi
         return momentum  # mass-orthonormal coordinates
     moment = basis.T @ (mass[:, None] * basis)
     return np.linalg.solve(mass_matrix(kinematics, moment, q, q), momentum)
-
-
-def rates_error(kinematics: Kinematics, q: Array, basis: Array, mass: Array, field: Array, rate: Array) -> float:
-    """What the coordinates cannot follow of a velocity field Float[P,3], RMS over the mass, m/s."""
-    missed = field - basis @ kinematics.push(q, rate)
-    return float(np.sqrt(mass @ (missed**2).sum(axis=1) / mass.sum()))
 
 
 class _Fit:

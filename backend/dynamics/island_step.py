@@ -60,7 +60,10 @@ def touching_step(
     start = tuple(now.handles for now in instants)
     contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
     solvers, forces = [actor.solver for actor in actors], [actor.forces for actor in actors]
-    loads = [own.loads(now.handles, now.rate, time, step) for own, now in zip(forces, instants, strict=True)]
+    loads = [
+        sum((each.mean(now.handles, now.rate, time, step) for each in own.passing(time, step)), own.load)
+        for own, now in zip(forces, instants, strict=True)
+    ]
     problems = [
         solver.touching_problem(now, before, step, load, own.springs_at(now.handles, time, step))
         for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,11 @@ from .island_step import ContactOutcome, touching_step
 from .latent_solver import LatentState
 from .sleeping import Sleep
 from .solver import Surroundings
+from .state import StepFailed
 
 __all__ = ["Before", "Islands", "WorldStep"]
 
+WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
 HARD_IMPACT = 0.3  # of the RMS speed: a change in one step from which the second-order scheme does not look back
 CALM_SPEED = 0.25  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
 
@@ -34,39 +36,52 @@ class WorldStep:
 
 @dataclass(frozen=True)
 class Islands:
-    """Finds the step of a world, island by island."""
+    """Finds the step of a world, island by island. `alone`: there is one object and nothing that it could touch."""
 
     actors: Sequence[Actor]
     detector: Detector
     sleep: Sleep
+    alone: bool
 
-    def step(
-        self, now: Sequence[Any], befores: Sequence[Before], dt: float, contacts: Surroundings, widen: float
-    ) -> WorldStep:
+    def step(self, now: Sequence[Any], befores: Sequence[Before], dt: float, contacts: Surroundings) -> WorldStep:
         """All objects that are awake `dt` seconds later, without a change to anything but who sleeps.
 
-        `widen`: see `Detector.groups`. Raises StepFailed.
+        Raises StepFailed.
         """
-        asleep = self.sleep.asleep
-        groups = self.detector.groups(now, asleep, contacts.time, dt, widen)
-        while struck := self.detector.struck_sleepers(groups, now, asleep, dt):
-            self.sleep.wake(struck)
-            asleep = self.sleep.asleep
-            groups = self.detector.groups(now, asleep, contacts.time, dt, widen)
-        states: dict[int, Any] = {}
-        islands = []
-        for members in self._members(asleep, groups):
-            own = [group for group in groups if group.first in members]
-            free = self._without_contact(members, own, now, dt, contacts)
-            if free is None:
+        for widen in WIDER:
+            groups = self._groups(now, contacts.time, dt, widen)
+            states: dict[int, Any] = {}
+            islands = []
+            for members in self._members(groups):
+                own = [group for group in groups if group.first in members]
+                if not _within_margin(own, now, at_end=False):
+                    free = {
+                        number: self.actors[number].solver.step(now[number], dt, self.actors[number].forces, contacts)
+                        for number in members
+                    }
+                    if not _within_margin(own, free, at_end=True):
+                        states.update(free)
+                        continue
                 outcome, hard_impact = self._in_contact(members, own, now, befores, dt, contacts)
                 islands.append((own, outcome, hard_impact))
-                free = outcome.states
-            states.update(free)
-        return WorldStep(states, islands)
+                states.update(outcome.states)
+            if self.alone or not any(
+                self.detector.overlooked(number, now[number], then, dt, widen) for number, then in states.items()
+            ):
+                return WorldStep(states, islands)
+        raise StepFailed
 
-    def _members(self, asleep: Sequence[bool], groups: Sequence[ContactGroup]) -> Iterable[list[int]]:
+    def _groups(self, now: Sequence[Any], time: float, dt: float, widen: float) -> list[ContactGroup]:
+        """What may touch in the step, see `Detector.groups`; what is struck in its sleep wakes up."""
+        groups = self.detector.groups(now, self.sleep.asleep, time, dt, widen)
+        while struck := self.detector.struck_sleepers(groups, now, self.sleep.asleep, dt):
+            self.sleep.wake(struck)
+            groups = self.detector.groups(now, self.sleep.asleep, time, dt, widen)
+        return groups
+
+    def _members(self, groups: Sequence[ContactGroup]) -> Iterable[list[int]]:
         """Objects that are awake, together with those they may touch (union-find)."""
+        asleep = self.sleep.asleep
         root = list(range(len(self.actors)))
 
         def find(number: int) -> int:
@@ -82,28 +97,6 @@ class Islands:
             if not asleep[number]:
                 islands.setdefault(find(number), []).append(number)
         return islands.values()
-
-    def _without_contact(
-        self,
-        members: Sequence[int],
-        groups: Sequence[ContactGroup],
-        now: Sequence[Any],
-        dt: float,
-        contacts: Surroundings,
-    ) -> dict[int, Any] | None:
-        """The solvers' own steps, or None where something comes within its margin."""
-        met = {number for group in groups for number in (group.first, group.second) if number is not None}
-        handles = {number: now[number].handles for number in met}
-        if any((group.gaps(handles, group.surface_start) < group.law.margin).any() for group in groups):
-            return None
-        states = {
-            number: self.actors[number].solver.step(now[number], dt, self.actors[number].forces, contacts)
-            for number in members
-        }
-        handles = {number: states[number].handles for number in met}
-        if any((group.gaps(handles, group.surface_end) < group.law.margin).any() for group in groups):
-            return None
-        return states
 
     def _in_contact(
         self,
@@ -142,6 +135,16 @@ class Islands:
             # The second-order scheme looks back over the impact: it would throw things off.
             return solved([None] * len(members))
         return outcome, hard_impact
+
+
+def _within_margin(groups: Sequence[ContactGroup], states: Sequence[Any] | Mapping[int, Any], *, at_end: bool) -> bool:
+    """Whether anything is close enough to be pushed, with these states of the objects at the step's start or end."""
+    met = {number for group in groups for number in (group.first, group.second) if number is not None}
+    handles = {number: states[number].handles for number in met}
+    return any(
+        (group.gaps(handles, group.surface_end if at_end else group.surface_start) < group.law.margin).any()
+        for group in groups
+    )
 
 
 def _is_hard_impact(outcome: ContactOutcome, now: Sequence[LatentState]) -> bool:

@@ -15,6 +15,14 @@ from .wind import WindForce
 __all__ = ["LatentForces", "PokeForce", "SpringSet"]
 
 
+class PassingForce(Protocol):
+    """A force in handle space that is not the same all the time."""
+
+    def mean(self, handles: Array, rate: Array, time: float, step: float) -> Array:
+        """Its mean Float[4H,3] N over a step from `time` on, which begins at handles and rates Float[4H,3]."""
+        ...
+
+
 @dataclass(frozen=True)
 class PokeForce:
     """A constant handle-space force (newton) during [begin, end) seconds."""
@@ -23,10 +31,13 @@ class PokeForce:
     begin: float
     end: float
 
-    def mean(self, time: float, step: float) -> Array | None:
-        """Its average over a step, so that the impulse is exact whatever the substeps are."""
-        overlap = min(self.end, time + step) - max(self.begin, time)
-        return self.force * (overlap / step) if overlap > 1e-12 * step else None
+    def overlap(self, time: float, step: float) -> float:
+        """The share of a step in which it acts; not positive where it does not."""
+        return (min(self.end, time + step) - max(self.begin, time)) / step
+
+    def mean(self, handles: Array, rate: Array, time: float, step: float) -> Array:
+        """The impulse is exact whatever the substeps are."""
+        return self.force * self.overlap(time, step)
 
 
 class SpringSet(Protocol):
@@ -60,16 +71,10 @@ class LatentForces:
         """Whether a poke acts within [begin, end] s."""
         return any(poke.begin < end and poke.end > begin for poke in self.pokes)
 
-    def loads(self, handles: Array, rate: Array, time: float, step: float) -> Array:
-        """Mean force Float[4H,3] N of a step that begins at handles Float[4H,3], moving at `rate` Float[4H,3]."""
-        load = self.load
-        for poke in self.pokes:
-            mean = poke.mean(time, step)
-            if mean is not None:
-                load = load + mean
-        if self.wind is not None:
-            load = load + self.wind.force(handles, rate, time, step)
-        return load
+    def passing(self, time: float, step: float) -> list[PassingForce]:
+        """What acts in a step besides the constant load: pokes, then the wind."""
+        pokes = [poke for poke in self.pokes if poke.overlap(time, step) > 1e-12]
+        return pokes if self.wind is None else [*pokes, self.wind]
 
     def springs_at(self, handles: Array, begin: float, span: float) -> PointSprings | None:
         """The springs with their ends where they are `span` seconds after `begin`, and what they resist until then."""

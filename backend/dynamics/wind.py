@@ -72,10 +72,10 @@ class WindForce:
         turned = self._area[0] * _cross(second, third) + self._area[1] * _cross(third, first)
         return turned + self._area[2] * _cross(first, second)
 
-    def force(self, a: Array, handle_rate: Array, seconds: float, step: float) -> Array:
-        """Handle-space force Float[4H,3] at one instant, limited so that one step cannot overshoot the air's speed."""
-        relative = (self.air(self.basis @ a, seconds) - self.basis @ handle_rate).T.copy()
-        vector = self._area_vectors(a)
+    def mean(self, handles: Array, rate: Array, time: float, step: float) -> Array:
+        """Handle-space force Float[4H,3] where a step begins; the step cannot take the surface past the air's speed."""
+        relative = (self.air(self.basis @ handles, time) - self.basis @ rate).T.copy()
+        vector = self._area_vectors(handles)
         area = np.sqrt(_dot(vector, vector))
         normal = vector / np.maximum(area, 1e-300)
         across = _dot(relative, normal)

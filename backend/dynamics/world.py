@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,19 @@ __all__ = ["World"]
 SMALLEST_SHARE = 1.0 / 256.0  # of a substep; failing below it is reported, not shown
 MOST_HALVINGS = 48  # in one frame: more would go on for minutes and end the same
 MOST_ITERATIONS = 3000  # of Newton in one frame, after which a step that fails is not tried again
-WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
+
+
+@dataclass(frozen=True)
+class _Substep:
+    """A span of time (s) that is solved at once; `share`: what is left of a whole substep after halving."""
+
+    begin: float
+    seconds: float
+    share: float
 
 
 class World:
-    """Simulated objects, ground and colliders, advanced by `frames()` or frame by frame."""
+    """Simulated objects, ground and colliders, advanced frame by frame."""
 
     def __init__(
         self,
@@ -35,7 +44,6 @@ class World:
         ground: Ground | None,
         obstacles: Sequence[Obstacle],
         gravity: float,
-        frame_count: int,
         frame_seconds: float,
         substeps: int | None,
     ) -> None:
@@ -43,10 +51,11 @@ class World:
         self.actors = tuple(actors)
         self.statistics = Statistics()
         self._ground, self._obstacles = ground, tuple(obstacles)
-        self._frame_count, self._frame_seconds, self._given_substeps = frame_count, frame_seconds, substeps
+        self._frame_seconds, self._given_substeps = frame_seconds, substeps
         self._detector = Detector(self.actors, ground, self._obstacles, gravity)
         self._sleep = Sleep(self.actors)
-        self._islands = Islands(self.actors, self._detector, self._sleep)
+        alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
+        self._islands = Islands(self.actors, self._detector, self._sleep, alone)
         self._now: list[Any] = [actor.state for actor in self.actors]
         self._before: list[Before] = [None] * len(self.actors)
         self._index = 1  # of the last frame
@@ -54,23 +63,6 @@ class World:
         self._iterations = 0  # of Newton before this frame
         self._touching: list[tuple[int, ...]] = []  # objects that touched each other in the last step
         self.overlap = self._detector.start(self._now)
-        self._alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
-
-    # -- one step ------------------------------------------------------------------------------------------------
-
-    def _advance_once(self, time: float, step: float) -> None:
-        self.statistics.steps += 1
-        surroundings = Surroundings(time, self._ground, self._obstacles, self.statistics)
-        for widen in WIDER:
-            found = self._islands.step(self._now, self._before, step, surroundings, widen)
-            if self._alone or not any(
-                self._detector.overlooked(number, self._now[number], then, step, widen)
-                for number, then in found.states.items()
-            ):
-                break
-        else:
-            raise StepFailed
-        self._accept(found, step)
 
     def _accept(self, found: WorldStep, step: float) -> None:
         """Accepts a step: new states, contact history, objects that touch."""
@@ -91,24 +83,6 @@ class World:
                     met = (group.first, *group.partner)
                     self._touching.append(met)
                     self._sleep.wake(met)  # what sleeps is woken by what moves
-
-    def _advance(self, time: float, step: float, should_cancel: Callable[[], bool], share: float) -> None:
-        if should_cancel():
-            raise Cancelled
-        try:
-            self._advance_once(time, step)
-        except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
-            self._halvings += 1
-            used = self.statistics.newton_iterations - self._iterations
-            if share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS or used > MOST_ITERATIONS:
-                raise UserError("did_not_converge.step", time=time) from None
-            self.statistics.halved_steps += 1
-            # A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that failed) and
-            # the detector's are kept: the halves go through nearly the same shapes.
-            self._advance(time, 0.5 * step, should_cancel, 0.5 * share)
-            self._advance(time + 0.5 * step, 0.5 * step, should_cancel, 0.5 * share)
-
-    # -- frames --------------------------------------------------------------------------------------------------
 
     def wake(self) -> None:
         """Nothing sleeps any more."""
@@ -134,11 +108,20 @@ class World:
         self._sleep.begin_frame(self._now, self._obstacles, begin, end)
         self._halvings, self._iterations = 0, self.statistics.newton_iterations
         if not all(self._sleep.asleep):
-            count = self._substeps(begin)
             try:
-                for substep in range(count):
-                    time = begin + substep * self._frame_seconds / count
-                    self._advance(time, self._frame_seconds / count, should_cancel, 1.0)
+                waiting = self._substeps(begin)
+                while waiting:
+                    substep = waiting.pop()
+                    if should_cancel():
+                        raise Cancelled
+                    self.statistics.steps += 1
+                    surroundings = Surroundings(substep.begin, self._ground, self._obstacles, self.statistics)
+                    try:
+                        found = self._islands.step(self._now, self._before, substep.seconds, surroundings)
+                    except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
+                        waiting += self._halves(substep)
+                    else:
+                        self._accept(found, substep.seconds)
             except BaseException:
                 self._restore(snapshot)
                 raise
@@ -147,12 +130,28 @@ class World:
         self._index += 1
         return self.frame()
 
-    def _substeps(self, begin: float) -> int:
-        if self._given_substeps is not None:
-            return self._given_substeps
-        return substep_count(
-            self.actors, self._now, self._sleep.asleep, self._obstacles, begin, self._frame_seconds, self._alone
-        )
+    def _substeps(self, begin: float) -> list[_Substep]:
+        """Those of the frame from `begin` on, the last one first."""
+        count = self._given_substeps
+        if count is None:
+            asleep, alone = self._sleep.asleep, self._islands.alone
+            count = substep_count(self.actors, self._now, asleep, self._obstacles, begin, self._frame_seconds, alone)
+        seconds = self._frame_seconds
+        return [_Substep(begin + number * seconds / count, seconds / count, 1.0) for number in reversed(range(count))]
+
+    def _halves(self, failed: _Substep) -> list[_Substep]:
+        """Both halves of a substep that could not be solved, the second one first. Raises UserError after too many.
+
+        A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that failed) and the
+        detector's are kept: the halves go through nearly the same shapes.
+        """
+        self._halvings += 1
+        used = self.statistics.newton_iterations - self._iterations
+        if failed.share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS or used > MOST_ITERATIONS:
+            raise UserError("did_not_converge.step", time=failed.begin) from None
+        self.statistics.halved_steps += 1
+        seconds, share = 0.5 * failed.seconds, 0.5 * failed.share
+        return [_Substep(failed.begin + seconds, seconds, share), _Substep(failed.begin, seconds, share)]
 
     def _stop_sleepers(self) -> None:
         for number, (actor, asleep) in enumerate(zip(self.actors, self._sleep.asleep, strict=True)):
@@ -173,9 +172,3 @@ class World:
         self._detector.restore(detector)
         for actor, kept in zip(self.actors, solvers, strict=True):
             actor.solver.restore(kept)
-
-    def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[Frame]]:
-        """Every object's frames from the first on, see `next_frame`."""
-        yield self.frame()
-        while self._index < self._frame_count:
-            yield self.next_frame(should_cancel)

@@ -18,7 +18,7 @@ from ..simulation.assemble import assemble
 from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
 from ..simulation.spring_targets import SpringPart, following
-from ..simulation.take import object_frame, object_motion
+from ..simulation.take import object_motion
 from ..understanding.analysis import Analysis
 
 __all__ = ["Live"]
@@ -89,7 +89,9 @@ class Live:
     @property
     def frame(self) -> MotionFrame:
         """The last frame; the initial state before the first step."""
-        return object_frame(self._body, self._solved)
+        solved = self._solved
+        handles = self._body.frame.world_handles(solved.handles)
+        return MotionFrame(solved.index, solved.q, solved.energy, handles)
 
     def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> MotionFrame:
         """The next frame, 1 / fps seconds after the last one.

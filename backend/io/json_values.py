@@ -23,6 +23,7 @@ __all__ = [
     "each",
     "flag",
     "indices",
+    "items",
     "number",
     "or_none",
     "points",
@@ -140,13 +141,16 @@ def record(readers: Mapping[str, Reader], required: tuple[str, ...] = ()) -> Cal
     return read
 
 
-def each(read: Reader) -> Callable[[str, Any], tuple[Any, ...]]:
-    def read_all(where: str, value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, (list, tuple)):
-            raise UserError("bad_conditions.not_a_list", where=where)
-        return tuple(read(f"{where}[{index}]", entry) for index, entry in enumerate(value))
+def items(where: str, value: Any) -> list[tuple[str, Any]]:
+    """The entries of a list, each with its name."""
+    if not isinstance(value, (list, tuple)):
+        raise UserError("bad_conditions.not_a_list", where=where)
+    return [(f"{where}[{index}]", entry) for index, entry in enumerate(value)]
 
-    return read_all
+
+def each(read: Reader) -> Callable[[str, Any], tuple[Any, ...]]:
+    """A list of what `read` reads."""
+    return lambda where, value: tuple(read(*item) for item in items(where, value))
 
 
 def timed(read: Callable[[str, Any], Key], least: int) -> Callable[[str, Any], tuple[Key, ...]]:

@@ -7,13 +7,11 @@ with the sum where the object is skinned and P where it has points; without a sk
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .base import Array
-from .decode import decode_frames
 
 __all__ = ["MotionFrame", "ObjectMotion"]
 
@@ -46,13 +44,3 @@ class ObjectMotion:
     def __post_init__(self) -> None:
         if self.weights is None and not self.has_points:
             raise ValueError("a motion without weights needs points")
-
-    def positions(self, vertices: Array, frames: Sequence[MotionFrame]) -> np.ndarray:
-        """World positions float32 (T,V,3), m, of rest vertices Float[V,3]."""
-        if self.weights is None:
-            return np.array([frame.points for frame in frames], dtype=np.float32)
-        positions = decode_frames(vertices, self.weights, np.array([frame.handles for frame in frames]))
-        if self.has_points:
-            for place, frame in enumerate(frames):
-                positions[place] += frame.points
-        return positions

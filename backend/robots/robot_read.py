@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..kinematics.jointed import Jointed
 
@@ -22,5 +23,7 @@ ROBOT_EXTENSIONS = tuple(_READERS)
 
 
 def read_robot(path: Path) -> tuple[Mesh, Jointed]:
-    """The meshes of all links as one, and the joints; `path` ends as one of `ROBOT_EXTENSIONS`. Raises UserError."""
+    """The meshes of all links as one, and the joints. Raises UserError."""
+    if path.suffix.lower() not in _READERS:
+        raise UserError("unknown_format.robot", file=path.name, known=" ".join(ROBOT_EXTENSIONS))
     return _READERS[path.suffix.lower()](path)

@@ -75,7 +75,6 @@ def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: i
         shared.ground,
         obstacles,
         float(np.linalg.norm(shared.gravity)),
-        shared.frames,
         1.0 / (shared.fps * parts),
         shared.substeps,
     )

@@ -8,22 +8,16 @@ from time import perf_counter
 from typing import Any
 
 from ..bodies.body import Body
-from ..dynamics import world
 from ..dynamics.conditions import Conditions
+from ..dynamics.world import World
 from ..kinematics.motion import MotionFrame, ObjectMotion
 
-__all__ = ["Member", "Take", "object_frame", "object_motion"]
+__all__ = ["Member", "Take", "object_motion"]
 
 
 def object_motion(body: Body | None) -> ObjectMotion:
     """How the frames of an object move its vertices; `body` None: by the points of a solver of its own."""
     return ObjectMotion(None, has_points=True) if body is None else ObjectMotion(body.weights)
-
-
-def object_frame(body: Body | None, solved: world.Frame) -> MotionFrame:
-    """The frame of an object in the world, from one in the reference frame of its solver."""
-    handles = None if body is None else body.frame.world_handles(solved.handles)
-    return MotionFrame(solved.index, solved.q, solved.energy, handles, solved.points)
 
 
 @dataclass(frozen=True)
@@ -43,7 +37,7 @@ class Take:
     """
 
     def __init__(
-        self, members: tuple[Member, ...], shared: world.World, conditions: Conditions, analyze_seconds: float
+        self, members: tuple[Member, ...], shared: World, conditions: Conditions, analyze_seconds: float
     ) -> None:
         self.members, self._world = members, shared
         self.frame_count, self.fps = conditions.frames, conditions.fps
@@ -51,14 +45,15 @@ class Take:
 
     def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[MotionFrame]]:
         """Yields one frame of every object as they are solved; raises Cancelled or UserError."""
-        solver = self._world.frames(should_cancel)
-        while True:
+        for number in range(self.frame_count):
             begin = perf_counter()
-            solved = next(solver, None)
+            solved = self._world.next_frame(should_cancel) if number else self._world.frame()
             self.seconds["solve"] += perf_counter() - begin
-            if solved is None:
-                return
-            yield [object_frame(member.body, each) for each, member in zip(solved, self.members, strict=True)]
+            frames = []
+            for each, member in zip(solved, self.members, strict=True):
+                handles = None if member.body is None else member.body.frame.world_handles(each.handles)
+                frames.append(MotionFrame(each.index, each.q, each.energy, handles, each.points))
+            yield frames
 
     def report(self) -> dict[str, Any]:
         """Operation counts, what was found (a list where there are several objects), warnings (JSON)."""

@@ -1,7 +1,7 @@
 """The worker's ends of the pipe: who reads requests, who writes answers, and when the process ends.
 
 The reader thread takes messages off stdin, so that cancel, quit and the end of the stream count at once,
-even inside a job; it never writes, so a full pipe cannot make it deaf. The heartbeat thread tells the
+even inside a job; it never writes, so a full pipe cannot block it. The heartbeat thread tells the
 client that a long call is still running.
 """
 
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 HEARTBEAT_SECONDS = 0.4
-# Stage changes are told at once, yet never more often than this.
+# A new stage is sent at once, yet never more often than this.
 SHORTEST_HEARTBEAT_SECONDS = 0.05
 # How long a running job may go on after quit or the end of stdin before the process ends under it.
 QUIT_GRACE_SECONDS = 0.5
@@ -80,11 +80,11 @@ class Inbox:
         return self.stopping.is_set() or job in self._cancelled
 
     def take_cancel(self, job: int) -> bool:
-        """Whether there is an unanswered wish to cancel `job`; it counts as answered from here on."""
+        """Whether a cancel of `job` waits for an answer; it counts as answered from here on."""
         with self._lock:
-            wished = job in self._cancelled
+            waiting = job in self._cancelled
             self._cancelled.discard(job)
-            return wished
+            return waiting
 
     def _read(self) -> None:
         try:
@@ -114,8 +114,8 @@ class Outlet:
         self._busy = threading.Event()
         self._job: int | None = None
         self._progress: tuple[str, int, int] = ("", 0, 0)
-        self._told_stage = ""
-        self._told_at = 0.0
+        self._sent_stage = ""
+        self._sent_at = 0.0
 
     def start(self) -> None:
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
@@ -126,18 +126,18 @@ class Outlet:
             self._write(chunks)
 
     def begin(self, job: int, stage: str) -> None:
-        """From here on heartbeats tell of `job`."""
+        """Heartbeats are those of `job` from here on."""
         with self._sending:
-            self._job, self._progress, self._told_stage = job, (stage, 0, 0), ""
+            self._job, self._progress, self._sent_stage = job, (stage, 0, 0), ""
         self._busy.set()
         self.progress(stage, 0, 0)
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Notes how far the job is; a new stage is told at once, the rest with the next heartbeat."""
+        """Notes how far the job is; a new stage is sent at once, the rest with the next heartbeat."""
         self._progress = (str(stage), int(done), int(total))
-        since = time.monotonic() - self._told_at
-        if since > HEARTBEAT_SECONDS or (stage != self._told_stage and since > SHORTEST_HEARTBEAT_SECONDS):
-            self._tell()
+        since = time.monotonic() - self._sent_at
+        if since > HEARTBEAT_SECONDS or (stage != self._sent_stage and since > SHORTEST_HEARTBEAT_SECONDS):
+            self._send_progress()
 
     def end(self) -> None:
         """No heartbeat of the job goes out after this."""
@@ -148,18 +148,18 @@ class Outlet:
     def _beat(self) -> None:
         while self._busy.wait():
             time.sleep(HEARTBEAT_SECONDS / 4)
-            stage_is_told = self._progress[0] == self._told_stage
-            if not stage_is_told or time.monotonic() - self._told_at >= HEARTBEAT_SECONDS * 3 / 4:
-                self._tell()
+            stage_is_sent = self._progress[0] == self._sent_stage
+            if not stage_is_sent or time.monotonic() - self._sent_at >= HEARTBEAT_SECONDS * 3 / 4:
+                self._send_progress()
 
-    def _tell(self) -> None:
+    def _send_progress(self) -> None:
         with self._sending:
             if self._job is None:
                 return
             stage, done, total = self._progress
             header = {"type": "heartbeat", "id": self._job, "stage": stage, "done": done, "total": total}
             self._write(protocol.encode_message(header))
-            self._told_stage, self._told_at = stage, time.monotonic()
+            self._sent_stage, self._sent_at = stage, time.monotonic()
 
     def _write(self, chunks: list[bytes | memoryview]) -> None:
         try:

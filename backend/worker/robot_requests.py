@@ -14,8 +14,8 @@ from ..geometry.mesh import validate_mesh
 from ..kinematics.inertia import Inertia
 from ..kinematics.joint_tree import Joint, JointTree
 from ..robots.robot import Robot
+from ..robots.robot_read import read_robot
 from ..robots.robot_write import check_robot_output, write_robot
-from ..robots.urdf_read import read_urdf
 from .joints_message import joints_of
 from .requests import array_of, text_of
 
@@ -25,7 +25,7 @@ __all__ = ["answer_read", "answer_write"]
 def answer_write(message: protocol.Message) -> dict[str, Any]:
     """Header: "joints" as of `analyze`, "output", "name", "density" (kg/m^3), "fixed_base", "colours" of the parts.
 
-    Gives what was left out.
+    The answer names what the format cannot hold.
     """
     header = message.header
     density = header.get("density")
@@ -48,26 +48,25 @@ def answer_read(message: protocol.Message) -> tuple[dict[str, Any], dict[str, np
 
     Parents of -1 are the world. "masses" and "colours" have what the file says of each part, or null.
     """
-    path = Path(text_of(message.type, message.header, "file"))
-    mesh, jointed = read_urdf(path)
+    mesh, jointed = read_robot(Path(text_of(message.type, message.header, "file")))
     arrays = {
         "vertices": mesh.vertices.astype(np.float32),
         "triangles": mesh.triangles.astype(np.int32),
         "part": jointed.part.astype(np.int32),
     }
     tree = jointed.tree
-    joints = [_told(joint, tree) for joint in tree.joints]
-    masses = [None if each is None else _told_mass(each) for each in jointed.inertias]
+    joints = [_joint_entry(joint, tree) for joint in tree.joints]
+    masses = [None if each is None else _mass_entry(each) for each in jointed.inertias]
     return {"parts": list(tree.parts), "joints": joints, "masses": masses, "colours": jointed.colours}, arrays
 
 
-def _told_mass(inertia: Inertia) -> dict[str, Any]:
+def _mass_entry(inertia: Inertia) -> dict[str, Any]:
     tensor = inertia.tensor
     six = [tensor[place] for place in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     return {"mass": inertia.mass, "centre": inertia.centre.tolist(), "inertia": [float(each) for each in six]}
 
 
-def _told(joint: Joint, tree: JointTree) -> dict[str, Any]:
+def _joint_entry(joint: Joint, tree: JointTree) -> dict[str, Any]:
     def finite(value: float) -> float | None:
         return float(value) if np.isfinite(value) else None
 

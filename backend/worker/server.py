@@ -52,6 +52,7 @@ was.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import os
 import signal
@@ -68,10 +69,14 @@ from backend.worker.pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_s
 from backend.worker.posing_requests import PosingRequests
 from backend.worker.requests import array_of, object_of, objects_of, parts_of, pull_of, slots_of, text_of
 
-__all__ = ["main"]
+__all__ = ["add_options", "run"]
 
 
-def main(engine: Any = None) -> int:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """`worker` has none."""
+
+
+def run(_options: argparse.Namespace | None = None, engine: Any = None) -> int:
     """Serves stdin and stdout until quit or the end of stdin; the exit code of the process.
 
     `engine` has the functions `analyze`, `prepare`, `begin_pose` and `begin_live` of `backend.engine`, which is
@@ -84,11 +89,17 @@ def main(engine: Any = None) -> int:
     inbox = Inbox(requests)
     inbox.start()
     outlet.start()
-    return Worker(inbox, outlet, engine).serve()
+    worker = Worker(inbox, outlet, engine)
+    while (message := inbox.next_job()) is not None:
+        worker.answer(message)
+        del message  # its mesh is not held until the next request
+    if inbox.exit_code == EXIT_BAD_STREAM:
+        worker.refuse(0, UserError("bad_stream.broken"))
+    return inbox.exit_code
 
 
 class Worker:
-    """Runs the requests in order."""
+    """Answers one request after the other."""
 
     def __init__(self, inbox: Inbox, outlet: Outlet, engine: Any) -> None:
         self._inbox = inbox
@@ -109,53 +120,43 @@ class Worker:
             "read_robot": self._read_robot,
         }
 
-    def serve(self) -> int:
-        while (message := self._inbox.next_job()) is not None:
-            self._answer(message)
-            del message  # its mesh is not held until the next request
-        if self._inbox.exit_code == EXIT_BAD_STREAM:
-            self._refuse(0, UserError("bad_stream.broken"))
-        return self._inbox.exit_code
-
-    def _answer(self, message: protocol.Message) -> None:
+    def answer(self, message: protocol.Message) -> None:
+        """Runs one job and answers with its result or with the reason why there is none."""
         job = message.header.get("id")
         if type(job) is not int:
-            self._refuse(0, UserError("bad_request.no_number"))
-        elif message.type == "cancel":
-            self._confirm_cancel(message, job)
-        elif message.type not in self._handlers:
-            self._refuse(job, UserError("bad_request.unknown", request=message.type))
-        else:
-            self._run(message, job)
-
-    def _confirm_cancel(self, message: protocol.Message, job: int) -> None:
-        target = message.header.get("target")
-        if type(target) is not int:
-            self._refuse(job, UserError("bad_request.no_target"))
+            self.refuse(0, UserError("bad_request.no_number"))
             return
-        if self._inbox.take_cancel(target):
-            self._outlet.send({"type": "cancelled", "id": target})
-
-    def _run(self, message: protocol.Message, job: int) -> None:
-        """Runs one job and answers with its result or with the reason why there is none."""
+        if message.type == "cancel":
+            self._confirm_cancel(message, job)
+            return
+        if message.type not in self._handlers:
+            self.refuse(job, UserError("bad_request.unknown", request=message.type))
+            return
         try:
             if not self._inbox.should_cancel(job):
                 self._handlers[message.type](message, job)
         except Cancelled:
             pass  # answered below
         except UserError as error:
-            self._refuse(job, error)
+            self.refuse(job, error)
         except MemoryError:
             traceback.print_exc()
-            self._refuse(job, UserError("out_of_memory.job"))
+            self.refuse(job, UserError("out_of_memory.job"))
         except Exception as error:
             traceback.print_exc()
-            self._refuse(job, UserError("internal.unexpected", kind=type(error).__name__, log=_log_name()))
+            self.refuse(job, UserError("internal.unexpected", kind=type(error).__name__, log=_log_name()))
         self._outlet.end()
         if self._inbox.take_cancel(job):
             self._outlet.send({"type": "cancelled", "id": job})
 
-    def _refuse(self, job: int, error: UserError) -> None:
+    def _confirm_cancel(self, message: protocol.Message, job: int) -> None:
+        target = message.header.get("target")
+        if type(target) is not int:
+            self.refuse(job, UserError("bad_request.no_target"))
+        elif self._inbox.take_cancel(target):
+            self._outlet.send({"type": "cancelled", "id": target})
+
+    def refuse(self, job: int, error: UserError) -> None:
         self._outlet.end()
         self._outlet.send({"type": "error", "id": job, "text": error.text})
 

@@ -11,6 +11,7 @@ import pytest
 
 from backend.cli.result_files import MovedObject, SolvedTake
 from backend.geometry.mesh import validate_mesh
+from backend.kinematics.decode import decode_frames
 from backend.kinematics.motion import MotionFrame, ObjectMotion
 from tests.backend.io.gltf_player import GltfPlayer
 from tests.backend.shapes import block
@@ -40,7 +41,7 @@ def moved(kind: str) -> tuple[MovedObject, np.ndarray]:
     ]
     motion = ObjectMotion(weights if skinned else None, has_points)
     expected = (decode(weights, handles, vertices) if skinned else 0.0) + (points if has_points else 0.0)
-    positions = motion.positions(vertices, frames)
+    positions = decode_frames(vertices, motion.weights, handles, points if has_points else [])
     return MovedObject("", "box", validate_mesh(vertices, triangles), "own", motion, frames, positions), expected
 
 

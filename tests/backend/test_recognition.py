@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.cli.commands import analyze, simulate
+from backend.cli import analyze_command, simulate_command
 from backend.data.shapes import box
 from backend.errors import UserError
 from backend.kinematics.state_space import StateSpace
@@ -46,6 +47,15 @@ def network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     weights.touch()
     monkeypatch.setattr(recognition, "WEIGHTS", weights)
     return said
+
+
+def _simulate(source: Path, conditions: Path | None, output: Path) -> None:
+    simulate_command.run(Namespace(source=source, conditions=conditions, output=output, report=None))
+
+
+def _found(mesh: Path) -> dict[str, Any]:
+    """What `analyze --provider learned --json` prints."""
+    return json.loads(analyze_command.run(Namespace(mesh=mesh, provider="learned", json=True)))
 
 
 def test_auto_takes_what_it_recognises(network: dict[str, Any]) -> None:
@@ -106,11 +116,11 @@ def test_the_network_is_told_the_material_slots(network: dict[str, Any], tmp_pat
     assert network["slots"].tolist() == (1 - slots).tolist()
     np.savez(tmp_path / "laptop.npz", vertices=vertices, faces=triangles, slots=slots)
     network["slots"] = None
-    assert json.loads(analyze(tmp_path / "laptop.npz", "learned", as_json=True))["material_slots"] == 2
+    assert _found(tmp_path / "laptop.npz")["material_slots"] == 2
     assert network["slots"].tolist() == (1 - slots).tolist()
     network["slots"] = None
     (tmp_path / "scene.json").write_text(json.dumps({"frames": 2, "objects": [{"mesh": "laptop.npz"}]}))
-    simulate(tmp_path / "scene.json", None, tmp_path / "out.npz")
+    _simulate(tmp_path / "scene.json", None, tmp_path / "out.npz")
     assert network["slots"].tolist() == (1 - slots).tolist()
 
 
@@ -158,7 +168,7 @@ def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tm
     mesh, conditions, out = tmp_path / "laptop.obj", tmp_path / "poke.json", tmp_path / "out.npz"
     mesh.write_text("\n".join(lines))
     conditions.write_text(json.dumps({**POKE, "provider": "learned", "frames": 12}))
-    simulate(mesh, conditions, out)
+    _simulate(mesh, conditions, out)
     result = np.load(out)
     assert str(result["provider"]) == "learned"
     assert result["handles"].shape == (12, 2, 3, 4)
@@ -170,7 +180,7 @@ def test_the_command_line_simulates_what_was_learned(network: dict[str, Any], tm
     assert np.abs(lid[-1] - lid[0]).max() > 0.005
     np.testing.assert_allclose(np.linalg.norm(lid, axis=2), np.tile(np.linalg.norm(lid[0], axis=1), (12, 1)), atol=1e-6)
     np.testing.assert_array_equal(result["vertices"][:, :8], np.tile(result["vertices"][0, :8], (12, 1, 1)))
-    assert json.loads(analyze(mesh, "learned", as_json=True))["provider"] == "learned"
+    assert _found(mesh)["provider"] == "learned"
 
 
 def test_given_joints_are_taken_whatever_else_is_there(network: dict[str, Any]) -> None:

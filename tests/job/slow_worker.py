@@ -7,6 +7,6 @@ sys.path.insert(0, os.getcwd())
 
 import slow_engine
 
-from backend.worker.server import main
+from backend.worker.server import run
 
-raise SystemExit(main(slow_engine))
+raise SystemExit(run(engine=slow_engine))

@@ -184,7 +184,7 @@ def test_a_worker_of_another_version_is_refused(tmp_path):
         "from backend.worker import server\n"
         "import sys\n"
         "protocol.PROTOCOL_VERSION = 99\n"
-        "sys.exit(server.main(object()))\n"
+        "sys.exit(server.run(engine=object()))\n"
     )
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", script])
     runner = JobRunner(launcher)

@@ -8,7 +8,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 from backend.bodies.body import Body
-from backend.dynamics.initial import fitted_pose, fitted_rates, rates_error, velocity_field
+from backend.dynamics.initial import fitted_pose, fitted_rates, velocity_field
 from backend.kinematics.base import Kinematics
 from tests.backend.dynamics.bodies import body_of
 from tests.backend.dynamics.mechanisms import Chain, RandomDecoder
@@ -110,7 +110,7 @@ def test_nonlinear_providers_agree_with_scipy(kinematics: Kinematics, seed: int)
 
 
 def test_rates_of_a_spinning_bar_and_of_one_that_is_held() -> None:
-    """A rigid motion is followed exactly by what is free; a held bar cannot, and the error says how much is missed."""
+    """A rigid motion is followed exactly by what is free; a held bar misses a part of it."""
     for provider in ("rigid", "elastic"):
         body = _body(provider)
         mass, basis, kinematics = body.material.mass, body.material.basis, body.kinematics
@@ -120,12 +120,12 @@ def test_rates_of_a_spinning_bar_and_of_one_that_is_held() -> None:
         field = velocity_field(turned, mass, np.array([1.0, 2.0, 3.0]), np.array([4.0, -5.0, 6.0]), None)
         rate = fitted_rates(kinematics, q, basis, mass, field)
         assert np.abs(basis @ kinematics.push(q, rate) - field).max() < 1e-6
-        assert rates_error(kinematics, q, basis, mass, field, rate) < 1e-6
     body = _body("elastic", HELD)
     mass, basis, kinematics = body.material.mass, body.material.basis, body.kinematics
     field = np.tile([0.0, 0.0, 1.0], (len(mass), 1))
     rate = fitted_rates(kinematics, kinematics.rest(), basis, mass, field)
-    assert 0.01 < rates_error(kinematics, kinematics.rest(), basis, mass, field, rate) < 0.5
+    missed = field - basis @ kinematics.push(kinematics.rest(), rate)
+    assert 0.01 < np.sqrt(mass @ (missed**2).sum(axis=1) / mass.sum()) < 0.5
 
 
 @pytest.mark.parametrize(("kinematics", "seed"), MECHANISMS, ids=["chain", "decoder", "small decoder"])

@@ -12,7 +12,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from backend import engine
-from backend.dynamics.island_newton import StepFailed
+from backend.dynamics.islands import Islands, WorldStep
+from backend.dynamics.state import StepFailed
 from backend.errors import Cancelled, UserError
 from backend.interactive.live import PULL_HZ, REACH, Live
 from tests.backend.dynamics import learned_takes
@@ -233,7 +234,7 @@ def test_a_frame_that_cannot_be_solved_leaves_the_last_one(monkeypatch: pytest.M
         raise StepFailed
 
     with monkeypatch.context() as patch:
-        patch.setattr(live._world, "_advance_once", failing)
+        patch.setattr(Islands, "step", failing)
         with pytest.raises(UserError) as caught:
             live.step(_pull([0, 0, 0.3]))
     assert len(calls) > 1
@@ -249,16 +250,16 @@ def test_a_frame_that_cannot_be_solved_leaves_the_last_one(monkeypatch: pytest.M
 def test_a_frame_that_fails_half_way_is_taken_back_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     live = _live(BOX, "rigid", gravity=[0, 0, -9.81], substeps=4)
     live.step(None)
-    before, real, calls = live.frame, live._world._advance_once, []
+    before, real, calls = live.frame, Islands.step, []
 
-    def half_way(*values: Any) -> None:
+    def half_way(*values: Any) -> WorldStep:
         calls.append(1)
         if len(calls) > 2:
             raise StepFailed
-        real(*values)
+        return real(*values)
 
     with monkeypatch.context() as patch:
-        patch.setattr(live._world, "_advance_once", half_way)
+        patch.setattr(Islands, "step", half_way)
         with pytest.raises(UserError):
             live.step(None)
     assert np.array_equal(live.frame.handles, before.handles)
@@ -272,17 +273,18 @@ def test_after_a_frame_that_failed_all_goes_on_to_the_last_bit(monkeypatch: pyte
     live, other = (_live(BOX, "elastic", ground={"height": -0.3}, substeps=4, stiffness_hz=2.0) for _ in range(2))
     for _ in range(8):  # it lands
         live.step(None), other.step(None)
-    refreshes, real, calls = live._world.statistics.stiffness_refreshes, live._world._advance_once, []
+    refreshes, real, calls = live._world.statistics.stiffness_refreshes, Islands.step, []
 
-    def half_way(*values: Any) -> None:
+    def half_way(*values: Any) -> WorldStep:
         calls.append(1)
         if len(calls) > 3:
             raise StepFailed
-        real(*values)
+        found = real(*values)
         live._world.actors[0].solver.rule.cache.stiffness.back_to_rest()  # as Newton may do
+        return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(live._world, "_advance_once", half_way)
+        patch.setattr(Islands, "step", half_way)
         with pytest.raises(UserError):
             live.step(None)
     for _ in range(6):

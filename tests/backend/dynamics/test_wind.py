@@ -30,8 +30,8 @@ def test_pressure_is_half_rho_v_squared_a(speed: float) -> None:
     """A sheet is pushed from either side, a solid's face only from outside."""
     wind = Wind(np.array([0.0, 0.0, speed]), 0.0)
     expected = 0.5 * AIR_DENSITY * speed * abs(speed) * 2.0
-    assert _plate(False, wind).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3] == pytest.approx([0.0, 0.0, expected])
-    solid = _plate(True, wind).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+    assert _plate(False, wind).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3] == pytest.approx([0.0, 0.0, expected])
+    solid = _plate(True, wind).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
     assert solid == pytest.approx([0.0, 0.0, expected if speed < 0.0 else 0.0])
 
 
@@ -40,10 +40,10 @@ def test_only_the_relative_speed_counts() -> None:
     rate = np.zeros((4, 3))
     rate[3] = [0.0, 7.0, 1.0]
     still = Wind(np.array([5.0, -7.0, 2.0]), 0.0, lift=0.8)
-    moving = _plate(False, wind).force(REST, rate, 0.0, 0.01)[3]
-    assert moving == pytest.approx(_plate(False, still).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3])
+    moving = _plate(False, wind).mean(REST, rate, 0.0, 0.01)[3]
+    assert moving == pytest.approx(_plate(False, still).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3])
     rate[3] = wind.velocity  # moving with the wind
-    assert not _plate(False, wind).force(REST, rate, 0.0, 0.01)[3].any()
+    assert not _plate(False, wind).mean(REST, rate, 0.0, 0.01)[3].any()
 
 
 @pytest.mark.parametrize("degrees", [-90.0, -30.0, 0.0, 5.0, 20.0, 45.0, 70.0, 90.0])
@@ -52,7 +52,7 @@ def test_a_flat_plate_at_an_angle_of_attack(degrees: float, drag: float, lift: f
     """Along the wind C_D (sin^3 + s cos^3), across it C_D (sin^2 - s cos sin) cos + C_L sin cos, times rho/2 A v^2."""
     speed, angle = 6.0, np.radians(degrees)
     wind = Wind(speed * np.array([np.cos(angle), 0.0, np.sin(angle)]), 0.0, drag, lift)
-    force = _plate(False, wind).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+    force = _plate(False, wind).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
     sine, cosine, share = abs(np.sin(angle)), np.cos(angle), TANGENTIAL_SHARE
     downwind = wind.velocity / speed
     # Perpendicular to the wind, towards where the lee side of the plate looks.
@@ -66,17 +66,17 @@ def test_a_flat_plate_at_an_angle_of_attack(degrees: float, drag: float, lift: f
 def test_lift_does_no_work_on_the_air() -> None:
     random = np.random.default_rng(0)
     for velocity in random.normal(size=(20, 3)):
-        lift = _plate(False, Wind(velocity, 0.0, 0.0, 3.0)).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+        lift = _plate(False, Wind(velocity, 0.0, 0.0, 3.0)).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
         assert np.linalg.norm(lift) > 0.0
         assert lift @ velocity == pytest.approx(0.0, abs=1e-6 * np.linalg.norm(lift))
 
 
 def test_a_solid_is_lifted_only_where_it_faces_the_wind() -> None:
     lifting = Wind(np.array([4.0, 0.0, 3.0]), 0.0, 0.0, 1.0)
-    assert not _plate(True, lifting).force(REST, np.zeros((4, 3)), 0.0, 0.01).any()
+    assert not _plate(True, lifting).mean(REST, np.zeros((4, 3)), 0.0, 0.01).any()
     lifting = Wind(np.array([4.0, 0.0, -3.0]), 0.0, 0.0, 1.0)
-    facing = _plate(True, lifting).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
-    assert facing == pytest.approx(_plate(False, lifting).force(REST, np.zeros((4, 3)), 0.0, 0.01)[3])
+    facing = _plate(True, lifting).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3]
+    assert facing == pytest.approx(_plate(False, lifting).mean(REST, np.zeros((4, 3)), 0.0, 0.01)[3])
     assert facing[2] < 0.0
 
 
@@ -84,7 +84,7 @@ def test_pressure_follows_the_turned_and_stretched_surface() -> None:
     """Turned by a right angle about y the plate looks along x; stretched twice along y it is twice as large."""
     wind = Wind(np.array([3.0, 0.0, 0.0]), 0.0)
     deformation = np.array([[0.0, 0.0, 1.0], [0.0, 2.0, 0.0], [-1.0, 0.0, 0.0]])
-    force = _plate(False, wind).force(np.vstack([deformation.T, np.zeros(3)]), np.zeros((4, 3)), 0.0, 0.01)[3]
+    force = _plate(False, wind).mean(np.vstack([deformation.T, np.zeros(3)]), np.zeros((4, 3)), 0.0, 0.01)[3]
     assert force == pytest.approx([0.5 * AIR_DENSITY * 9.0 * 4.0, 0.0, 0.0])
 
 
@@ -96,7 +96,7 @@ def test_no_step_overshoots_the_air(step: float, lift: float) -> None:
     feather = _plate(False, Wind(np.array([6.0, 0.0, 8.0]), 0.0, 1.0, lift), mass)
     rate, before = np.zeros((4, 3)), 10.0
     for _ in range(200):
-        rate[3] += step / mass * feather.force(REST, rate, 0.0, step)[3]
+        rate[3] += step / mass * feather.mean(REST, rate, 0.0, step)[3]
         relative = np.linalg.norm(feather.wind.velocity - rate[3])
         assert relative <= before * (1.0 + 1e-12)
         before = relative

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from backend.dynamics.coordinate_step import CoordinateStepRule
 from backend.dynamics.latent_forces import LatentForces, PokeForce
 from backend.dynamics.latent_solver import LatentSolver, SpringsAt
 from backend.dynamics.sleeping import STILL_FRAMES
+from backend.dynamics.solver import Frame
 from backend.dynamics.state import State, Statistics, StepFailed
 from backend.dynamics.world import World
 from backend.errors import Cancelled, UserError
@@ -73,16 +74,18 @@ def _actor(
     return Actor(solver, solver.at(State(np.zeros(6), np.array(rate))), forces, 1.0, 0.5, 0.2, sleep_speed)
 
 
-def _world(*actors: Actor, frames: int = 5, substeps: int | None = 2) -> World:
-    return World(actors, None, (), 9.81, frames, 0.1, substeps)
+def _world(*actors: Actor, substeps: int | None = 2) -> World:
+    return World(actors, None, (), 9.81, 0.1, substeps)
 
 
-def _never() -> bool:
-    return False
+def _frames(world: World, count: int = 5, should_cancel: Callable[[], bool] = lambda: False) -> Iterator[list[Frame]]:
+    yield world.frame()
+    for _ in range(count - 1):
+        yield world.next_frame(should_cancel)
 
 
 def test_frames_count_from_one_and_the_first_is_the_initial_state() -> None:
-    frames = [frame for (frame,) in _world(_actor(_drift())).frames(_never)]
+    frames = [frame for (frame,) in _frames(_world(_actor(_drift())))]
     assert [frame.index for frame in frames] == [1, 2, 3, 4, 5]
     assert [frame.q[0] for frame in frames] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
     assert all(np.array_equal(frame.handles, FRAME.handles(frame.q)) for frame in frames)
@@ -92,7 +95,7 @@ def test_frames_count_from_one_and_the_first_is_the_initial_state() -> None:
 def test_a_step_that_fails_is_halved_until_it_succeeds(failure: type[Exception] | None) -> None:
     rule = _drift(0.013, failure)  # 0.05 fails, 0.025 fails, 0.0125 succeeds
     world = _world(_actor(rule))
-    frames = list(world.frames(_never))
+    frames = list(_frames(world))
     assert frames[-1][0].q[0] == pytest.approx(0.4)
     assert set(np.round(rule.steps, 9)) == {0.0125}
     assert world.statistics.halved_steps == 8 * 3
@@ -100,13 +103,13 @@ def test_a_step_that_fails_is_halved_until_it_succeeds(failure: type[Exception] 
 
 def test_a_step_that_fails_for_one_object_is_halved_for_all() -> None:
     rules = [_drift(), _drift(longest=0.03)]
-    frames = list(_world(*map(_actor, rules)).frames(_never))
+    frames = list(_frames(_world(*map(_actor, rules))))
     assert [frame.q[0] for frame in frames[-1]] == pytest.approx([0.4, 0.4])
     assert rules[1].steps == pytest.approx([0.025] * 16)
 
 
 def test_a_step_that_always_fails_is_reported_and_never_shown() -> None:
-    frames = _world(_actor(_drift(longest=1e-9))).frames(_never)
+    frames = _frames(_world(_actor(_drift(longest=1e-9))))
     assert next(frames)[0].index == 1
     with pytest.raises(UserError) as caught:
         next(frames)
@@ -117,7 +120,7 @@ def test_a_step_that_always_fails_is_reported_and_never_shown() -> None:
 def test_cancelling_is_noticed_within_a_step() -> None:
     calls = iter([False, False, False, True])
     rule = _drift()
-    frames = _world(_actor(rule)).frames(lambda: next(calls))
+    frames = _frames(_world(_actor(rule)), should_cancel=lambda: next(calls))
     assert [next(frames)[0].index, next(frames)[0].index] == [1, 2]
     with pytest.raises(Cancelled):
         next(frames)
@@ -129,7 +132,7 @@ def test_a_pokes_impulse_is_exact_for_any_window_and_step(substeps: int) -> None
     force = np.zeros((4, 3))
     force[3, 1] = 5.0
     actor = _actor(_drift(), pokes=(PokeForce(force, 0.13, 0.27),))
-    frames = [frame for (frame,) in _world(actor, substeps=substeps).frames(_never)]
+    frames = [frame for (frame,) in _frames(_world(actor, substeps=substeps))]
     speeds = np.sqrt(2.0 * np.array([frame.energy[0] for frame in frames]))  # of one kilogram that drifts at 1 m/s
     assert speeds[-1] == pytest.approx(np.hypot(1.0, 5.0 * 0.14))
     assert speeds[1] == pytest.approx(1.0)
@@ -142,22 +145,22 @@ def _still(rule: Drift, **changes: Any) -> Actor:
 def test_what_is_still_falls_asleep_and_costs_nothing() -> None:
     """What moves beside it, or must not sleep, goes on."""
     still, restless, moving = _drift(), _drift(), _drift()
-    world = _world(_still(still), _still(restless, sleep_speed=None), _actor(moving), frames=40)
-    frames = list(world.frames(_never))
+    world = _world(_still(still), _still(restless, sleep_speed=None), _actor(moving))
+    frames = list(_frames(world, 40))
     assert len(still.steps) == 2 * STILL_FRAMES
     assert len(restless.steps) == len(moving.steps) == 2 * 39
     assert not frames[-1][0].q.any()
 
 
 def test_a_sleeping_world_takes_no_steps() -> None:
-    world = _world(_still(_drift()), frames=1000)
-    assert len(list(world.frames(_never))) == 1000
+    world = _world(_still(_drift()))
+    assert len(list(_frames(world, 1000))) == 1000
     assert world.statistics.steps == 2 * STILL_FRAMES
 
 
 def test_what_creeps_below_notice_is_stopped_when_it_sleeps() -> None:
     slow = [5e-4, 0, 0, 0, 0, 0]
-    frames = [frame for (frame,) in _world(_still(_drift(), rate=slow), frames=40).frames(_never)]
+    frames = [frame for (frame,) in _frames(_world(_still(_drift(), rate=slow)), 40)]
     assert frames[STILL_FRAMES].energy[0] == 0.0
     assert frames[-1].q[0] == frames[STILL_FRAMES].q[0] > 0.0
 
@@ -167,7 +170,7 @@ def test_nothing_sleeps_before_its_last_poke() -> None:
     force[3, 2] = 1.0
     pokes = (PokeForce(force, 2.5, 2.6), PokeForce(force, 0.0, 0.0))
     poked, beside = _drift(), _drift()
-    frames = list(_world(_still(poked, pokes=pokes), _still(beside), frames=40).frames(_never))
+    frames = list(_frames(_world(_still(poked, pokes=pokes), _still(beside)), 40))
     heights = np.array([frame.q[2] for frame, _ in frames])
     assert not heights[:26].any()
     assert heights[-1] > heights[27] > 0.0
@@ -176,7 +179,7 @@ def test_nothing_sleeps_before_its_last_poke() -> None:
 
 def test_nothing_sleeps_before_its_last_target_stands_still() -> None:
     rule = _drift()
-    list(_world(_still(rule, springs=LateTarget(2.0)), frames=60).frames(_never))
+    list(_frames(_world(_still(rule, springs=LateTarget(2.0))), 60))
     assert len(rule.steps) == 2 * (20 + STILL_FRAMES)
 
 
@@ -186,7 +189,7 @@ def test_automatic_substeps_follow_the_spin() -> None:
     for spin in (0.0, 20.0, 1000.0):
         rule = _drift()
         actor = _actor(rule, rate=[0, 0, 0, 0, 0, spin])
-        list(_world(actor, frames=2, substeps=None).frames(_never))
+        list(_frames(_world(actor, substeps=None), 2))
         steps.append(len(rule.steps))
     assert steps[0] == 2
     assert 6 <= steps[1] <= 9
@@ -196,15 +199,15 @@ def test_automatic_substeps_follow_the_spin() -> None:
 def test_automatic_substeps_follow_the_fastest_swing_of_all_objects() -> None:
     rules = [_drift(), _drift()]
     fast = _actor(rules[1], followed_frequency=2.0 * np.pi * 5.0)
-    list(_world(_actor(rules[0]), fast, frames=2, substeps=None).frames(_never))
+    list(_frames(_world(_actor(rules[0]), fast, substeps=None), 2))
     assert len(rules[0].steps) == len(rules[1].steps)
     assert 2.0 * np.pi * 5.0 * max(rules[0].steps) <= 0.4 + 1e-9
 
 
 def test_the_ways_of_objects_that_never_meet_do_not_depend_on_each_other() -> None:
-    alone = [frame.q for (frame,) in _world(_actor(_drift())).frames(_never)]
+    alone = [frame.q for (frame,) in _frames(_world(_actor(_drift())))]
     force = np.zeros((4, 3))
     force[3, 1] = 2.0
-    together = list(_world(_actor(_drift()), _actor(_drift(), load=force)).frames(_never))
+    together = list(_frames(_world(_actor(_drift()), _actor(_drift(), load=force))))
     assert np.array_equal(alone, [first.q for first, _ in together])
     assert together[-1][1].q[1] > 0.1

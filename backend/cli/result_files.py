@@ -20,10 +20,10 @@ __all__ = ["MovedObject", "SolvedTake"]
 
 @dataclass(frozen=True)
 class MovedObject:
-    """One object of a take that is done. `name` is "" where there is nothing to tell it from; `file` is never empty."""
+    """One object of a solved take. `name` is "" where the take has one object; `file` is never empty."""
 
     name: str
-    file: str  # the name of its file, without what follows the dot
+    file: str  # the name of its file, without the extension
     mesh: Mesh
     provider: str
     motion: ObjectMotion
@@ -36,7 +36,7 @@ class MovedObject:
         return np.array([frame.handles for frame in self.frames])
 
     def moving(self) -> MovingMesh:
-        """What an animation shows of it. Without a name, the parts of its file keep theirs."""
+        """The object in an animation. Without a name, the parts of its file keep theirs."""
         vertices, skinning = self.mesh.vertices, None
         if not self.motion.has_points:  # with points no skeleton is exact
             skinning = Skinning(vertices, self.motion.weights, self.handles())
@@ -45,7 +45,7 @@ class MovedObject:
         )
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What an archive holds of it, by name."""
+        """The arrays of an archive, by name."""
         values = {"vertices": self.positions, "faces": self.mesh.triangles.astype(np.int32)}
         if self.motion.weights is not None:
             values |= {"weights": self.motion.weights, "handles": self.handles()}
@@ -57,7 +57,7 @@ class MovedObject:
 
 @dataclass(frozen=True)
 class SolvedTake:
-    """A take that is done and not written yet.
+    """A solved take, before it is written.
 
     seconds: Clock time of each stage; `write` adds its own. No result file has it, so that equal takes are equal files.
     """
@@ -70,7 +70,7 @@ class SolvedTake:
 
     @property
     def notes(self) -> list[str]:
-        """What the user should know of it, sentences."""
+        """Warnings for the user, as sentences."""
         return self.report["warnings"]
 
     def write(self) -> str:

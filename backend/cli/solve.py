@@ -22,7 +22,7 @@ from .scene_file import SceneObject, read_scene
 
 __all__ = ["solve_take"]
 
-# Given the frames as they are solved, and how many there will be, hands them on.
+# Wraps the frames, which come as they are solved, and their number in a progress display; yields the same frames.
 Show = Callable[[Iterator[list[engine.MotionFrame]], int], Iterable[list[engine.MotionFrame]]]
 LARGEST_RESULT = 8 * 1024**3  # bytes of decoded positions held at once
 
@@ -45,14 +45,14 @@ def _report(take: engine.Take, objects: Sequence[SceneObject]) -> dict[str, Any]
     return {**report, "kinematics": summaries, "warnings": common + own}
 
 
-def _unseen(frames: Iterator[list[engine.MotionFrame]], _count: int) -> Iterable[list[engine.MotionFrame]]:
+def _without_display(frames: Iterator[list[engine.MotionFrame]], _count: int) -> Iterable[list[engine.MotionFrame]]:
     return frames
 
 
-def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: Show = _unseen) -> SolvedTake:
+def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: Show = _without_display) -> SolvedTake:
     """Simulates a mesh under conditions (JSON; the files they name are found from `folder`), or a scene file.
 
-    `output` says what will be written; `show` may look on. Raises UserError.
+    `output` is the file that will be written; `show` displays the progress. Raises UserError.
     """
     check_output_path(output)
     load_extensions()

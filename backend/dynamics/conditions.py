@@ -162,7 +162,7 @@ class Conditions:
     stiffness_hz: float = 3.0
     rest_spring: bool | float | None = None  # Hz; None: of what bends, not of joints
     joint_friction: float | None = None  # coefficient; None: of joints that no spring holds
-    joints: str | dict[str, Any] | Jointed | None = None  # a file, or parts and joints, or what either said of the mesh
+    joints: str | dict[str, Any] | Jointed | None = None  # a file, or parts and joints, or those of the mesh
     choices: tuple[int, ...] = ()  # numbers of other ways in which joints of a recognised object move
     settle_seconds: float = 2.0
     undamped: bool = False

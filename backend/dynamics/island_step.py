@@ -61,7 +61,7 @@ def touching_step(
     contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
     solvers, forces = [actor.solver for actor in actors], [actor.forces for actor in actors]
     loads = [
-        sum((each.mean(now.handles, now.rate, time, step) for each in own.passing(time, step)), own.load)
+        sum((each.mean(now.handles, now.rate, time, step) for each in own.varying(time, step)), own.load)
         for own, now in zip(forces, instants, strict=True)
     ]
     problems = [

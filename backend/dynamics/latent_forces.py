@@ -15,11 +15,11 @@ from .wind import WindForce
 __all__ = ["LatentForces", "PokeForce", "SpringSet"]
 
 
-class PassingForce(Protocol):
-    """A force in handle space that is not the same all the time."""
+class VaryingForce(Protocol):
+    """A force in handle space that changes with time or with the motion."""
 
     def mean(self, handles: Array, rate: Array, time: float, step: float) -> Array:
-        """Its mean Float[4H,3] N over a step from `time` on, which begins at handles and rates Float[4H,3]."""
+        """Its mean Float[4H,3] N over a step from `time` (s) on that begins at handles and rates Float[4H,3]."""
         ...
 
 
@@ -36,7 +36,7 @@ class PokeForce:
         return (min(self.end, time + step) - max(self.begin, time)) / step
 
     def mean(self, handles: Array, rate: Array, time: float, step: float) -> Array:
-        """The impulse is exact whatever the substeps are."""
+        """Its average over the step, so that the impulse is exact whatever the substeps are."""
         return self.force * self.overlap(time, step)
 
 
@@ -71,10 +71,10 @@ class LatentForces:
         """Whether a poke acts within [begin, end] s."""
         return any(poke.begin < end and poke.end > begin for poke in self.pokes)
 
-    def passing(self, time: float, step: float) -> list[PassingForce]:
-        """What acts in a step besides the constant load: pokes, then the wind."""
-        pokes = [poke for poke in self.pokes if poke.overlap(time, step) > 1e-12]
-        return pokes if self.wind is None else [*pokes, self.wind]
+    def varying(self, time: float, step: float) -> list[VaryingForce]:
+        """The forces that act in a step from `time` (s) on besides the constant load."""
+        acting: list[VaryingForce] = [poke for poke in self.pokes if poke.overlap(time, step) > 1e-12]
+        return acting if self.wind is None else [*acting, self.wind]
 
     def springs_at(self, handles: Array, begin: float, span: float) -> PointSprings | None:
         """The springs with their ends where they are `span` seconds after `begin`, and what they resist until then."""

@@ -156,8 +156,8 @@ class LatentSolver(Solver):
 
     def step(self, state: LatentState, dt: float, forces: LatentForces, contacts: Surroundings) -> LatentState:
         """The variational step; where something is touched, `island_step` solves `touching_problem` instead."""
-        passing = forces.passing(contacts.time, dt)
-        load = sum((each.mean(state.handles, state.rate, contacts.time, dt) for each in passing), forces.load)
+        varying = forces.varying(contacts.time, dt)
+        load = sum((each.mean(state.handles, state.rate, contacts.time, dt) for each in varying), forces.load)
 
         def springs_at(span: float) -> PointSprings | None:
             return forces.springs_at(state.handles, contacts.time, span)

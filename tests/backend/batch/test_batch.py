@@ -13,6 +13,7 @@ import numpy as np
 import psutil
 import pytest
 
+from backend.extending import VARIABLE
 from tests.backend.command_line import ROOT, backend, write_conditions, write_mesh
 from tests.backend.shapes import block, box
 
@@ -23,10 +24,12 @@ def _outputs(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith(("take", ".take")))
 
 
-def test_every_take_is_what_simulate_makes(tmp_path: Path) -> None:
+def test_every_take_is_what_simulate_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An extension that cannot be used is noted once, not by every worker."""
     jobs = quick_jobs(tmp_path, 3)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "missing.py"))
     code, said, errors = finished(jobs, "--workers", "2")
-    assert (code, errors) == (0, "")
+    assert code == 0 and errors.startswith("Note: ") and "missing.py" in errors and "\n" not in errors
     assert said.strip() == f"{jobs}: 3 takes, 3 made, 0 there already."
     for number, line in enumerate(jobs.read_text().splitlines()):
         conditions = write_conditions(tmp_path / "c.json", **json.loads(line)["conditions"])

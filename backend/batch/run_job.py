@@ -41,7 +41,7 @@ def _made(job: Job, inputs: str, journal: Path) -> Outcome:
     conditions = read_json(job.conditions, "conditions") if isinstance(job.conditions, Path) else job.conditions or {}
     take = solve_take(job.source, conditions, job.folder, job.output)
     book = Journal(journal)
-    # A cluster that takes a slow worker for a dead one lets somebody else do its job too.
+    # A cluster may take a slow worker for a dead one and give its job to another.
     if book.has(job.output, inputs):
         return Outcome()
     take.write()

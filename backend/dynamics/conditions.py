@@ -132,7 +132,7 @@ class Ground:
 class Collider:
     """A collider: a mesh with prescribed motion that objects cannot enter.
 
-    Either `mesh`, a path that whoever reads files puts arrays in place of, or `vertices` Float[V,3] m (or Float[T,V,3],
+    Either `mesh`, a path that is replaced by the arrays of that file, or `vertices` Float[V,3] m (or Float[T,V,3],
     those of each frame from 1) with `triangles` Int[F,3]. `motion` turns about the centroid of the vertices. `sides`:
     "one" where faces stop what comes from outside, "two" where they stop either side, "auto" by what is watertight.
     """
@@ -334,7 +334,7 @@ def _collider(where: str, value: Any) -> Collider:
 
 
 _READERS: dict[str, Reader] = {
-    "provider": text,  # whoever analyses the mesh knows their names
+    "provider": text,  # the analysis of the mesh checks the name
     "fps": number(1.0, 1000.0),
     "frames": whole(1, 100_000),
     "substeps": or_none(whole(1, 1000), "auto"),

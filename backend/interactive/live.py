@@ -1,4 +1,4 @@
-"""An object that is simulated frame by frame, without an end, while somebody pulls at it."""
+"""An object that is simulated frame by frame, without an end, while the user pulls at it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Live"]
 # Of the whole object on the pull's spring: what is free is where it is wanted after two or three frames, and what is
 # held and stiff resists.
 PULL_HZ = 5.0
-REACH = 0.3  # of the size: a pull from farther away is no stronger, so that nobody tears what is soft
+REACH = 0.3  # of the size: a pull from farther away is no stronger, so that soft objects do not tear
 FARTHEST = 1e6  # m
 
 _read_pull = or_none(

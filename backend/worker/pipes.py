@@ -165,5 +165,5 @@ class Outlet:
         try:
             protocol.write_chunks(self._stream, chunks)
         except OSError:
-            # The client has gone: nobody is left to work for, which is no failure of this process.
+            # The client has gone, so there is nothing left to do; this process has not failed.
             _leave(0)

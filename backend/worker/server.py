@@ -274,5 +274,5 @@ def _imported_engine() -> ModuleType:
 
 
 def _log_name() -> str:
-    """The file that stderr goes to, as whoever started this process named it."""
+    """The log file that the client redirects stderr to, by its variable."""
     return os.environ.get("NEUROK_LOG") or "the error output of the backend"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import bpy
@@ -164,7 +165,12 @@ def conditions(obj: bpy.types.Object) -> dict[str, Any]:
 
 def simulate(*objects: bpy.types.Object) -> tuple[Motion, ...]:
     """The motion of each object; several are simulated together and bump into each other."""
-    progress = Simulation(bpy.context, objects).finish()
+    simulation = Simulation(bpy.context, objects)
+    try:
+        while (progress := simulation.tick(SCRIPT_BUDGET_SECONDS)).outcome is Outcome.RUNNING:
+            time.sleep(SCRIPT_PAUSE_SECONDS)
+    finally:
+        simulation.abort()
     if progress.outcome is not Outcome.DONE:
         raise Refusal(progress.message, progress.remedy)
     return tuple(Motion(session.takes[obj.data.session_uid]) for obj in objects)
@@ -182,7 +188,7 @@ def bake(obj: bpy.types.Object, kind: str = "SHAPE_KEYS", **options: Any) -> Bak
     The options are those of `BakeOptions`: `place`, `start`, `step`, `name`, `tolerance`, `influences`, `file`.
     """
     work = bake_of(bpy.context, obj, session.take_of(obj), BakeOptions(kind=kind, **options))
-    work.finish()
+    work.advance(inf)
     return work.baked
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from ..job.phases import Phase
 from ..job.requests import JobRequest, Task
 from ..job.runner import JobRunner
 from .job_start import JobStart, NoPython
-from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .simulation import Outcome, Progress
 from .state import Notice, session
 
 __all__ = ["BackendRequest"]
@@ -69,16 +68,6 @@ class BackendRequest:
                 self._follow(self._runner, budget_seconds)
         except (NoPython, Refusal) as problem:
             self._end(Outcome.FAILED, problem.message, problem.remedy)
-        return self.progress
-
-    def finish(self) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
-                if self._start is not None:
-                    time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
         return self.progress
 
     def cancel(self) -> None:

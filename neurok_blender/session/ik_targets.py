@@ -31,7 +31,7 @@ from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import find_by_uid
 from .interactive_session import InteractiveSession, SessionPhase
 from .screen import redraw_sidebars
-from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .simulation import Outcome, Progress
 from .state import Notice, session
 
 __all__ = ["NEAR_METRES", "NEAR_RADIANS", "Follower", "ReachTake", "can_reach", "follower", "is_missed"]
@@ -300,15 +300,6 @@ class ReachTake:
                 self._keep()
             elif self._asked == len(self._shapes):
                 self._ask()
-        return self.progress
-
-    def finish(self) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
-                time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
         return self.progress
 
     def cancel(self) -> None:

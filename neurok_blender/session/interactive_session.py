@@ -24,6 +24,7 @@ from ..scene.conditions import ConditionsReading
 from ..scene.coordinates import placed
 from ..scene.decode import Decoder
 from ..scene.mesh_io import check_object, snapshot
+from ..scene.object_conditions import ObjectConditions
 from ..scene.provider import provider_of
 from ..scene.surface_picking import Hold, hold_under
 from ..scene.takes import SceneTake, find_by_uid
@@ -53,7 +54,8 @@ class InteractiveSession:
             raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        self._reading = ConditionsReading(context.scene, [obj]) if with_conditions else None
+        scene = context.scene
+        self._reading = ConditionsReading(scene, [ObjectConditions(scene, obj)]) if with_conditions else None
         self._played = switch_off(obj)
         try:
             self.snapshot = snapshot(context, obj)

@@ -21,6 +21,7 @@ from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.conditions import ConditionsReading
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.object_conditions import ObjectConditions
 from ..scene.provider import provider_of
 from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
@@ -108,7 +109,8 @@ class Simulation:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         self._check_meshes(objects)
-        self._reading: ConditionsReading | None = ConditionsReading(scene, objects)
+        readings = [ObjectConditions(scene, obj, objects) for obj in objects]
+        self._reading: ConditionsReading | None = ConditionsReading(scene, readings)
         played = [switch_off(obj) for obj in objects]
         try:
             snapshots = [snapshot(context, obj) for obj in objects]
@@ -136,8 +138,8 @@ class Simulation:
     def mesh_uids(self) -> set[int]:
         return {member.mesh_uid for member in self._members}
 
-    def tick(self, budget_seconds: float = 0.010, show_frames: bool = True) -> Progress:
-        """Goes on for at most about `budget_seconds`; shows the newest frame that has arrived."""
+    def tick(self, budget_seconds: float = 0.010, show_frames: bool = False) -> Progress:
+        """Goes on for at most about `budget_seconds`; `show_frames`: the newest that has arrived is shown."""
         if self.progress.outcome is not Outcome.RUNNING:
             return self.progress
         if any(member.object is None for member in self._members):
@@ -146,15 +148,6 @@ class Simulation:
             self._begin(budget_seconds)
         else:
             self._follow(self._runner.tick(budget_seconds), show_frames)
-        return self.progress
-
-    def finish(self) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(SCRIPT_BUDGET_SECONDS, show_frames=False).outcome is Outcome.RUNNING:
-                time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
         return self.progress
 
     def frame_changed(self, frame: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
 
 import bpy
 import numpy as np
@@ -122,28 +121,27 @@ class Bake:
     # --- going on ---
 
     def advance(self, budget_seconds: float) -> bool:
-        """Goes on for at most about `budget_seconds`; whether all is there. Raises Refusal."""
-        obj = self.object_or_refusal()
-        until = time.monotonic() + budget_seconds
-        while True:
-            try:
-                next(self._work)
-            except StopIteration:
-                self._finish(obj)
-                return True
-            except OSError as error:
-                raise Refusal(
-                    rpt_("The file cannot be written: {}.").format(error.strerror or error),
-                    "Choose another place for it, or make room there.",
-                ) from None
-            if time.monotonic() >= until:
-                obj.data.update()
-                return False
+        """Goes on for at most about `budget_seconds`, inf for scripts; whether all is there.
 
-    def finish(self) -> None:
-        """Goes on to the end, for scripts. Raises Refusal; whatever it raises, everything is as it was then."""
+        Raises Refusal. Whatever it raises, the bake is cancelled.
+        """
+        until = time.monotonic() + budget_seconds
         try:
-            self.advance(inf)
+            obj = self.object_or_refusal()
+            while True:
+                try:
+                    next(self._work)
+                except StopIteration:
+                    self._finish(obj)
+                    return True
+                except OSError as error:
+                    raise Refusal(
+                        rpt_("The file cannot be written: {}.").format(error.strerror or error),
+                        "Choose another place for it, or make room there.",
+                    ) from None
+                if time.monotonic() >= until:
+                    obj.data.update()
+                    return False
         except BaseException:
             self.cancel()
             raise

@@ -15,15 +15,15 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..backend import protocol
 from ..backend.texts import Text
+from .phases import Ended
 
-__all__ = ["BackendProcess", "Ended", "worker_environment"]
+__all__ = ["BackendProcess", "worker_environment"]
 
 # close(): how long quit, then terminate, then kill may each take to work; two seconds together.
 QUIT_SECONDS = 1.0
@@ -33,15 +33,6 @@ KILL_SECONDS = 0.5
 # The log is kept from one process to the next until it has this size.
 LOG_BYTES = 2**20
 LAST_LINE_BYTES = 4096
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The process has ended. `damage` says what was wrong with its last message, if anything."""
-
-    exit_code: int
-    damage: Text | None
-    last_line: str
 
 
 class BackendProcess:

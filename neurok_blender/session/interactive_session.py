@@ -156,7 +156,7 @@ class InteractiveSession:
             self.end(problem.message, problem.remedy)
 
     def ask(self, kind: str, arrays: Mapping[str, np.ndarray] | None = None, channel: str = "", **header: Any) -> None:
-        """Sends a request about the object under its conditions; see `job.events.SendRequested` for the channel."""
+        """Sends a request about the object under its conditions; see `job.phases.QueuedRequest` for the channel."""
         if self._runner is not None and self.request is not None:
             buffers: dict[str, np.ndarray] = {}
             about = self.request.entry(buffers)  # named alike in every request, so that the worker knows them again

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..backend.texts import Text
-from ..job.events import StoreRegistry
+from ..job.effects import StoreRegistry
 from ..job.process import BackendProcess
 from ..job.runner import JobRunner
 from ..properties.provider_menu import menu

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from neurok_blender.job.process import LOG_BYTES, BackendProcess, Ended, worker_environment
+from neurok_blender.job.phases import Ended
+from neurok_blender.job.process import LOG_BYTES, BackendProcess, worker_environment
 from tests.job.worker_client import SLOW_WORKER, STAGE, ends, is_running
 from tests.waiting import never_waits
 

@@ -68,7 +68,7 @@ def message_received(state: JobState, header: Header, arrays: Arrays) -> Step:
 
 
 def _greeting(state: JobState, header: Header) -> Step:
-    """The first message of a worker: hello, or why there will be none."""
+    """The first message of a worker: hello, a heartbeat or an error."""
     if header["type"] == "heartbeat":
         return (_progress(state, header), ()) if state.busy else (state, ())
     if header["type"] == "error":

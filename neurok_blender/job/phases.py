@@ -61,7 +61,7 @@ class QueuedRequest:
 
 @dataclass(frozen=True)
 class JobState:
-    """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
+    """`stage`, `done` and `total` are the progress that the worker reports, in frames once frames come;
     `text` is for the user, when the job was cancelled or failed; `summaries`, one for each object of the job, `report`
     and `seconds` of each stage come from the backend as they are.
     """

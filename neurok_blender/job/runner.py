@@ -56,7 +56,7 @@ class JobRunner:
         self.motions: tuple[StreamedMotion, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
         self.job_number = 0
-        """Counts the jobs: whoever began one sees whether the state is still that of his own."""
+        """Counts the jobs; tells whether the state is still that of a given job."""
         self._answers: list[Answer] = []
         self._launch, self._greeted = launch, greeted
         self._process: BackendProcess | None = None

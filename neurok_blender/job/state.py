@@ -75,7 +75,7 @@ def start_job(state: JobState, time: float, request: JobRequest | None) -> Step:
 def queue_request(state: JobState, time: float, request: QueuedRequest) -> Step:
     """Sends a request of an interactive session, at once or after those that wait."""
     if not state.busy or state.request is None or not state.request.task.is_interactive:
-        return state, ()  # the session has ended meanwhile, and whoever asks will see it
+        return state, ()  # the session has ended meanwhile, which the caller sees in the state
     # A new request replaces one that still waits on the same channel: only the latest place of a mouse counts.
     waiting = tuple(each for each in state.waiting if not request.channel or each.channel != request.channel)
     idle = not state.awaited

@@ -76,7 +76,7 @@ class WindReading:
         return {"velocity": list(velocity), "turbulence": part}
 
 
-def _blowing(layer: bpy.types.ViewLayer, asked_by: str) -> list[bpy.types.Object]:
+def _blowing(layer: bpy.types.ViewLayer, condition_name: str) -> list[bpy.types.Object]:
     found = [
         obj
         for obj in layer.objects
@@ -84,7 +84,7 @@ def _blowing(layer: bpy.types.ViewLayer, asked_by: str) -> list[bpy.types.Object
     ]
     if not found:
         raise Refusal(
-            rpt_("{} uses force fields, but the scene has no visible Wind.").format(asked_by),
+            rpt_("{} uses force fields, but the scene has no visible Wind.").format(condition_name),
             "Add one (Add > Force Field > Wind), show it, or turn Force Fields off.",
         )
     return sorted(found, key=lambda obj: obj.name)

@@ -42,7 +42,7 @@ def living_scene(uid: int) -> bpy.types.Scene:
 
 
 def living_object(uid: int, name: str) -> bpy.types.Object:
-    """The object with this session_uid, asked for again whenever Blender had its turn; raises Refusal if it is gone."""
+    """The object with this session_uid, looked up after each return to Blender; raises Refusal if it is gone."""
     obj = bpy.data.objects.get(name)  # a file may have thousands of objects, which are seldom renamed meanwhile
     if obj is None or obj.session_uid != uid:
         obj = find_by_uid(bpy.data.objects, uid)

@@ -123,7 +123,7 @@ def _remove_key(mesh: bpy.types.Mesh) -> None:
     if (key := _preview_key(mesh)) is None:
         return
     if (obj := _owner(mesh)) is None:
-        key.mute = True  # whoever uses this mesh again finds it as it was drawn
+        key.mute = True  # if the mesh is used again, it is as it was drawn
         return
     active = obj.active_shape_key_index
     obj.shape_key_remove(key)

@@ -22,7 +22,7 @@ Translate = Callable[..., str]
 
 
 def backend_text(text: Text | str) -> str:
-    """In the language of the interface; English where nobody has translated it. Strings are the add-on's own."""
+    """In the language of the interface; English where there is no translation. Strings are the add-on's own."""
     return _translated(text, iface_)
 
 

@@ -29,7 +29,7 @@ from .state import session
 
 __all__ = ["BackgroundAnalysis", "Finding", "background_analysis"]
 
-CALM_SECONDS = 0.6  # without a change, before a mesh is read: nobody wants it read in the middle of a drag
+CALM_SECONDS = 0.6  # without a change, before a mesh is read, so that it is not read in the middle of a drag
 MOST_VERTICES = 500_000  # larger meshes are read when Simulate is pressed: reading them takes longer than a blink
 
 
@@ -39,7 +39,7 @@ class Finding:
 
     key: str = ""
     provider: str = ""
-    form: str = ""  # where joints may move in several ways
+    form: str = ""  # of joints with alternatives
     summary: Mapping[str, Any] | None = None
     message: Text | str = ""
     remedy: Text | str = ""

@@ -1,4 +1,4 @@
-"""What whoever helps an artist needs to know, as text: versions, the backend, the last error, the end of the log."""
+"""A report for support, as text: versions, the backend, the last error, the end of the log."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class Simulation:
         self._pace = _Pace()
         self._follows_timeline = False
         self._frames_shown = 0
-        self._cancel_asked = False
+        self._cancel_requested = False
         self.progress = Progress()
         session.simulation = self
         session.notice = Notice()
@@ -158,9 +158,9 @@ class Simulation:
 
     def cancel(self) -> None:
         """Restores the meshes and asks for the end; call `tick` until the outcome says CANCELLED."""
-        if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
+        if self.progress.outcome is not Outcome.RUNNING or self._cancel_requested:
             return
-        self._cancel_asked = True
+        self._cancel_requested = True
         self._restore()
         if self._runner is None:
             self._stop(Outcome.CANCELLED)
@@ -228,14 +228,14 @@ class Simulation:
             self._finish(state)
         else:
             left = self._pace.seconds_left(state.frames, state.frame_count, time.monotonic())
-            stage = "Stopping" if self._cancel_asked else state.stage
+            stage = "Stopping" if self._cancel_requested else state.stage
             self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
-            if show_frames and not self._cancel_asked:
+            if show_frames and not self._cancel_requested:
                 self._adopt_takes()
                 newest = self._members[0].take
                 if newest is not None and newest.frame_count > self._frames_shown:
                     self._frames_shown = newest.frame_count
-                    # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
+                    # After scrubbing the frame of the timeline is shown, and the newest one until that has arrived.
                     self._show(self._frame_shown if self._follows_timeline else newest.frame_end)
 
     def _adopt_takes(self) -> None:
@@ -245,7 +245,7 @@ class Simulation:
                 member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
 
     def _show(self, frame: int) -> None:
-        if not self._cancel_asked:
+        if not self._cancel_requested:
             for member in self._members:
                 if member.take is not None:
                     member.take.show(frame)

@@ -96,7 +96,7 @@ class Session:
         self.chooser.begin(self._tried)
 
     def want_python(self) -> None:
-        """Starts looking where nobody has, where nothing was found, and where other Pythons may be used by now."""
+        """Starts looking for a Python unless one was found, or is looked for, among the present candidates."""
         known = self.chooser.status.state in (PythonState.READY, PythonState.CHECKING)
         if not known or self._tried != self.candidates():
             self.check_python()

@@ -36,7 +36,7 @@ class SetupProgress:
     total: int = 0
     """Bytes, where they are known."""
     changed: bool = False
-    """From now on another environment is in use; whoever uses the one before shall stop, see `release`."""
+    """From now on another environment is in use; users of the one before must stop, see `release`."""
     finished: bool = False
     message: str = ""
     remedy: str = ""

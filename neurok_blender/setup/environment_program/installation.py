@@ -55,7 +55,7 @@ class Setup:
         self.final, self.part = self.directory / name, self.directory / f"{name}{UNFINISHED}"
         self.workshop = self.directory / f"{name}{WORKSHOP}"
         self._lock = threading.Lock()
-        """Held by whoever starts a child, ends all, or makes the change."""
+        """Held while a child is started, everything is ended, or the change is made."""
         self._child: subprocess.Popen | None = None
         self._changed = False
         self.released = threading.Event()
@@ -217,7 +217,7 @@ class Setup:
         return "\n".join(line for line in self._lines(command, variables, self.directory) if isinstance(line, str))
 
 
-def told_error(error: OSError) -> Trouble:
+def trouble_of(error: OSError) -> Trouble:
     if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
         return Trouble("no_room", error.strerror or "")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
@@ -236,7 +236,7 @@ def main(arguments: list[str]) -> int:
         return 1
     except OSError as error:
         print(error, file=sys.stderr)
-        trouble = told_error(error)
+        trouble = trouble_of(error)
         tell(trouble=trouble.kind, reason=trouble.reason, text=trouble.text)
         return 1
     return 0

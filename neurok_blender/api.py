@@ -1,4 +1,4 @@
-"""The Python API: what the buttons do, each finished before it returns, with arrays to read.
+"""The Python API: the buttons as functions that return when they are done, with arrays to read.
 
 Everything that cannot be done raises `Refusal`, whose text says what to do instead. docs/scripting.md has examples.
 """
@@ -90,7 +90,7 @@ class Motion:
 
 
 def analyse(obj: bpy.types.Object) -> dict[str, Any]:
-    """What the object is: `provider`, `degrees_of_freedom`, `confidence`, `parts`, `mass` (kg), `warnings` and more."""
+    """The analysis: `provider`, `degrees_of_freedom`, `confidence`, `parts`, `mass` (kg), `warnings` and more."""
     provider = provider_of(obj)
     played = [] if obj.type != "MESH" else switch_off(obj)
     try:
@@ -177,7 +177,7 @@ def simulate(*objects: bpy.types.Object) -> tuple[Motion, ...]:
 
 
 def motion_of(obj: bpy.types.Object) -> Motion | None:
-    """What was simulated last, until it is discarded or another file is opened."""
+    """The last simulation, until it is discarded or another file is opened."""
     take = session.take_of(obj)
     return None if take is None else Motion(take)
 

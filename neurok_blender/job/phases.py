@@ -103,7 +103,7 @@ class JobState:
 
     @property
     def summary(self) -> Mapping[str, Any] | None:
-        """What was found of the first object."""
+        """The summary of the first object."""
         return self.summaries[0] if self.summaries else None
 
     @property
@@ -123,7 +123,7 @@ class JobState:
 
     @property
     def activity(self) -> Text:
-        """What the backend is in the middle of, to stand after "while"."""
+        """The present activity of the backend, to stand after "while"."""
         match self.phase:
             case Phase.STARTING:
                 return Text("activity.starting")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..backend.errors import UserError
+from ..backend.protocol import encode_message
 from .effects import (
     BeginTake,
     CloseWorker,
@@ -76,7 +77,7 @@ class JobRunner:
         self._apply(queue_request(self.state, time.monotonic(), request))
 
     def answers(self) -> list[Answer]:
-        """What was answered since the last call."""
+        """The answers since the last call."""
         answers, self._answers = self._answers, []
         return answers
 
@@ -110,7 +111,7 @@ class JobRunner:
             match effect:
                 case Send(header, arrays):
                     if self._process is not None:  # None: the spawn just failed, and the state knows
-                        self._process.send(header, arrays)
+                        self._process.outgoing.put(encode_message(header, arrays))
                 case StoreFrame(shapes):
                     for motion, shape in zip(self.motions, shapes, strict=True):
                         motion.shapes.append(shape)

@@ -1,4 +1,4 @@
-"""Why a job failed whose worker process is no more."""
+"""Why a job failed whose worker process has ended."""
 
 from __future__ import annotations
 

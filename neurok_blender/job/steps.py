@@ -42,7 +42,7 @@ def send(
 
 
 def next_request(state: JobState) -> Step:
-    """The worker is ready: what the job needs next of it."""
+    """The next request of the job to a ready worker."""
     request = state.request
     if request is None:
         return finish(state)

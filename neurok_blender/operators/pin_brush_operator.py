@@ -162,7 +162,7 @@ class NEUROK_OT_pin_brush(Operator):
         return conditions[self._number] if there and conditions[self._number].kind in KINDS else None
 
     def _load(self) -> None:
-        """Reads what is painted already, for a while; strokes wait for it."""
+        """Reads the painted weights for a while; strokes wait for it."""
         until = time.monotonic() + BUDGET_SECONDS
         while self._loading is not None and time.monotonic() < until:
             try:

@@ -15,7 +15,7 @@ __all__ = ["ConditionsReading", "conditions_of"]
 
 
 def conditions_of(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
-    """Everything that acts on `obj` in `scene`; raises Refusal for what cannot be meant so.
+    """Everything that acts on `obj` in `scene`; raises Refusal for what cannot be simulated.
 
     For scripts: where something moves it goes through all frames of the take before it returns.
     """

@@ -67,7 +67,7 @@ class WindReading:
             self.fields = [WindField(field, scene, first, middle) for field in _blowing(layer, condition.name)]
 
     def finish(self) -> dict:
-        """All that blows as one wind: velocities add up, gusts do so as what is independent of each other."""
+        """All winds as one: velocities add up, and independent gusts by their squares."""
         velocity = sum((field.velocity for field in self.fields), self._velocity)
         if not self.fields:
             return {"velocity": list(velocity), "turbulence": self._turbulence}

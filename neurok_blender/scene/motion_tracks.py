@@ -59,10 +59,10 @@ class Track(Protocol):
         """How many frames the scene has to show for it, from the first of the take on."""
 
     def record(self, depsgraph: bpy.types.Depsgraph) -> None:
-        """Looks at the next of these frames."""
+        """Records the next of these frames."""
 
     def compute(self) -> Iterator[None]:
-        """Fills it as far as no other frame needs to be shown, a little at a time."""
+        """Records what needs no change of the frame, a little at a time."""
 
 
 class TransformTrack:

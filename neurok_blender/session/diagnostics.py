@@ -45,7 +45,7 @@ def log_tail(log: Path) -> str:
 
 
 def worker_facts() -> dict[str, Any] | None:
-    """What the worker says of itself: version, device, engine. None while none runs."""
+    """Version, device and engine of the worker; None while none runs."""
     status = session.chooser.status
     if status.state is not PythonState.READY or session.log_path is None:
         return None

@@ -304,7 +304,7 @@ class ReachTake:
         return self.progress
 
     def cancel(self) -> None:
-        """The object is as it was before; what the worker is at is over in a moment."""
+        """Restores the object; the worker ends its present request by itself."""
         self.abort()
 
     def abort(self) -> None:

@@ -66,10 +66,10 @@ class InteractiveSession:
         self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
         self._provider = provider_of(obj)
         self.request: ObjectRequest | None = None
-        """What the worker gets to know of the object, as soon as what acts on it has been read."""
+        """The object and its conditions as the worker gets them; None until the conditions are read."""
         self.phase = SessionPhase.BEGINNING
         self.message = self.remedy = ""
-        """Why it ended, if not by the artist's own will; or what was refused last."""
+        """Why it ended, unless the artist ended it; or the last refusal."""
         self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
         self._decoder: Decoder | None = None
         self._has_points = False
@@ -97,7 +97,7 @@ class InteractiveSession:
 
     @property
     def stage(self) -> str:
-        """What the worker is at, for the status bar."""
+        """The stage of the worker, for the status bar."""
         if self._runner is not None:
             return self._runner.state.stage
         return "reading the scene" if self._start is None else self._start.stage
@@ -116,7 +116,7 @@ class InteractiveSession:
         return len(state.waiting) + bool(state.awaited)
 
     def tick(self, budget_seconds: float = 0.010) -> list[Answer]:
-        """What was answered meanwhile. Refusals are among the answers, with their type "error"."""
+        """The answers since the last call. Refusals are among them, with the type "error"."""
         if self.phase is SessionPhase.ENDED:
             return []
         if self.object is None:
@@ -163,7 +163,7 @@ class InteractiveSession:
             self._runner.ask({"type": kind, **about, **header}, {**buffers, **(arrays or {})}, channel)
 
     def ask_on(self, kind: str, channel: str = "", **header: Any) -> None:
-        """Asks about what the worker has in hand already, without naming it again."""
+        """Sends a request about the object of the last one, without naming it again."""
         if self._runner is not None:
             self._runner.ask({"type": kind, **header}, channel=channel)
 

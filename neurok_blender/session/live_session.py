@@ -64,7 +64,7 @@ class Live:
         return len(self._recorded)
 
     def record(self) -> None:
-        """Begins to record at the present shape, and forgets what was recorded before."""
+        """Starts a new recording at the present shape."""
         self.is_recording, self._recorded, self._since_frame = True, [], 0
 
     def tick(self, wait_seconds: float = 0.0) -> bool:
@@ -88,7 +88,7 @@ class Live:
             time.sleep(0.0005)
 
     def take(self) -> SceneTake | None:
-        """What was recorded, for the timeline; None where that is nothing."""
+        """The recording as a take; None if it is empty."""
         if len(self._recorded) < 2:
             return None
         return self.interactive.take(self._frame_start, self._fps, self._recorded)

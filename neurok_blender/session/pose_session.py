@@ -85,7 +85,7 @@ class Pose:
         return self._film is not None
 
     def tick(self, budget_seconds: float = 0.010) -> bool:
-        """Takes what was answered; true where there is something new to see."""
+        """Handles the answers; true where the shown shape has changed."""
         news = False
         for answer in self.interactive.tick(budget_seconds):
             news |= self._take(answer)

@@ -3,6 +3,7 @@
 import gc
 import itertools
 import os
+import queue
 import signal
 import sys
 import threading
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from neurok_blender.backend.errors import UserError
+from neurok_blender.backend.protocol import encode_message
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task
 from neurok_blender.job.runner import JobRunner
 from neurok_blender.job.state import Phase, WorkerPhase
@@ -271,10 +273,7 @@ class FakeProcess:
     heard_at = None
 
     def __init__(self, arrived: list) -> None:
-        self.arrived, self.killed = arrived, False
-
-    def send(self, header, arrays) -> None:
-        pass
+        self.arrived, self.killed, self.outgoing = arrived, False, queue.SimpleQueue()
 
     def receive(self):
         return self.arrived.pop(0) if self.arrived else None
@@ -297,7 +296,8 @@ def test_a_mesh_too_big_for_a_pipe_and_a_worker_that_does_not_read(tmp_path):
     """The worker hangs before it reads: the mesh stays in the queue, close still ends everything."""
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", "import time; time.sleep(60)"])
     process = launcher()
-    process.send({"type": "analyze", "id": 1}, {"vertices": np.zeros((1_000_000, 3), dtype=np.float32)})
+    mesh = {"vertices": np.zeros((1_000_000, 3), dtype=np.float32)}
+    process.outgoing.put(encode_message({"type": "analyze", "id": 1}, mesh))
     process.close()
     assert launcher.all_ended()
 

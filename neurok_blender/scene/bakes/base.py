@@ -105,18 +105,18 @@ class Bake:
     # --- what kinds of bakes add ---
 
     def _prepare(self, obj: bpy.types.Object) -> None:
-        """More that is refused before anything is changed."""
+        """Raises Refusal for more reasons, before anything is changed."""
 
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
         """The work, each part of which takes at most about 20 ms."""
         raise NotImplementedError
 
     def _is_whole(self, obj: bpy.types.Object) -> bool:
-        """Whether what was made so far is as it was left."""
+        """Whether the data made so far is unchanged."""
         return True
 
     def _abandon(self) -> None:
-        """Lets go of what is not in the .blend."""
+        """Closes and removes what is outside the .blend."""
 
     # --- going on ---
 
@@ -147,7 +147,7 @@ class Bake:
             raise
 
     def cancel(self) -> None:
-        """Takes everything away that it has made."""
+        """Removes everything that it has made."""
         self._abandon()
         obj = self.take.object
         entry = None if obj is None else entry_of(obj, self._serial)
@@ -166,7 +166,7 @@ class Bake:
 
     @property
     def entry(self):
-        """The entry of this bake, of an object that is there."""
+        """The entry of this bake; the object must exist."""
         return entry_of(self.take.object, self._serial)
 
     @property

@@ -33,7 +33,7 @@ __all__ = ["Setup", "main"]
 
 RAW_PROGRESS = (24, 1)  # the pip that tells the bytes
 
-# A child whose stdin ends has nobody left to work for.
+# The end of its stdin stops a child.
 GUARD = """
 import os, runpy, sys, threading
 def watch():
@@ -207,7 +207,7 @@ class Setup:
             return self._child
 
     def _lines(self, command: list[str], variables: dict[str, str], cwd: Path) -> Iterator[str | int]:
-        """What the child says, and its exit code at the end."""
+        """The lines of the child, and its exit code at the end."""
         child = self._start(command, variables, cwd)
         for line in child.stdout:
             yield line.rstrip()

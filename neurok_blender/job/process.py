@@ -131,7 +131,7 @@ class BackendProcess:
                 protocol.write_chunks(self._process.stdin, chunks)
                 del chunks  # a mesh is not held until the next request
         except OSError:
-            pass  # the process has gone, which the reader tells
+            pass  # the process has ended, which the reader notices
         self._process.stdin.close()
 
     def _see_off(self) -> None:

@@ -17,7 +17,7 @@ class TransformMotion(Enum):
     CURVES = "curves"
     """Its own F-curves say all."""
     FRAMES = "frames"
-    """Only Blender itself can tell, frame by frame."""
+    """Evaluated by Blender, frame by frame."""
 
 
 TRANSFORM_PATHS = (

@@ -64,7 +64,7 @@ def posed_meshes() -> list[bpy.types.Mesh]:
 
 
 def is_edited(mesh: bpy.types.Mesh) -> bool:
-    """Whether somebody else has changed the pose that is shown."""
+    """Whether the shown pose was changed from elsewhere."""
     shown = mesh.attributes.get(SHOWN_ATTRIBUTE)
     return shown is not None and not np.array_equal(read_attribute(shown, len(mesh.vertices)), read_coordinates(mesh))
 

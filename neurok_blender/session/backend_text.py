@@ -27,7 +27,7 @@ def backend_text(text: Text | str) -> str:
 
 
 def backend_report(text: Text | str) -> str:
-    """The same for reports and the status bar, which the preferences tell apart."""
+    """The same for reports and the status bar, which the preferences treat separately."""
     return _translated(text, rpt_)
 
 

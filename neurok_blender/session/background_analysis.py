@@ -93,7 +93,7 @@ class BackgroundAnalysis:
         self.findings.clear()
 
     def tick(self, budget_seconds: float = 0.005) -> bool:
-        """Goes on a little; true where the panel has something new to tell."""
+        """Goes on a little; true where the panel has something new to show."""
         if session.is_busy:
             self._runner = None  # who is busy decides what becomes of what the worker is doing
             return False

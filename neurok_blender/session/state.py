@@ -39,7 +39,7 @@ __all__ = ["Notice", "Session", "session"]
 
 
 class Notice:
-    """The last thing the panel has to tell: a sentence, what to do, and whether it is bad news."""
+    """The last message of the panel: a sentence, its remedy, and whether it is an error."""
 
     def __init__(self, message: Text | str = "", remedy: Text | str = "", bad: bool = False):
         self.message, self.remedy, self.bad = message, remedy, bad

@@ -19,7 +19,7 @@ from .take_numbers import TakeNumbers
 
 __all__ = ["BakeSizes", "Sizes"]
 
-LARGE = 300.0  # megabytes that nobody wants in a .blend
+LARGE = 300.0  # megabytes in a .blend; larger takes are compressed or cached
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from .plan import (
 
 __all__ = ["Setup", "main"]
 
-RAW_PROGRESS = (24, 1)  # the pip that tells the bytes
+RAW_PROGRESS = (24, 1)  # the first pip that prints the bytes
 
 # The end of its stdin stops a child.
 GUARD = """
@@ -108,7 +108,7 @@ class Setup:
         self.workshop.mkdir()
         tell(stage=DOWNLOADING, done=0, total=0, package="")
         variables = {"TMPDIR": str(self.workshop), "TEMP": str(self.workshop), "TMP": str(self.workshop)}
-        # Somebody's settings for pip count, but for those that do not go with a folder to install into.
+        # The user's settings for pip apply, except those that do not go with a folder to install into.
         variables |= {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", **pip_variables()}
         command = [sys.executable, "-c", GUARD, "pip"]
         version = self._answer([*command, "--version"], variables)
@@ -119,7 +119,7 @@ class Setup:
         command += ["--no-compile", "--no-warn-conflicts", "--target", str(self.part)]
         command += ["--progress-bar", "raw" if (int(found[1]), int(found[2])) >= RAW_PROGRESS else "off"]
         if self.plan.wheels:
-            # From there alone, whatever other places somebody's settings name.
+            # From there alone, whatever other places the user's settings name.
             variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": ""}
             command += ["--no-index", "--find-links", self.plan.wheels]
         elif self.plan.index:

@@ -1,4 +1,4 @@
-"""The Python API: what the buttons do, each finished before it returns, with arrays to read.
+"""The Python API: the buttons as functions that return when they are done, with arrays to read.
 
 Everything that cannot be done raises `Refusal`, whose text says what to do instead. docs/scripting.md has examples.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import bpy
@@ -89,7 +90,7 @@ class Motion:
 
 
 def analyse(obj: bpy.types.Object) -> dict[str, Any]:
-    """What the object is: `provider`, `degrees_of_freedom`, `confidence`, `parts`, `mass` (kg), `warnings` and more."""
+    """The analysis: `provider`, `degrees_of_freedom`, `confidence`, `parts`, `mass` (kg), `warnings` and more."""
     provider = provider_of(obj)
     played = [] if obj.type != "MESH" else switch_off(obj)
     try:
@@ -164,14 +165,19 @@ def conditions(obj: bpy.types.Object) -> dict[str, Any]:
 
 def simulate(*objects: bpy.types.Object) -> tuple[Motion, ...]:
     """The motion of each object; several are simulated together and bump into each other."""
-    progress = Simulation(bpy.context, objects).finish()
+    simulation = Simulation(bpy.context, objects)
+    try:
+        while (progress := simulation.tick(SCRIPT_BUDGET_SECONDS)).outcome is Outcome.RUNNING:
+            time.sleep(SCRIPT_PAUSE_SECONDS)
+    finally:
+        simulation.abort()
     if progress.outcome is not Outcome.DONE:
         raise Refusal(progress.message, progress.remedy)
     return tuple(Motion(session.takes[obj.data.session_uid]) for obj in objects)
 
 
 def motion_of(obj: bpy.types.Object) -> Motion | None:
-    """What was simulated last, until it is discarded or another file is opened."""
+    """The last simulation, until it is discarded or another file is opened."""
     take = session.take_of(obj)
     return None if take is None else Motion(take)
 
@@ -182,7 +188,7 @@ def bake(obj: bpy.types.Object, kind: str = "SHAPE_KEYS", **options: Any) -> Bak
     The options are those of `BakeOptions`: `place`, `start`, `step`, `name`, `tolerance`, `influences`, `file`.
     """
     work = bake_of(bpy.context, obj, session.take_of(obj), BakeOptions(kind=kind, **options))
-    work.finish()
+    work.advance(inf)
     return work.baked
 
 

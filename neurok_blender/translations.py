@@ -23,7 +23,7 @@ Table = dict[tuple[str, str], str]
 LANGUAGES = PACKAGE_DIRECTORY / "languages"
 DEFAULT_CONTEXT = "*"
 BACKEND = "Backend"
-"""The context of what the backend process says."""
+"""The context of texts of the backend process."""
 
 
 def read_po(path: Path) -> Table:

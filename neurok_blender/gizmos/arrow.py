@@ -27,7 +27,7 @@ class NEUROK_GT_arrow(Handle):
 
     def compose(self, view, obj, condition):
         speed = read_speed(obj, condition)
-        # The wind's base goes along with its direction: it moves there after the drag, lest the tip leaves the mouse.
+        # The wind's base goes along with its direction: it moves there after the drag, or the tip left the mouse.
         base = self._base if self.is_dragged else arrow_base(obj, condition)
         tip = base + speed * arrow_seconds(condition)
         pixel = view.pixel(tip) * (FAINT_PART if self.is_faint else 1.0)

@@ -41,7 +41,7 @@ def assign_slots(conditions: Sequence, active: int) -> dict[str, list[Slot]]:
 
 def _pools_of(condition, is_active: bool) -> list[str]:
     turns = any(condition.angular)
-    # Where only the spin is set, an arrow of no length would tell nothing to who does not want to drag it.
+    # Where only the spin is set, an arrow of no length is of use only to be dragged.
     arrow = condition.kind in ARROW_KINDS and (is_active or condition.kind != "VELOCITY" or any(condition.linear))
     return [
         pool

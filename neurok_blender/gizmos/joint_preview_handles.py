@@ -42,7 +42,7 @@ class PreviewHandle(JointHandle):
         lower, upper = joint_limits(obj, joint)
         self._value = min(max(self._moved(context, view, step), lower), upper)
         self._preview.show(self._value)
-        return self._told(context)
+        return self._header_text(context)
 
     def let_go(self, context):
         if self._preview is not None:
@@ -53,7 +53,7 @@ class PreviewHandle(JointHandle):
         """How far the mouse asks the part to go."""
         raise NotImplementedError
 
-    def _told(self, context) -> str:
+    def _header_text(self, context) -> str:
         raise NotImplementedError
 
 
@@ -94,7 +94,7 @@ class NEUROK_GT_joint_dial(PreviewHandle):
         self._swept += step.factor * swept
         return step.snapped(self._swept, SNAP_ANGLE)
 
-    def _told(self, context):
+    def _header_text(self, context):
         return f"{math.degrees(self._value):.1f}°"
 
 
@@ -136,7 +136,7 @@ class NEUROK_GT_joint_slide(PreviewHandle):
         moved = view.along(step.position, self._grip, self._preview.axis) - self._first
         return step.snapped(moved, snap_length(context, view, self._grip))
 
-    def _told(self, context):
+    def _header_text(self, context):
         return length_text(context.scene, self._value)
 
 

@@ -54,7 +54,7 @@ class NEUROK_GT_ring(Handle):
     def _place(self, obj: bpy.types.Object, condition) -> tuple[Vector, Vector]:
         """The ring's middle and unit normal in the world."""
         location = Vector(condition.location)
-        # What the surface looks like is asked once for each place: never while a take plays or the view turns.
+        # What the surface looks like is read once for each place: never while a take plays or the view turns.
         signature = (obj.session_uid, obj.data.session_uid, len(obj.data.vertices), tuple(location))
         if self._normal_of != signature:
             self._normal, self._normal_of = surface_normal(obj, location), signature

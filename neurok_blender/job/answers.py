@@ -10,7 +10,7 @@ import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
 from ..backend.texts import Text, from_wire
-from .events import BeginTake, Deliver, DropTake, MessageReceived, StoreFrame, StoreRegistry
+from .effects import BeginTake, Deliver, DropTake, StoreFrame, StoreRegistry
 from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
 from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
@@ -29,9 +29,8 @@ def error_text(header: Header) -> Text:
     return text
 
 
-def message_received(state: JobState, event: MessageReceived) -> Step:
+def message_received(state: JobState, header: Header, arrays: Arrays) -> Step:
     """Handles a message; answers to requests that are no longer awaited are ignored."""
-    header, arrays = event.header, event.arrays
     try:
         if state.worker is WorkerPhase.GREETING:
             return _greeting(state, header)
@@ -69,7 +68,7 @@ def message_received(state: JobState, event: MessageReceived) -> Step:
 
 
 def _greeting(state: JobState, header: Header) -> Step:
-    """The first message of a worker: hello, or why there will be none."""
+    """The first message of a worker: hello, a heartbeat or an error."""
     if header["type"] == "heartbeat":
         return (_progress(state, header), ()) if state.busy else (state, ())
     if header["type"] == "error":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..backend.texts import Text
-from .events import SendRequested
 from .requests import JobRequest, Task
 
-__all__ = ["JobState", "Phase", "WorkerPhase"]
+__all__ = ["Ended", "JobState", "Phase", "QueuedRequest", "WorkerPhase"]
 
 
 class Phase(enum.Enum):
@@ -36,8 +37,31 @@ class WorkerPhase(enum.Enum):
 
 
 @dataclass(frozen=True)
+class Ended:
+    """The worker process has ended.
+
+    exit_code: Negative for a signal.
+    damage: What was wrong with its last message, if anything.
+    last_line: The end of its log.
+    """
+
+    exit_code: int
+    damage: Text | None
+    last_line: str
+
+
+@dataclass(frozen=True, eq=False)
+class QueuedRequest:
+    """A request within an interactive session; of those with the same `channel` only the latest waits."""
+
+    header: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+    channel: str = ""
+
+
+@dataclass(frozen=True)
 class JobState:
-    """`stage`, `done` and `total` are the progress as the worker tells it, in frames once frames come;
+    """`stage`, `done` and `total` are the progress that the worker reports, in frames once frames come;
     `text` is for the user, when the job was cancelled or failed; `summaries`, one for each object of the job, `report`
     and `seconds` of each stage come from the backend as they are.
     """
@@ -53,7 +77,6 @@ class JobState:
     # Version, device and engine of the worker. None while there is none.
     backend: Mapping[str, Any] | None = None
     worker: WorkerPhase = WorkerPhase.ABSENT
-    worker_number: int = 0
     # (wire key, summary) of the analyses that the living worker keeps, the latest used last.
     known: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     # The number of the request whose answer is awaited, and of the last one sent.
@@ -62,8 +85,8 @@ class JobState:
     request: JobRequest | None = None
     analyzed_again: bool = False
     # Requests of an interactive session that wait until the one before is answered, and that one.
-    waiting: tuple[SendRequested, ...] = ()
-    pending: SendRequested | None = None
+    waiting: tuple[QueuedRequest, ...] = ()
+    pending: QueuedRequest | None = None
     # Of the take that comes in: how many frames are here and will be, and of each object the arrays of a frame.
     frames: int = 0
     frame_count: int = 0
@@ -80,7 +103,7 @@ class JobState:
 
     @property
     def summary(self) -> Mapping[str, Any] | None:
-        """What was found of the first object."""
+        """The summary of the first object."""
         return self.summaries[0] if self.summaries else None
 
     @property
@@ -100,7 +123,7 @@ class JobState:
 
     @property
     def activity(self) -> Text:
-        """What the backend is in the middle of, to stand after "while"."""
+        """The present activity of the backend, to stand after "while"."""
         match self.phase:
             case Phase.STARTING:
                 return Text("activity.starting")

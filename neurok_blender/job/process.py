@@ -15,15 +15,13 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from ..backend import protocol
 from ..backend.texts import Text
+from .phases import Ended
 
-__all__ = ["BackendProcess", "Ended", "worker_environment"]
+__all__ = ["BackendProcess", "worker_environment"]
 
 # close(): how long quit, then terminate, then kill may each take to work; two seconds together.
 QUIT_SECONDS = 1.0
@@ -33,15 +31,6 @@ KILL_SECONDS = 0.5
 # The log is kept from one process to the next until it has this size.
 LOG_BYTES = 2**20
 LAST_LINE_BYTES = 4096
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The process has ended. `damage` says what was wrong with its last message, if anything."""
-
-    exit_code: int
-    damage: Text | None
-    last_line: str
 
 
 class BackendProcess:
@@ -55,7 +44,8 @@ class BackendProcess:
         # When the last message came in (time.monotonic, seconds); None before the first.
         self.heard_at: float | None = None
         self._arrived: queue.SimpleQueue[protocol.Message | Ended] = queue.SimpleQueue()
-        self._outgoing: queue.SimpleQueue[list[bytes | memoryview] | None] = queue.SimpleQueue()
+        self.outgoing: queue.SimpleQueue[list[bytes | memoryview] | None] = queue.SimpleQueue()
+        """Encoded messages to send, whose arrays must not change until they are out; None closes the pipe."""
         self._closing = False
         self._log_start = _prepare_log(self.log_path)
         with self.log_path.open("ab") as log:
@@ -79,10 +69,6 @@ class BackendProcess:
     def pid(self) -> int:
         return self._process.pid
 
-    def send(self, header: Mapping[str, object], arrays: Mapping[str, np.ndarray] | None = None) -> None:
-        """Queues a message; the arrays must not change until it is out."""
-        self._outgoing.put(protocol.encode_message(header, arrays))
-
     def receive(self) -> protocol.Message | Ended | None:
         """The next thing that came in, None when there is nothing now; `Ended` is the last."""
         try:
@@ -98,8 +84,8 @@ class BackendProcess:
         """Asks the process to quit and makes sure that it does within two seconds; returns at once."""
         if not self._closing:
             self._closing = True
-            self.send({"type": "quit", "id": 0})
-            self._outgoing.put(None)
+            self.outgoing.put(protocol.encode_message({"type": "quit", "id": 0}))
+            self.outgoing.put(None)
             try:
                 threading.Thread(target=self._see_off, name="neurok-closer", daemon=True).start()
             except RuntimeError:
@@ -124,7 +110,7 @@ class BackendProcess:
             # Whatever it was, nothing more can be understood from this process.
             damage = Text("stream.other", reason=str(error) or type(error).__name__)
         exit_code = self._collect(damage)
-        self._outgoing.put(None)
+        self.outgoing.put(None)
         self._process.stdout.close()
         atexit.unregister(self._end_now)
         self._arrived.put(Ended(exit_code, damage, _last_line(self.log_path, self._log_start)))
@@ -141,11 +127,11 @@ class BackendProcess:
 
     def _write(self) -> None:
         try:
-            while (chunks := self._outgoing.get()) is not None:
+            while (chunks := self.outgoing.get()) is not None:
                 protocol.write_chunks(self._process.stdin, chunks)
                 del chunks  # a mesh is not held until the next request
         except OSError:
-            pass  # the process has gone, which the reader tells
+            pass  # the process has ended, which the reader notices
         self._process.stdin.close()
 
     def _see_off(self) -> None:

@@ -1,4 +1,4 @@
-"""Runs the effects that the job's reducer asks for, and assembles the take; called from Blender's timer."""
+"""Carries out the effects of a job's transitions, and assembles the take; called from Blender's timer."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from typing import Any
 import numpy as np
 
 from ..backend.errors import UserError
-from .events import (
+from ..backend.protocol import encode_message
+from .effects import (
     BeginTake,
-    CancelRequested,
-    CloseRequested,
     CloseWorker,
     Deliver,
     DropTake,
-    Effect,
-    Event,
     KillWorker,
-    MessageReceived,
-    ProcessEnded,
     Refuse,
     Send,
-    SendRequested,
-    SpawnFailed,
     SpawnWorker,
-    StartRequested,
     StoreFrame,
     StoreRegistry,
-    Tick,
 )
 from .motion import StreamedMotion
-from .process import BackendProcess, Ended
+from .phases import Ended, JobState, QueuedRequest
+from .process import BackendProcess
 from .requests import JobRequest
-from .state import JobState, reduce
+from .state import (
+    cancel_job,
+    close_worker,
+    message_received,
+    process_ended,
+    queue_request,
+    spawn_failed,
+    start_job,
+    watch_clock,
+)
+from .steps import Step
 
 __all__ = ["Answer", "JobRunner"]
 
@@ -44,7 +46,7 @@ Answer = Deliver
 class JobRunner:
     """One job at a time in one worker process, which is kept for the next job.
 
-    `launch` starts the process; it may raise OSError. `greeted` is given the registry of every worker that says hello.
+    `launch` starts the process; it may raise OSError. `greeted` is given the registry of every new worker.
     Call `tick` often while `state.busy`; it never waits.
     """
 
@@ -55,7 +57,7 @@ class JobRunner:
         self.motions: tuple[StreamedMotion, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
         self.job_number = 0
-        """Counts the jobs: whoever began one sees whether the state is still that of his own."""
+        """Counts the jobs; tells whether the state is still that of a given job."""
         self._answers: list[Answer] = []
         self._launch, self._greeted = launch, greeted
         self._process: BackendProcess | None = None
@@ -66,15 +68,16 @@ class JobRunner:
         Without a request it only starts the worker: DONE means that it works, and `state.backend` says what it is.
         """
         self.tick()  # a worker that ended since the last job must not be taken for a living one
-        self._dispatch(StartRequested(time.monotonic(), request))  # raises where one is running
+        self._apply(start_job(self.state, time.monotonic(), request))  # raises where one is running
         self.job_number += 1
 
     def ask(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None, channel: str = "") -> None:
-        """Sends a request of an interactive session; its answer comes with `answers`. See `events.SendRequested`."""
-        self._dispatch(SendRequested(time.monotonic(), header, arrays or {}, channel))
+        """Sends a request of an interactive session; its answer comes with `answers`. See `phases.QueuedRequest`."""
+        request = QueuedRequest(header, arrays or {}, channel)
+        self._apply(queue_request(self.state, time.monotonic(), request))
 
     def answers(self) -> list[Answer]:
-        """What was answered since the last call."""
+        """The answers since the last call."""
         answers, self._answers = self._answers, []
         return answers
 
@@ -82,63 +85,59 @@ class JobRunner:
         """Handles what came in, for at most about that long, and watches the clock."""
         until = time.monotonic() + budget_seconds
         while (process := self._process) is not None and (arrived := process.receive()) is not None:
-            now, worker = time.monotonic(), self.state.worker_number
             if isinstance(arrived, Ended):
                 self._process = None
-                ended = (arrived.exit_code, arrived.damage, arrived.last_line)
-                self._dispatch(ProcessEnded(now, worker, *ended, log=str(process.log_path)))
+                self._apply(process_ended(self.state, arrived, str(process.log_path)))
             else:
-                self._dispatch(MessageReceived(now, worker, arrived.header, arrived.arrays))
+                self._apply(message_received(self.state, arrived.header, arrived.arrays))
             if time.monotonic() >= until:
                 break
         heard = None if self._process is None else self._process.heard_at
-        self._dispatch(Tick(time.monotonic(), heard))
+        self._apply(watch_clock(self.state, time.monotonic(), heard))
         return self.state
 
     def cancel(self) -> None:
         """Asks for the end of the job; keep ticking until `state.busy` is false, 1.5 s at most."""
-        self._dispatch(CancelRequested(time.monotonic()))
+        self._apply(cancel_job(self.state, time.monotonic()))
 
     def close(self) -> None:
         """Lets go of the worker and the take; the process ends by itself within two seconds."""
-        self._dispatch(CloseRequested(time.monotonic()))
+        self._apply(close_worker(self.state))
 
-    def _dispatch(self, event: Event) -> None:
-        self.state, effects = reduce(self.state, event)
+    def _apply(self, step: Step) -> None:
+        """Takes over the state after a transition, and carries out its effects."""
+        self.state, effects = step
         for effect in effects:
-            self._perform(effect)
+            match effect:
+                case Send(header, arrays):
+                    if self._process is not None:  # None: the spawn just failed, and the state knows
+                        self._process.outgoing.put(encode_message(header, arrays))
+                case StoreFrame(shapes):
+                    for motion, shape in zip(self.motions, shapes, strict=True):
+                        motion.shapes.append(shape)
+                case BeginTake(weights, has_points, fps, frame_count):
+                    motions = zip(weights, has_points, strict=True)
+                    self.motions = tuple(StreamedMotion(*each, fps, frame_count) for each in motions)
+                case StoreRegistry():
+                    if self._greeted is not None:
+                        self._greeted(effect)
+                case Deliver():
+                    self._answers.append(effect)
+                case DropTake():
+                    self.motions, self._answers = (), []
+                case SpawnWorker():
+                    self._spawn()
+                case KillWorker():
+                    self._process.kill()
+                    self._process = None
+                case CloseWorker():
+                    self._process.close()
+                    self._process = None
+                case Refuse(text):
+                    raise UserError.of(text)
 
-    def _perform(self, effect: Effect) -> None:
-        match effect:
-            case Send(header, arrays):
-                if self._process is not None:  # None: the spawn just failed, and the state knows
-                    self._process.send(header, arrays)
-            case StoreFrame(shapes):
-                for motion, shape in zip(self.motions, shapes, strict=True):
-                    motion.shapes.append(shape)
-            case BeginTake(weights, has_points, fps, frame_count):
-                motions = zip(weights, has_points, strict=True)
-                self.motions = tuple(StreamedMotion(*each, fps, frame_count) for each in motions)
-            case StoreRegistry():
-                if self._greeted is not None:
-                    self._greeted(effect)
-            case Deliver():
-                self._answers.append(effect)
-            case DropTake():
-                self.motions, self._answers = (), []
-            case SpawnWorker(worker):
-                self._spawn(worker)
-            case KillWorker():
-                self._process.kill()
-                self._process = None
-            case CloseWorker():
-                self._process.close()
-                self._process = None
-            case Refuse(text):
-                raise UserError.of(text)
-
-    def _spawn(self, worker: int) -> None:
+    def _spawn(self) -> None:
         try:
             self._process = self._launch()
         except OSError as error:
-            self._dispatch(SpawnFailed(time.monotonic(), worker, f"{error}."))
+            self._apply(spawn_failed(self.state, f"{error}."))

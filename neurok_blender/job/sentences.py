@@ -1,9 +1,9 @@
-"""Why a job failed whose worker process is no more."""
+"""Why a job failed whose worker process has ended."""
 
 from __future__ import annotations
 
 from ..backend.texts import Text
-from .events import ProcessEnded
+from .phases import Ended
 
 __all__ = ["death_text"]
 
@@ -11,14 +11,14 @@ __all__ = ["death_text"]
 SIGNAL_KILL = 9
 
 
-def death_text(event: ProcessEnded, activity: Text, starting: bool) -> Text:
-    """`activity`: what the worker was doing, see `JobState.activity`."""
-    advice = Text("advice.memory" if event.exit_code == -SIGNAL_KILL else "advice.log", log=event.log)
-    if event.damage is not None:
-        return Text("worker.damaged", activity=activity, damage=event.damage, advice=advice)
-    cause = _cause(event.exit_code)
-    if starting and event.last_line:
-        return Text("worker.start_failed", cause=cause, line=event.last_line, advice=advice)
+def death_text(ended: Ended, log: str, activity: Text, starting: bool) -> Text:
+    """`log`: the path of its log; `activity`: what the worker was doing, see `JobState.activity`."""
+    advice = Text("advice.memory" if ended.exit_code == -SIGNAL_KILL else "advice.log", log=log)
+    if ended.damage is not None:
+        return Text("worker.damaged", activity=activity, damage=ended.damage, advice=advice)
+    cause = _cause(ended.exit_code)
+    if starting and ended.last_line:
+        return Text("worker.start_failed", cause=cause, line=ended.last_line, advice=advice)
     return Text("worker.stopped", cause=cause, activity=activity, advice=advice)
 
 

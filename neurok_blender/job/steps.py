@@ -1,4 +1,4 @@
-"""The steps that several events of a job share: sending the next request, and ending."""
+"""The steps that several transitions of a job share: sending the next request, and ending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..backend.texts import Text
-from .events import DropTake, Effect, KillWorker, Send
+from .effects import DropTake, Effect, KillWorker, Send
 from .phases import JobState, Phase, WorkerPhase
 from .requests import Task
 
@@ -42,7 +42,7 @@ def send(
 
 
 def next_request(state: JobState) -> Step:
-    """The worker is ready: what the job needs next of it."""
+    """The next request of the job to a ready worker."""
     request = state.request
     if request is None:
         return finish(state)

@@ -80,10 +80,12 @@ class NEUROK_OT_backend_check(Operator):
     def _answer(self) -> set[str]:
         status = session.chooser.status
         if status.state is PythonState.READY:
-            text = rpt_("The Python {} runs the backend: {}.").format(rpt_(status.label), status.told(backend_report))
+            text = rpt_("The Python {} runs the backend: {}.").format(
+                rpt_(status.label), status.translated(backend_report)
+            )
             self.report({"INFO"}, text)
             return {"FINISHED"}
-        report_error(self, status.told(backend_report), status.remedy)
+        report_error(self, status.translated(backend_report), status.remedy)
         return {"CANCELLED"}
 
 

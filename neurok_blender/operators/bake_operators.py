@@ -1,5 +1,7 @@
 """Bake, Clear, Play and Discard of takes."""
 
+from math import inf
+
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import IntProperty, StringProperty
@@ -42,10 +44,10 @@ class NEUROK_OT_bake(BakeChoices, Operator):
         """Bakes to the end before it returns: for scripts, and for Blender without a window."""
         try:
             bake = self._new_bake(context)
-            bake.finish()
+            bake.advance(inf)
         except Refusal as refusal:
             return self._refused(context, refusal)
-        return self._tell(context, bake.baked)
+        return self._report_done(context, bake.baked)
 
     def invoke(self, context, event):
         if bpy.app.background:
@@ -71,23 +73,20 @@ class NEUROK_OT_bake(BakeChoices, Operator):
             return {"RUNNING_MODAL"}  # nothing else may happen to the mesh meanwhile
         try:
             complete = self._bake.advance(BUDGET_SECONDS)
-        except Refusal as refusal:
-            self.cancel(context)
-            return self._refused(context, refusal)
-        except BaseException:
-            self.cancel(context)  # or nothing could be begun any more
+        except BaseException as error:
+            self._leave(context)  # or nothing could be begun any more
+            if isinstance(error, Refusal):
+                return self._refused(context, error)
             raise
         redraw_sidebars()
         if not complete:
             return {"RUNNING_MODAL"}
-        session.bake = None
         self._leave(context)
-        return self._tell(context, self._bake.baked)
+        return self._report_done(context, self._bake.baked)
 
     def cancel(self, context):
         """By Esc, or because Blender ends the operator, as it does when another file is opened."""
         self._bake.cancel()
-        session.bake = None
         self._leave(context)
 
     def _new_bake(self, context) -> Bake:
@@ -105,11 +104,13 @@ class NEUROK_OT_bake(BakeChoices, Operator):
         return bake_of(context, obj, session.take_of(obj), options)
 
     def _leave(self, context) -> None:
+        if session.bake is self._bake:
+            session.bake = None
         context.window_manager.event_timer_remove(self._timer)
         set_status_text(None)
         redraw_sidebars()
 
-    def _tell(self, context, baked: Baked) -> set[str]:
+    def _report_done(self, context, baked: Baked) -> set[str]:
         if baked.kind == "ARMATURE":
             size = max(context.active_object.dimensions) or 1.0
             message = rpt_("{} bones are on the timeline; no vertex is off by more than {:.3f} % of the size.").format(

@@ -19,7 +19,7 @@ NEARER = 0.005  # part of the distance to the eye
 
 
 class BrushDrawing:
-    """Draws in every 3D view from `begin` to `end`; the tool sets what is to be seen."""
+    """Draws in every 3D view from `begin` to `end`; the tool sets the contents."""
 
     def __init__(self) -> None:
         self.region: bpy.types.Region | None = None

@@ -41,7 +41,7 @@ class DragTool:
         return {"RUNNING_MODAL"}
 
     def _target(self, event: bpy.types.Event) -> Vector:
-        """Where the mouse pulls what is held: in the plane through it that faces the view."""
+        """The place under the mouse in the plane through the held point that faces the view."""
         view = self._area.spaces.active.region_3d
         return in_view_plane(self._region, view, mouse_in(self._region, event), self._hold.place)
 

@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-# Smoother than this nobody sees.
+# Faster redraws show no difference.
 FASTEST_SECONDS = 1.0 / 30.0
 
 
@@ -54,11 +54,11 @@ WORK = {
     "pointmap": "A pointmap is being made; wait for its end, or press Esc",
     "one_shot": "Joints are being worked on; wait for the end, or press Esc",
 }
-"""What the session may be busy with, and why nothing else can begin meanwhile."""
+"""Each kind of work of the session, and the reason that it gives in the polls of others."""
 
 
 def is_idle(operator: type[bpy.types.Operator]) -> bool:
-    """For the `poll` of what cannot begin while meshes are moved; says why where it may not."""
+    """For the `poll` of operators that cannot begin while meshes are moved; gives the reason."""
     for name in WORK:
         if getattr(session, name) is not None:
             operator.poll_message_set(WORK[name])
@@ -67,7 +67,7 @@ def is_idle(operator: type[bpy.types.Operator]) -> bool:
 
 
 def has_mesh(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    """For the `poll` of what works on the active mesh object in any mode."""
+    """For the `poll` of operators on the active mesh object in any mode."""
     obj = context.active_object
     if obj is None or obj.type != "MESH" or obj.library is not None:
         operator.poll_message_set("Needs an active mesh object")
@@ -85,7 +85,7 @@ def has_mesh_in_object_mode(operator: type[bpy.types.Operator], context: bpy.typ
 
 
 def has_view(operator: type[bpy.types.Operator], context: bpy.types.Context, reason: str) -> bool:
-    """For the `poll` of what is done with the mouse in a 3D view."""
+    """For the `poll` of operators that use the mouse in a 3D view."""
     if context.area is None or context.area.type != "VIEW_3D":
         operator.poll_message_set(reason)
         return False

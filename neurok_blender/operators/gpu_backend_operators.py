@@ -46,7 +46,7 @@ DEVICES = (
 class _GpuBackend:
     """Mix-in of setting up and removing."""
 
-    _asked = False
+    _has_dialog = False
 
     def _begin(self, plan: Plan) -> set[str]:
         session.notice = Notice()
@@ -57,7 +57,7 @@ class _GpuBackend:
                 rpt_("The set-up could not be started: {}.").format(error.strerror or error),
                 "Look whether Blender's own Python and the folder of the add-on are there.",
             )
-        if self._asked and not bpy.app.background:
+        if self._has_dialog and not bpy.app.background:
             start_watching()
             redraw_sidebars()
             return {"FINISHED"}
@@ -129,8 +129,8 @@ class NEUROK_OT_backend_setup(_Choice, Operator):
 
     def invoke(self, context, event):
         if bpy.app.background:
-            return self.execute(context)  # without a window nobody can be asked
-        self._asked = True
+            return self.execute(context)  # without a window there is no dialog
+        self._has_dialog = True
         if not self.properties.is_property_set("device"):
             self.device = gpu_devices.best_device().name
         return context.window_manager.invoke_props_dialog(self, width=DIALOG_WIDTH)
@@ -179,7 +179,7 @@ class NEUROK_OT_backend_setup(_Choice, Operator):
     def execute(self, context):
         path = self.path.strip()
         if self.source != "DOWNLOAD" and not path:
-            if not self._asked:
+            if not self._has_dialog:
                 return self._refuse("No path is given.", "Name the folder of wheels, or the program of the Python.")
             # The file browser cannot open from within the dialog; it takes over from here.
             bpy.ops.neurok.backend_browse("INVOKE_DEFAULT", source=self.source, device=self.device)
@@ -198,7 +198,7 @@ class NEUROK_OT_backend_browse(_Choice, Operator):
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context, event):
-        self._asked = True
+        self._has_dialog = True
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -238,7 +238,7 @@ class NEUROK_OT_backend_remove(_GpuBackend, Operator):
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        self._asked = True
+        self._has_dialog = True
         return context.window_manager.invoke_confirm(self, event)
 
     def execute(self, context):

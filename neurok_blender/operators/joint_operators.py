@@ -37,7 +37,7 @@ __all__ = [
     "NEUROK_OT_joints_find",
 ]
 
-WAY_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
+MOTION_FIELDS = ("kind", "axis", "origin", "lower_angle", "upper_angle", "lower_distance", "upper_distance")
 
 
 class NEUROK_OT_joints_find(ModalJob, Operator):
@@ -149,7 +149,7 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
     def execute(self, context):
         joint = self._active(context)
         others = json.loads(joint.alternatives)
-        now = {field: getattr(joint, field) for field in WAY_FIELDS}
+        now = {field: getattr(joint, field) for field in MOTION_FIELDS}
         kept = {field: value if isinstance(value, str | float) else list(value) for field, value in now.items()}
         set_joint_motion(joint, others[0])
         joint.alternatives = json.dumps([*others[1:], kept])

@@ -69,7 +69,7 @@ class NEUROK_OT_live(DragTool, Operator):
         self._leave(context)
 
     def _click(self, context, event) -> bool:
-        """Press takes hold of what is under the mouse, release lets go; false where it is for Blender to answer."""
+        """Press grabs the surface under the mouse, release lets go; false for events that are passed on."""
         if event.value == "RELEASE":
             self._hold = self._live.grab = None
             self._line.hide()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -10,14 +11,14 @@ import bpy
 from ..errors import Refusal
 from ..session.backend_text import backend_report
 from ..session.screen import redraw_sidebars, set_status_text
-from ..session.simulation import Outcome, Progress
+from ..session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
 from .feedback import is_idle, report_error, report_refusal
 
 __all__ = ["ModalJob", "outcome_of"]
 
 
 class ModalJob:
-    """Mix-in. `_make` gives the job, which has `tick`, `finish`, `cancel`, `abort` and its `progress`."""
+    """Mix-in. `_make` gives the job, which has `tick`, `cancel`, `abort` and its `progress`."""
 
     tick_seconds: ClassVar[float] = 0.02
     status: ClassVar[str] = "NeuROK: Esc stops it"
@@ -36,7 +37,15 @@ class ModalJob:
             self._job = self._make(context)
         except Refusal as refusal:
             return report_refusal(self, refusal)
-        return self._result(self._job.finish())
+        progress = self._job.progress
+        try:
+            while progress.outcome is Outcome.RUNNING:
+                before, progress = progress, self._job.tick(SCRIPT_BUDGET_SECONDS)
+                if progress == before:  # the worker is not that far yet
+                    time.sleep(SCRIPT_PAUSE_SECONDS)
+        finally:
+            self._job.abort()
+        return self._result(progress)
 
     def invoke(self, context, event):
         if bpy.app.background:

@@ -72,7 +72,7 @@ class NEUROK_OT_pin_brush(Operator):
     def invoke(self, context, event):
         tool = type(self)
         if tool.running is not None:
-            tool.running._finish_asked = True
+            tool.running._finish_requested = True
             return {"CANCELLED"}
         obj = context.active_object
         session.show_originals()  # one paints the shape that the simulation starts from
@@ -92,7 +92,7 @@ class NEUROK_OT_pin_brush(Operator):
         self._last: tuple[float, float] | None = None
         self._erases = False
         self._sizing: tuple[float, float, int] | None = None
-        self._finish_asked = False
+        self._finish_requested = False
         self._drawing = BrushDrawing()
         self._drawing.begin()
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
@@ -111,7 +111,7 @@ class NEUROK_OT_pin_brush(Operator):
             return {"CANCELLED"}
         if event.type == "TIMER":
             self._load()
-            return self._finish(context) if self._finish_asked else {"PASS_THROUGH"}
+            return self._finish(context) if self._finish_requested else {"PASS_THROUGH"}
         region = region_under(self._area, event)
         inside = region is not None and region.type == "WINDOW"
         if self._sizing is not None:
@@ -162,7 +162,7 @@ class NEUROK_OT_pin_brush(Operator):
         return conditions[self._number] if there and conditions[self._number].kind in KINDS else None
 
     def _load(self) -> None:
-        """Reads what is painted already, for a while; strokes wait for it."""
+        """Reads the painted weights for a while; strokes wait for it."""
         until = time.monotonic() + BUDGET_SECONDS
         while self._loading is not None and time.monotonic() < until:
             try:

@@ -53,7 +53,7 @@ class NEUROK_OT_simulate(_Simulating, Operator):
     bl_label = "Simulate"
 
     def invoke(self, context, event):
-        """Whoever presses the button first of all sees what the object can do: it is poked where nothing acts on it."""
+        """Adds a poke first where nothing acts on the object, so that something moves."""
         obj = context.active_object
         if obj is not None and obj.type == "MESH" and self._is_at_rest(obj.neurok) and obj.library is None:
             bpy.ops.neurok.condition_add(kind="POKE")
@@ -63,7 +63,7 @@ class NEUROK_OT_simulate(_Simulating, Operator):
 
     @staticmethod
     def _is_at_rest(settings) -> bool:
-        """Held at its base and with nothing in its list; what is rigid would not move then, however it is poked."""
+        """Held at its base and with nothing in its list. A rigid object would not move then, even if poked."""
         nothing = not len(settings.conditions) and not settings.starts_posed
         return nothing and settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable
 

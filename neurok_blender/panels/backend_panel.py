@@ -24,12 +24,12 @@ class NEUROK_PT_backend(SidebarPanel, Panel):
         status = session.chooser.status
         if status.state is PythonState.READY:
             draw_text(layout, context, iface_("Ready: the Python {}.").format(iface_(status.label)), "CHECKMARK")
-            draw_text(layout, context, status.told(backend_text), "BLANK1")
+            draw_text(layout, context, status.translated(backend_text), "BLANK1")
             draw_text(layout, context, str(status.python), "BLANK1")
         elif status.state is PythonState.CHECKING:
             draw_text(layout, context, iface_("Trying the Python {}.").format(iface_(status.label)), "TIME")
         elif status.state is PythonState.MISSING:
-            draw_text(layout, context, status.told(backend_text), "ERROR")
+            draw_text(layout, context, status.translated(backend_text), "ERROR")
             draw_text(layout, context, status.remedy, "BLANK1")
         else:
             draw_text(layout, context, "Looked for when you simulate.", "INFO")

@@ -13,7 +13,7 @@ _previews: bpy.utils.previews.ImagePreviewCollection | None = None
 
 
 def attach() -> None:
-    """Tells Blender of the pictures; it reads each when it is first drawn."""
+    """Registers the pictures; Blender reads each when it is first drawn."""
     global _previews
     _previews = bpy.utils.previews.new()
     for path in sorted((PACKAGE_DIRECTORY / "icons").glob(f"*{FILE_END}")):

@@ -62,9 +62,9 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     if status.state is PythonState.CHECKING:
         draw_text(layout, context, iface_("Looking for a Python that can simulate"), "TIME")
     elif status.state is PythonState.READY:
-        draw_text(layout, context, iface_("Ready: {}.").format(status.told(backend_text)), "CHECKMARK")
+        draw_text(layout, context, iface_("Ready: {}.").format(status.translated(backend_text)), "CHECKMARK")
     elif status.state is PythonState.MISSING:
-        draw_text(layout, context, f"{status.told(backend_text)} {iface_(status.remedy)}", "ERROR")
+        draw_text(layout, context, f"{status.translated(backend_text)} {iface_(status.remedy)}", "ERROR")
     draw_declined(layout, context)
     if session.notice is session.setup_notice:
         icon = "ERROR" if session.notice.bad else "INFO"

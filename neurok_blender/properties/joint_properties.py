@@ -231,7 +231,7 @@ class NEUROK_PG_joint(PropertyGroup):
     effort: FloatProperty(
         name="Strength",
         description=(
-            "What the motor of the joint can do, newton metres, or newtons of a slide; 0: nobody said. Files keep it"
+            "What the motor of the joint can do, newton metres, or newtons of a slide; 0: unknown. Files keep it"
         ),
         default=0.0,
         min=0.0,
@@ -239,9 +239,7 @@ class NEUROK_PG_joint(PropertyGroup):
     )
     velocity: FloatProperty(
         name="Maximum Velocity",
-        description=(
-            "How fast the motor of the joint can go, radians or metres a second; 0: nobody said. Files keep it"
-        ),
+        description=("How fast the motor of the joint can go, radians or metres a second; 0: unknown. Files keep it"),
         default=0.0,
         min=0.0,
         update=joint_changed,

@@ -52,7 +52,7 @@ _ELASTIC = _SWINGS | {"handles", "poisson", "self_contact", "young"}
 _LEARNED = _SWINGS | {"choices", "joint_friction", "rest_spring"}
 _JOINTED = _SWINGS | {"joint_friction", "joints", "rest_spring"}
 
-# What the menu shows before a worker has said hello. New ones come last: their places are numbers in .blend files.
+# What the menu shows before the first worker is ready. New ones come last: their places are numbers in .blend files.
 SHIPPED = (
     ProviderEntry(AUTOMATIC, "Automatic", "Look at the shape and choose", "VIEWZOOM", _ELASTIC | _LEARNED | _JOINTED),
     ProviderEntry("elastic", "Elastic", "Bends and wobbles and comes back to its shape", "MOD_SIMPLEDEFORM", _ELASTIC),
@@ -76,7 +76,7 @@ SHIPPED = (
 
 
 class ProviderMenu:
-    """The providers of the last worker that has said hello, and what it could not load."""
+    """The providers of the last worker, and the extensions that it could not load."""
 
     def __init__(self) -> None:
         self._items: dict[tuple, list[Item]] = {}
@@ -88,12 +88,12 @@ class ProviderMenu:
         """Message and remedy of each extension that cannot be used."""
 
     def learn(self, providers: Iterable[Mapping[str, Any]], problems: Sequence[Mapping[str, Any]]) -> None:
-        """The worker has said hello."""
+        """Takes over the registry of a new worker."""
         self.entries = tuple(ProviderEntry(**{**entry, "keys": frozenset(entry["keys"])}) for entry in providers)
         self.problems = tuple(map(from_wire, problems))
 
     def entry(self, name: str) -> ProviderEntry:
-        """One that no worker has told of yet, or whose extension is gone, has its name alone."""
+        """The entry of a provider; only its name where no worker has listed it, or its extension is gone."""
         known = (entry for entry in self.entries if entry.name == name)
         return next(known, None) or ProviderEntry(name, name.capitalize(), "Comes from an extension that is not loaded")
 
@@ -105,12 +105,12 @@ class ProviderMenu:
         entries = list(self.entries)
         if chosen and all(entry.name != chosen for entry in entries):
             entries.append(self.entry(chosen))
-        told = tuple(
+        items = tuple(
             (entry.identifier, iface_(entry.label), tip_(entry.description), entry.icon, entry.number)
             for entry in entries
         )
         # Blender keeps no copy of these texts: the same ones have to live on.
-        return self._items.setdefault(told, list(told))
+        return self._items.setdefault(items, list(items))
 
 
 menu = ProviderMenu()

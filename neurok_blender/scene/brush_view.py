@@ -37,7 +37,7 @@ class BrushSurface:
 
     @classmethod
     def of(cls, context: bpy.types.Context, obj: bpy.types.Object) -> BrushSurface:
-        """Raises Refusal where what is seen are not the object's own vertices."""
+        """Raises Refusal where modifiers show other vertices than the object's own."""
         evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
         mesh = evaluated.data
         if len(mesh.vertices) != len(obj.data.vertices):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 import bpy
@@ -17,7 +17,7 @@ from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_s
 from .object_motion import may_deform
 from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
 
-__all__ = ["ColliderTrack", "check_count", "collider_objects"]
+__all__ = ["ColliderTrack", "check_count", "collider_tracks"]
 
 MOST_COLLIDERS = 200
 MOST_ARRAYS = 56  # of the 64 of a message
@@ -55,10 +55,30 @@ def _collides(obj: bpy.types.Object) -> bool:
     return switched_on and any(item.type == "COLLISION" and item.show_viewport for item in obj.modifiers)
 
 
+def collider_tracks(
+    scene: bpy.types.Scene,
+    layer: bpy.types.ViewLayer,
+    conditions: Iterable,
+    frames: range,
+    excluded: Collection[bpy.types.Object],
+) -> list[ColliderTrack]:
+    """Tracks of what stops an object: what several conditions name obeys the first."""
+    found: dict[int, ColliderTrack] = {}
+    for condition in conditions:
+        for obj in collider_objects(layer, condition, excluded):
+            if obj.session_uid not in found:
+                found[obj.session_uid] = ColliderTrack(obj, scene, frames, condition)
+    return list(found.values())
+
+
 class ColliderTrack:
-    """One collider over the frames of the take; `entry` is its condition for the backend."""
+    """One collider over the frames of the take; `entry` is its condition for the backend.
+
+    Tracks of equal `key` are alike.
+    """
 
     def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range, condition):
+        self.key = (obj.session_uid, condition.friction, condition.restitution)
         self._scene_uid, self._frames = scene.session_uid, frames
         self._place = TransformTrack(obj, scene, frames)
         self._deforms = may_deform(obj, scene)

@@ -87,7 +87,7 @@ def _evaluate(context: bpy.types.Context, obj: bpy.types.Object, stored: Float32
 
 
 def _basis(mesh: bpy.types.Mesh) -> Float32 | None:
-    """What is shown in place of the stored coordinates where a mesh has keys, those of baked takes."""
+    """The basis key, which is shown in place of the stored coordinates; None without shape keys."""
     if mesh.shape_keys is None:
         return None
     basis = np.empty((len(mesh.vertices), 3), np.float32)

@@ -29,19 +29,19 @@ def motion_of_joint(answer: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
         kind = "ENDLESS"
     turns = kind != "SLIDE"
     axis, length = frame.axis_back(answer["axis"], turns)
-    way: dict[str, Any] = {"kind": kind, "axis": list(axis), "origin": list(frame.place_back(answer["origin"]))}
+    motion: dict[str, Any] = {"kind": kind, "axis": list(axis), "origin": list(frame.place_back(answer["origin"]))}
     if kind == "SLIDE":
         # A slide without an end gets one a metre away.
-        way["lower_distance"] = (-1.0 if lower is None else lower) / max(length, 1e-12)
-        way["upper_distance"] = (1.0 if upper is None else upper) / max(length, 1e-12)
+        motion["lower_distance"] = (-1.0 if lower is None else lower) / max(length, 1e-12)
+        motion["upper_distance"] = (1.0 if upper is None else upper) / max(length, 1e-12)
     elif kind == "HINGE":
-        way["lower_angle"] = -np.pi if lower is None else lower
-        way["upper_angle"] = np.pi if upper is None else upper
-    return way
+        motion["lower_angle"] = -np.pi if lower is None else lower
+        motion["upper_angle"] = np.pi if upper is None else upper
+    return motion
 
 
-def set_joint_motion(joint, way: Mapping[str, Any]) -> None:
-    for name, value in way.items():
+def set_joint_motion(joint, motion: Mapping[str, Any]) -> None:
+    for name, value in motion.items():
         setattr(joint, name, value)
 
 
@@ -59,7 +59,7 @@ def store_joints(obj: bpy.types.Object, answer: Mapping[str, Any], faces: NDArra
         joint.effort, joint.velocity = entry.get("effort") or 0.0, entry.get("velocity") or 0.0
         joint.title = entry.get("name", "")
         joint.bolted = joint.parent < 0
-        others = [motion_of_joint(way, frame) for way in entry.get("alternatives", ())]
+        others = [motion_of_joint(each, frame) for each in entry.get("alternatives", ())]
         joint.alternatives = json.dumps(others) if others else ""
     for entry in answer["joints"]:  # when all kinds are known
         if (follows := entry.get("follows")) is not None:

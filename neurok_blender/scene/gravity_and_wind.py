@@ -67,7 +67,7 @@ class WindReading:
             self.fields = [WindField(field, scene, first, middle) for field in _blowing(layer, condition.name)]
 
     def finish(self) -> dict:
-        """All that blows as one wind: velocities add up, gusts do so as what is independent of each other."""
+        """All winds as one: velocities add up, and independent gusts by their squares."""
         velocity = sum((field.velocity for field in self.fields), self._velocity)
         if not self.fields:
             return {"velocity": list(velocity), "turbulence": self._turbulence}
@@ -76,7 +76,7 @@ class WindReading:
         return {"velocity": list(velocity), "turbulence": part}
 
 
-def _blowing(layer: bpy.types.ViewLayer, asked_by: str) -> list[bpy.types.Object]:
+def _blowing(layer: bpy.types.ViewLayer, condition_name: str) -> list[bpy.types.Object]:
     found = [
         obj
         for obj in layer.objects
@@ -84,7 +84,7 @@ def _blowing(layer: bpy.types.ViewLayer, asked_by: str) -> list[bpy.types.Object
     ]
     if not found:
         raise Refusal(
-            rpt_("{} uses force fields, but the scene has no visible Wind.").format(asked_by),
+            rpt_("{} uses force fields, but the scene has no visible Wind.").format(condition_name),
             "Add one (Add > Force Field > Wind), show it, or turn Force Fields off.",
         )
     return sorted(found, key=lambda obj: obj.name)

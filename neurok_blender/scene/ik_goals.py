@@ -33,7 +33,7 @@ class Goals:
 
 
 def goals_of(obj: bpy.types.Object, to_world: Matrix) -> Goals:
-    """Those that count: with a target that is there, of a part that is there, and not switched off."""
+    """The enabled goals whose target and part exist."""
     count = len(obj.neurok.joints)
     found = [
         (number, entry)
@@ -46,7 +46,7 @@ def goals_of(obj: bpy.types.Object, to_world: Matrix) -> Goals:
 
 
 def targets_of(obj: bpy.types.Object, numbers: Sequence[int]) -> Float32 | None:
-    """Where the targets stand now, Float32[g,4,4]; None where one is gone."""
+    """Present matrices of the targets, Float32[g,4,4]; None if one was deleted."""
     reaches = obj.neurok.reaches
     there = all(number < len(reaches) and reaches[number].target is not None for number in numbers)
     if not there:

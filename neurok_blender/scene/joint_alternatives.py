@@ -1,6 +1,6 @@
 """Alternatives of the joints of a recognised object that were chosen, kept in the .blend.
 
-The backend counts the other ways of all joints as choices; a joint without one moves in its likeliest way.
+The backend numbers the alternatives of all joints as choices; a joint without one moves as is likeliest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def keep_alternatives(obj: bpy.types.Object, form: str, choices: Sequence[int]) 
 
 
 def open_joints(choices: Sequence[Choice]) -> dict[int, list[int]]:
-    """For each joint that may move in several ways the numbers of its other ways."""
+    """For each joint with alternatives their numbers."""
     joints: dict[int, list[int]] = {}
     for number, choice in enumerate(choices):
         joints.setdefault(int(choice["joint"]), []).append(number)
@@ -35,7 +35,7 @@ def open_joints(choices: Sequence[Choice]) -> dict[int, list[int]]:
 
 
 def next_alternative(choices: Sequence[Choice], kept: Sequence[int], joint: int) -> list[int]:
-    """The choices after this joint has gone on to its next way; after the last comes the likeliest again."""
+    """The choices with the next alternative of this joint; after the last comes the likeliest motion again."""
     others = open_joints(choices)[joint]
     now = next((number for number in kept if number in others), None)
     place = 0 if now is None else others.index(now) + 1

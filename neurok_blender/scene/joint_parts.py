@@ -23,7 +23,7 @@ Numbers = NDArray[np.int32]
 
 
 def tree_order(joints) -> list[tuple[int, int]]:
-    """(number, depth) of all parts, each below what it hangs on; what hangs on nothing that is there stands first."""
+    """(number, depth) of all parts in the order of the tree, each after its parent; roots have depth 0."""
     below: dict[int, list[int]] = {}
     for number, joint in enumerate(joints):
         below.setdefault(joint.parent if 0 <= joint.parent < len(joints) else -1, []).append(number)

@@ -85,7 +85,7 @@ def _unique(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _told_kind(joint) -> str:
+def _exported_kind(joint) -> str:
     ends = {
         "HINGE": (joint.lower_angle, joint.upper_angle),
         "SLIDE": (joint.lower_distance, joint.upper_distance),
@@ -98,7 +98,7 @@ def _entry(joints, frame: Frame, names: Sequence[str], number: int) -> dict[str,
     joint = joints[number]
     parent = names[joint.parent] if joint.parent >= 0 else WORLD
     entry: dict[str, Any] = {"child": names[number], "parent": parent, "name": joint.title or names[number]}
-    kind, length = _told_kind(joint), joint_length(joint, frame)
+    kind, length = _exported_kind(joint), joint_length(joint, frame)
     entry["type"] = KINDS[kind]
     if kind == "FIXED":
         return entry
@@ -111,7 +111,7 @@ def _entry(joints, frame: Frame, names: Sequence[str], number: int) -> dict[str,
         entry |= {"lower": joint.lower_distance * length, "upper": joint.upper_distance * length}
     entry |= {name: value for name in ("effort", "velocity") if (value := getattr(joint, name)) > 0.0}
     leader = joints[joint.leader] if 0 <= joint.leader < len(joints) and joint.leader != number else None
-    if leader is not None and leader.leader < 0 and _told_kind(leader) != "FIXED":
+    if leader is not None and leader.leader < 0 and _exported_kind(leader) != "FIXED":
         entry["mimic"] = {"joint": joint.leader, "ratio": joint.ratio * length / joint_length(leader, frame)}
     return entry
 

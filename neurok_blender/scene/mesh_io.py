@@ -150,7 +150,7 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     _check_geometry(obj, evaluated, triangles)
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
-    # Where nobody has looked for joints the backend finds them itself.
+    # Without joints in the file the backend finds them itself.
     jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
     return MeshShape(evaluated, triangles, slots, to_world, joints)
@@ -163,7 +163,7 @@ def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
     """
     last = len(mesh.materials) - 1
     polygon, slot = np.empty(len(mesh.loop_triangles), np.int32), np.empty(len(mesh.polygons), np.int32)
-    # Attributes are copied as they lie in memory; the same numbers asked of the faces take a hundred times as long.
+    # Attributes are copied as they lie in memory; the same numbers read from the faces take a hundred times as long.
     attribute = mesh.attributes.get("material_index")
     if attribute is None or last < 1:
         return np.zeros_like(polygon)

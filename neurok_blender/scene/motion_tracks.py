@@ -42,7 +42,7 @@ def living_scene(uid: int) -> bpy.types.Scene:
 
 
 def living_object(uid: int, name: str) -> bpy.types.Object:
-    """The object with this session_uid, asked for again whenever Blender had its turn; raises Refusal if it is gone."""
+    """The object with this session_uid, looked up after each return to Blender; raises Refusal if it is gone."""
     obj = bpy.data.objects.get(name)  # a file may have thousands of objects, which are seldom renamed meanwhile
     if obj is None or obj.session_uid != uid:
         obj = find_by_uid(bpy.data.objects, uid)
@@ -59,10 +59,10 @@ class Track(Protocol):
         """How many frames the scene has to show for it, from the first of the take on."""
 
     def record(self, depsgraph: bpy.types.Depsgraph) -> None:
-        """Looks at the next of these frames."""
+        """Records the next of these frames."""
 
     def compute(self) -> Iterator[None]:
-        """Fills it as far as no other frame needs to be shown, a little at a time."""
+        """Records what needs no change of the frame, a little at a time."""
 
 
 class TransformTrack:

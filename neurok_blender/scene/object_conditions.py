@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from ..properties.provider_menu import JOINTED
-from .colliders import ColliderTrack, check_count
+from .colliders import check_count, collider_tracks
 from .condition_arrays import array_or_list
 from .gravity_and_wind import WindReading, gravity_of
 from .impulses import poke_of, velocity_of
@@ -30,18 +30,15 @@ _SINGLE = ("GRAVITY", "GROUND", "WIND")
 class ObjectConditions:
     """`read_vertices` to its end, then all `tracks` are filled, then `finish`; each may raise Refusal."""
 
-    def __init__(
-        self,
-        scene: bpy.types.Scene,
-        layer: bpy.types.ViewLayer,
-        obj: bpy.types.Object,
-        frames: range,
-        colliders: Sequence[ColliderTrack],
-    ):
-        """Raises Refusal for what the properties alone show."""
+    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, together: Collection[bpy.types.Object] = ()):
+        """`together`: the objects that are simulated with it. Raises Refusal for what the properties alone show."""
         settings = obj.neurok
+        frames = range(scene.neurok.frame_start, scene.neurok.frame_start + scene.neurok.frame_count)
+        layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
         self._scene_uid, self._uid, self._name = scene.session_uid, obj.session_uid, obj.name
         used = [condition for condition in settings.conditions if condition.enabled]
+        colliding = (condition for condition in used if condition.kind == "COLLIDERS")
+        self.colliders = collider_tracks(scene, layer, colliding, frames, {obj, *together})
         for kind in _SINGLE:
             _check_single(used, kind)
         pokes = [poke_of(obj, condition, frames.start) for condition in used if condition.kind == "POKE"]
@@ -62,12 +59,11 @@ class ObjectConditions:
         ]
         winds = (item for item in used if item.kind == "WIND")
         self._wind = next((WindReading(scene, layer, obj, wind, frames.start) for wind in winds), None)
-        self._colliders = colliders
 
     @property
     def tracks(self) -> list[Track]:
         followed = [pin.track for pin in self._pins if pin.track is not None]
-        return [*followed, *(self._wind.fields if self._wind is not None else ()), *self._colliders]
+        return [*followed, *(self._wind.fields if self._wind is not None else ()), *self.colliders]
 
     def read_vertices(self) -> Iterator[None]:
         if self._anchor_group is not None:
@@ -83,7 +79,7 @@ class ObjectConditions:
     def finish(self) -> dict:
         """The conditions as the backend reads them; long lists are arrays."""
         pins = [pin.finish() for pin in self._pins]
-        colliders = [entry for track in self._colliders if (entry := track.entry) is not None]
+        colliders = [entry for track in self.colliders if (entry := track.entry) is not None]
         check_count(colliders)
         still = any(pin["stiffness"] == "rigid" and "motion" not in pin for pin in pins)
         return {

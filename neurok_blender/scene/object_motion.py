@@ -17,7 +17,7 @@ class TransformMotion(Enum):
     CURVES = "curves"
     """Its own F-curves say all."""
     FRAMES = "frames"
-    """Only Blender itself can tell, frame by frame."""
+    """Evaluated by Blender, frame by frame."""
 
 
 TRANSFORM_PATHS = (
@@ -98,9 +98,9 @@ def transform_motion(obj: bpy.types.Object, scene: bpy.types.Scene) -> Transform
 
 
 def action_curves(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:
-    """The F-curves by which the action moves whoever has this animation data."""
+    """The F-curves of the action that animate the owner of this animation data."""
     action = animation.action
-    if not hasattr(action, "slots"):  # Blender 4.2 and 4.3: all curves of an action are for whoever uses it
+    if not hasattr(action, "slots"):  # Blender 4.2 and 4.3: all curves of an action animate each of its users
         return list(action.fcurves)
     if animation.action_slot is None:
         return []

@@ -28,7 +28,7 @@ class PinReading:
         self.track: TransformTrack | None = None
         if condition.kind == "FOLLOW":
             target = condition.target
-            # What was deleted may live on for those who point to it, but in no scene.
+            # A deleted object may still be referenced, but it is in no scene.
             if target is None or target.name not in scene.objects:
                 raise Refusal(
                     rpt_("{} has nobody to follow.").format(condition.name),

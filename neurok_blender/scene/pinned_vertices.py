@@ -74,7 +74,7 @@ def _not_painted(condition: str) -> Refusal:
 
 
 def group_vertices(obj: bpy.types.Object, group: str) -> Generator[None, None, Vertices]:
-    """The vertices Int32[n] of a group that is there, read a little at a time."""
+    """The vertices Int32[n] of an existing group, read a little at a time."""
     uid, name, found, start = obj.session_uid, obj.name, [], 0
     while True:
         # Blender may have had its turn, so nothing is kept from before.

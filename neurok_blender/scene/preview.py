@@ -64,7 +64,7 @@ def posed_meshes() -> list[bpy.types.Mesh]:
 
 
 def is_edited(mesh: bpy.types.Mesh) -> bool:
-    """Whether somebody else has changed the pose that is shown."""
+    """Whether the shown pose was changed from elsewhere."""
     shown = mesh.attributes.get(SHOWN_ATTRIBUTE)
     return shown is not None and not np.array_equal(read_attribute(shown, len(mesh.vertices)), read_coordinates(mesh))
 
@@ -123,7 +123,7 @@ def _remove_key(mesh: bpy.types.Mesh) -> None:
     if (key := _preview_key(mesh)) is None:
         return
     if (obj := _owner(mesh)) is None:
-        key.mute = True  # whoever uses this mesh again finds it as it was drawn
+        key.mute = True  # if the mesh is used again, it is as it was drawn
         return
     active = obj.active_shape_key_index
     obj.shape_key_remove(key)

@@ -11,6 +11,6 @@ __all__ = ["provider_of"]
 
 
 def provider_of(obj: bpy.types.Object) -> str:
-    """Where nobody has chosen, an object with joints moves by them."""
+    """The provider that is set; "auto" means the joints where the object has some."""
     provider = obj.neurok.provider.lower()
     return JOINTED if provider == AUTOMATIC and has_joints(obj) else provider

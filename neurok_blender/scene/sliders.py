@@ -13,7 +13,7 @@ __all__ = ["found_sliders", "make_sliders", "set_sliders"]
 
 
 def found_sliders(header: Mapping[str, Any]) -> dict[str, Any]:
-    """What the worker's answer `coordinates` says, ends as properties keep them."""
+    """The sliders in the worker's answer `coordinates`, with limits as the properties store them."""
     return {**header, **{name: np.float32(header[name]).tolist() for name in ("lower", "upper")}}
 
 

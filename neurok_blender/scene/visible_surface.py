@@ -41,7 +41,7 @@ class VisibleSurface:
 
 
 def visible_surface_of(context: bpy.types.Context, numbers: Mapping[int, int]) -> VisibleSurface:
-    """The objects with these session_uids, and the numbers that they get; with what they instance."""
+    """The objects with these session_uids and their instances, each with its number."""
     vertices, triangles, colors, objects = [], [], [], []
     count = 0
     for instance in context.evaluated_depsgraph_get().object_instances:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from ..job.phases import Phase
 from ..job.requests import JobRequest, Task
 from ..job.runner import JobRunner
 from .job_start import JobStart, NoPython
-from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .simulation import Outcome, Progress
 from .state import Notice, session
 
 __all__ = ["BackendRequest"]
@@ -30,7 +29,7 @@ class BackendRequest:
     def __init__(self, progress: Progress) -> None:
         self._start: JobStart | None = None
         self._runner: JobRunner | None = None
-        self._sent = self._cancel_asked = False
+        self._sent = self._cancel_requested = False
         self.progress = progress
         setattr(session, self.slot, self)
         session.notice = Notice()
@@ -46,11 +45,11 @@ class BackendRequest:
         raise NotImplementedError
 
     def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
-        """Does what is to be done with the answer and says so in a sentence. Raises Refusal."""
+        """Handles the answer and returns a sentence about the result. Raises Refusal."""
         raise NotImplementedError
 
     def _forget(self) -> None:
-        """Whatever the end was: lets go of what is held, puts back what was moved."""
+        """At any end: frees memory and restores what was moved."""
 
     # --- how it goes ---
 
@@ -71,21 +70,11 @@ class BackendRequest:
             self._end(Outcome.FAILED, problem.message, problem.remedy)
         return self.progress
 
-    def finish(self) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
-                if self._start is not None:
-                    time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
-        return self.progress
-
     def cancel(self) -> None:
         """Asks for the end; call `tick` until the outcome says CANCELLED. Files that are there already are left."""
-        if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
+        if self.progress.outcome is not Outcome.RUNNING or self._cancel_requested:
             return
-        self._cancel_asked = True
+        self._cancel_requested = True
         if self._runner is None:
             self._end(Outcome.CANCELLED)
         else:
@@ -112,7 +101,7 @@ class BackendRequest:
             if state.phase is Phase.INTERACTIVE and not self._sent:
                 self._sent = True
                 runner.ask(*self._message())
-            stage = "Stopping" if self._cancel_asked else state.stage
+            stage = "Stopping" if self._cancel_requested else state.stage
             self.progress = Progress(stage=stage, done=state.done, total=state.total)
 
     def _answered(self, runner: JobRunner, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:

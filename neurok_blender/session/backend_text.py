@@ -22,12 +22,12 @@ Translate = Callable[..., str]
 
 
 def backend_text(text: Text | str) -> str:
-    """In the language of the interface; English where nobody has translated it. Strings are the add-on's own."""
+    """In the language of the interface; English where there is no translation. Strings are the add-on's own."""
     return _translated(text, iface_)
 
 
 def backend_report(text: Text | str) -> str:
-    """The same for reports and the status bar, which the preferences tell apart."""
+    """The same for reports and the status bar, which the preferences treat separately."""
     return _translated(text, rpt_)
 
 

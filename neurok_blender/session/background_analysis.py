@@ -1,4 +1,4 @@
-"""Background analysis of the active object: what it is stands in the panel before anything is pressed.
+"""Background analysis of the active object, whose result the panel shows before anything is pressed.
 
 The panel says which object it shows; a timer reads that object's mesh once it has been left alone for a moment, and
 lets the worker analyse it if its content is new. So the analysis is there when Simulate is pressed.
@@ -29,17 +29,17 @@ from .state import session
 
 __all__ = ["BackgroundAnalysis", "Finding", "background_analysis"]
 
-CALM_SECONDS = 0.6  # without a change, before a mesh is read: nobody wants it read in the middle of a drag
+CALM_SECONDS = 0.6  # without a change, before a mesh is read, so that it is not read in the middle of a drag
 MOST_VERTICES = 500_000  # larger meshes are read when Simulate is pressed: reading them takes longer than a blink
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is known of a mesh: `summary` as the backend says it, or why the mesh cannot be simulated."""
+    """The analysis of a mesh: the `summary` of the backend, or why the mesh cannot be simulated."""
 
     key: str = ""
     provider: str = ""
-    form: str = ""  # where joints may move in several ways
+    form: str = ""  # of joints with alternatives
     summary: Mapping[str, Any] | None = None
     message: Text | str = ""
     remedy: Text | str = ""
@@ -54,7 +54,7 @@ class BackgroundAnalysis:
         self._seen_at = -1.0
         self._runner: JobRunner | None = None
         self._shape: tuple[int, MeshShape, str] | None = None
-        """What is looked at: session_uid of the mesh, the mesh, the provider."""
+        """The subject of the analysis: session_uid of the mesh, the mesh, the provider."""
         self._job_number = 0
         self.findings: dict[int, Finding] = {}
         """By the session_uid of the mesh."""
@@ -93,7 +93,7 @@ class BackgroundAnalysis:
         self.findings.clear()
 
     def tick(self, budget_seconds: float = 0.005) -> bool:
-        """Goes on a little; true where the panel has something new to tell."""
+        """Goes on a little; true where the panel has something new to show."""
         if session.is_busy:
             self._runner = None  # who is busy decides what becomes of what the worker is doing
             return False

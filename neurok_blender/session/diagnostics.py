@@ -1,4 +1,4 @@
-"""What whoever helps an artist needs to know, as text: versions, the backend, the last error, the end of the log."""
+"""A report for support, as text: versions, the backend, the last error, the end of the log."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def log_tail(log: Path) -> str:
 
 
 def worker_facts() -> dict[str, Any] | None:
-    """What the worker says of itself: version, device, engine. None while none runs."""
+    """Version, device and engine of the worker; None while none runs."""
     status = session.chooser.status
     if status.state is not PythonState.READY or session.log_path is None:
         return None

@@ -1,4 +1,4 @@
-"""Blender's calls: keeps what meshes show in step with time, undo, files and modes, and what is known of them."""
+"""Handlers: keep the shown shapes and the analyses up to date with time, undo, files and modes."""
 
 import bpy
 from bpy.app.handlers import persistent
@@ -45,7 +45,7 @@ def _history_moved(scene, _depsgraph=None):
 
 @persistent
 def _before_save(*_arguments):
-    """What is saved is settled: undo past it brings replaced takes back without their files."""
+    """Saving deletes the files of replaced takes: undo past it brings these back without them."""
     session.show_originals()
     for obj in bpy.data.objects:
         for entry in obj.neurok.bakes:
@@ -116,7 +116,7 @@ _HANDLERS = (
 
 
 def _analyze_in_background() -> float:
-    """Timer: what the active object is, found out in the background."""
+    """Timer of the background analysis of the active object."""
     if background_analysis.tick():
         redraw_sidebars()
     if not session.is_busy and session.bake_sizes.tick():

@@ -31,7 +31,7 @@ from ..scene.sliders import found_sliders, make_sliders, set_sliders
 from ..scene.takes import find_by_uid
 from .interactive_session import InteractiveSession, SessionPhase
 from .screen import redraw_sidebars
-from .simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Progress
+from .simulation import Outcome, Progress
 from .state import Notice, session
 
 __all__ = ["NEAR_METRES", "NEAR_RADIANS", "Follower", "ReachTake", "can_reach", "follower", "is_missed"]
@@ -54,8 +54,8 @@ def can_reach(obj: bpy.types.Object | None) -> bool:
     return has_joints(obj) and provider_of(obj) == JOINTED
 
 
-def is_missed(way: float, turn: float, turns: bool) -> bool:
-    return way > NEAR_METRES or (turns and turn > NEAR_RADIANS)
+def is_missed(distance: float, turn: float, turns: bool) -> bool:
+    return distance > NEAR_METRES or (turns and turn > NEAR_RADIANS)
 
 
 class _ReachSession:
@@ -64,7 +64,7 @@ class _ReachSession:
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object):
         """Raises Refusal where the object cannot be moved."""
         self.interactive = InteractiveSession(context, obj, with_conditions=False)
-        self.is_ready = self._asked_to_begin = False
+        self.is_ready = self._begin_sent = False
 
     def tick(self, budget_seconds: float) -> list[Answer]:
         """Answers to `ask`; refusals end the session."""
@@ -79,8 +79,8 @@ class _ReachSession:
                     self.interactive.end(text, text.remedy)
                 case "reached":
                     answers.append(answer)
-        if self.interactive.phase is SessionPhase.OPEN and not self._asked_to_begin:
-            self._asked_to_begin = True
+        if self.interactive.phase is SessionPhase.OPEN and not self._begin_sent:
+            self._begin_sent = True
             self.interactive.ask("coordinates")
         return answers
 
@@ -240,11 +240,12 @@ class Follower:
         self._shape = Shape.rows_of(answer.arrays)[0]
         reach.interactive.show(self._shape)
         self._missed = False
-        for number, way, turn in zip(self._numbers, answer.arrays["ways"][0], answer.arrays["turns"][0], strict=False):
+        distances, turns = answer.arrays["ways"][0], answer.arrays["turns"][0]
+        for number, distance, turn in zip(self._numbers, distances, turns, strict=False):
             if number < len(obj.neurok.reaches):
                 entry = obj.neurok.reaches[number]
-                entry.missing, entry.missing_angle = float(way), float(turn)
-                self._missed |= is_missed(way, turn, entry.turns)
+                entry.missing, entry.missing_angle = float(distance), float(turn)
+                self._missed |= is_missed(distance, turn, entry.turns)
         return True
 
 
@@ -275,7 +276,7 @@ class ReachTake:
             self._reach.interactive.end()
             raise Refusal(rpt_("No part of {} has a target.").format(obj.name), "Press Add IK Target first.")
         self._rows: list[Float32] = []
-        self._asked = 0
+        self._requested = 0
         self._values: list[Float32] = []
         self._shapes: list[Shape] = []
         self._worst = 0.0
@@ -298,21 +299,12 @@ class ReachTake:
                 self._take(answer)
             if len(self._shapes) == self._count:
                 self._keep()
-            elif self._asked == len(self._shapes):
+            elif self._requested == len(self._shapes):
                 self._ask()
         return self.progress
 
-    def finish(self) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(SCRIPT_BUDGET_SECONDS).outcome is Outcome.RUNNING:
-                time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
-        return self.progress
-
     def cancel(self) -> None:
-        """The object is as it was before; what the worker is at is over in a moment."""
+        """Restores the object; the worker ends its present request by itself."""
         self.abort()
 
     def abort(self) -> None:
@@ -340,7 +332,7 @@ class ReachTake:
         rows = np.array(self._rows[begin : begin + ROWS_AT_ONCE], np.float32)
         values = self._values[-1] if self._values else coordinate_values(self._reach.interactive.object)
         self._reach.ask(self._goals, rows, values, search=True, channel="")
-        self._asked = begin + len(rows)
+        self._requested = begin + len(rows)
 
     def _take(self, answer: Answer) -> None:
         arrays: Mapping[str, Any] = answer.arrays

@@ -24,6 +24,7 @@ from ..scene.conditions import ConditionsReading
 from ..scene.coordinates import placed
 from ..scene.decode import Decoder
 from ..scene.mesh_io import check_object, snapshot
+from ..scene.object_conditions import ObjectConditions
 from ..scene.provider import provider_of
 from ..scene.surface_picking import Hold, hold_under
 from ..scene.takes import SceneTake, find_by_uid
@@ -53,7 +54,8 @@ class InteractiveSession:
             raise Refusal("Something else is going on.", "Wait for its end, or press Esc to end it.")
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        self._reading = ConditionsReading(context.scene, [obj]) if with_conditions else None
+        scene = context.scene
+        self._reading = ConditionsReading(scene, [ObjectConditions(scene, obj)]) if with_conditions else None
         self._played = switch_off(obj)
         try:
             self.snapshot = snapshot(context, obj)
@@ -64,10 +66,10 @@ class InteractiveSession:
         self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
         self._provider = provider_of(obj)
         self.request: ObjectRequest | None = None
-        """What the worker gets to know of the object, as soon as what acts on it has been read."""
+        """The object and its conditions as the worker gets them; None until the conditions are read."""
         self.phase = SessionPhase.BEGINNING
         self.message = self.remedy = ""
-        """Why it ended, if not by the artist's own will; or what was refused last."""
+        """Why it ended, unless the artist ended it; or the last refusal."""
         self._put_aside: SceneTake | None = session.takes.pop(self.mesh_uid, None)
         self._decoder: Decoder | None = None
         self._has_points = False
@@ -95,7 +97,7 @@ class InteractiveSession:
 
     @property
     def stage(self) -> str:
-        """What the worker is at, for the status bar."""
+        """The stage of the worker, for the status bar."""
         if self._runner is not None:
             return self._runner.state.stage
         return "reading the scene" if self._start is None else self._start.stage
@@ -114,7 +116,7 @@ class InteractiveSession:
         return len(state.waiting) + bool(state.awaited)
 
     def tick(self, budget_seconds: float = 0.010) -> list[Answer]:
-        """What was answered meanwhile. Refusals are among the answers, with their type "error"."""
+        """The answers since the last call. Refusals are among them, with the type "error"."""
         if self.phase is SessionPhase.ENDED:
             return []
         if self.object is None:
@@ -154,14 +156,14 @@ class InteractiveSession:
             self.end(problem.message, problem.remedy)
 
     def ask(self, kind: str, arrays: Mapping[str, np.ndarray] | None = None, channel: str = "", **header: Any) -> None:
-        """Sends a request about the object under its conditions; see `job.events.SendRequested` for the channel."""
+        """Sends a request about the object under its conditions; see `job.phases.QueuedRequest` for the channel."""
         if self._runner is not None and self.request is not None:
             buffers: dict[str, np.ndarray] = {}
             about = self.request.entry(buffers)  # named alike in every request, so that the worker knows them again
             self._runner.ask({"type": kind, **about, **header}, {**buffers, **(arrays or {})}, channel)
 
     def ask_on(self, kind: str, channel: str = "", **header: Any) -> None:
-        """Asks about what the worker has in hand already, without naming it again."""
+        """Sends a request about the object of the last one, without naming it again."""
         if self._runner is not None:
             self._runner.ask({"type": kind, **header}, channel=channel)
 

@@ -1,4 +1,4 @@
-"""From a wish for a job to the worker that begins it: a Python is found first, and what keeps the worker busy ends."""
+"""Starts a job: finds a Python, starts the worker, and cancels what keeps it busy."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class NoPython(Exception):
 def object_request(
     obj: bpy.types.Object, shape: MeshShape, provider: str, conditions: Mapping[str, Any] | None = None
 ) -> ObjectRequest:
-    """The request of an object; with conditions its joints move in the ways that were kept."""
+    """The request of an object; with conditions its joints move by the alternatives that were chosen."""
     given = dict(conditions or {})
     given.pop("joints", None)  # the analysis has them
     chosen = conditions is not None and menu.understands(provider, "choices") and obj.neurok.ways
-    if chosen and (ways := kept_alternatives(obj, shape.form)):
-        given["choices"] = ways
+    if chosen and (choices := kept_alternatives(obj, shape.form)):
+        given["choices"] = choices
     joints = shape.joints if provider == JOINTED else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
     return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
@@ -54,7 +54,7 @@ class JobStart:
         """Raises NoPython."""
         status = session.chooser.tick()
         if status.state is PythonState.MISSING:
-            raise NoPython(status.told(backend_report), status.remedy)
+            raise NoPython(status.translated(backend_report), status.remedy)
         if status.state is not PythonState.READY:
             return None
         runner = session.runner(status.python)

@@ -48,8 +48,8 @@ class Live:
         self.is_recording = False
         self.steps = 0
         """How many the worker has made."""
-        self._asked_to_begin = self._ready = False
-        self._asked = 0  # steps
+        self._begin_sent = self._ready = False
+        self._requested = 0  # steps
         self._clock = 0.0  # what the clock showed when the object was at its first step
         self._recorded: list[Shape] = []
         self._since_frame = 0
@@ -64,7 +64,7 @@ class Live:
         return len(self._recorded)
 
     def record(self) -> None:
-        """Begins to record at the present shape, and forgets what was recorded before."""
+        """Starts a new recording at the present shape."""
         self.is_recording, self._recorded, self._since_frame = True, [], 0
 
     def tick(self, wait_seconds: float = 0.0) -> bool:
@@ -72,23 +72,23 @@ class Live:
 
         `wait_seconds`: how long to wait for the answer to the request of this call, which has the latest pull.
         """
-        until, moved, asked_before = time.monotonic() + wait_seconds, False, self._asked
+        until, moved, requested_before = time.monotonic() + wait_seconds, False, self._requested
         while True:
             for answer in self.interactive.tick():
                 moved |= self._take(answer)
             if self.interactive.phase is not SessionPhase.OPEN:
                 return moved
-            if not self._asked_to_begin:
+            if not self._begin_sent:
                 self.interactive.ask("live", parts=self._steps_per_frame)
-                self._asked_to_begin = True
-            if self._asked == asked_before:
+                self._begin_sent = True
+            if self._requested == requested_before:
                 self._ask_when_due()
             if not self.interactive.is_waiting or time.monotonic() >= until:
                 return moved
             time.sleep(0.0005)
 
     def take(self) -> SceneTake | None:
-        """What was recorded, for the timeline; None where that is nothing."""
+        """The recording as a take; None if it is empty."""
         if len(self._recorded) < 2:
             return None
         return self.interactive.take(self._frame_start, self._fps, self._recorded)
@@ -106,7 +106,7 @@ class Live:
         if self.grab is not None:
             grab = self.grab
             pull = {"point": list(grab.point), "target": list(grab.target), "radius": grab.radius}
-        self._asked += 1
+        self._requested += 1
         self.interactive.ask_on("step", pull=pull)
 
     def _take(self, answer: Answer) -> bool:

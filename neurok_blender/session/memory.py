@@ -1,4 +1,4 @@
-"""How much memory takes hold, and giving it back."""
+"""Memory of the takes in MB, and freeing it together with the worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def megabytes_of_takes() -> float:
 
 
 def release() -> None:
-    """Drops all takes and ends the worker. What was found out about meshes stays: it is small, and so the worker is
-    not started again at once to find it out."""
+    """Drops all takes and ends the worker. Analyses stay: they are small, and to repeat them would start the worker."""
     session.forget_everything_shown()
     session.close_runner()

@@ -21,7 +21,7 @@ class OneShotRequest(BackendRequest):
     task = Task.ONE_SHOT
 
     def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], take: Handle) -> None:
-        """`take` does what is to be done with the answer and says so in a sentence; it may raise Refusal."""
+        """`take` handles the answer and returns a sentence about the result; it may raise Refusal."""
         self._header, self._arrays, self._handle = header, arrays, take
         super().__init__(Progress())
 

@@ -70,7 +70,7 @@ class Pointmap(BackendRequest):
         self._cameras: list[dict[str, Any]] = []
         self._bytes = 0
         self.notes: list[Text] = []
-        """What the backend has to say of the files, once they are there."""
+        """Warnings of the backend about the files, once they are written."""
         super().__init__(Progress(stage="reading the scene", total=options.frame_count))
 
     @property

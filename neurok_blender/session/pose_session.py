@@ -64,8 +64,8 @@ class Pose:
         self.explored: list[tuple[Float32, Shape]] = []
         """Random poses to choose from: coordinates [k] and shapes."""
         self.choices: tuple[int, ...] | None = None
-        """By which the joints move, once something was dragged; see `ways`."""
-        self._asked_to_begin = self._ready = False
+        """The alternatives by which the joints move, once something was dragged; see `joint_alternatives`."""
+        self._begin_sent = self._ready = False
         self._found: Mapping[str, Any] = {}  # what the worker says of the sliders
         self._shown: list[float] = []
         self._setting = False  # the sliders follow, they do not lead
@@ -85,12 +85,12 @@ class Pose:
         return self._film is not None
 
     def tick(self, budget_seconds: float = 0.010) -> bool:
-        """Takes what was answered; true where there is something new to see."""
+        """Handles the answers; true where the shown shape has changed."""
         news = False
         for answer in self.interactive.tick(budget_seconds):
             news |= self._take(answer)
-        if self.interactive.phase is SessionPhase.OPEN and not self._asked_to_begin:
-            self._asked_to_begin = True
+        if self.interactive.phase is SessionPhase.OPEN and not self._begin_sent:
+            self._begin_sent = True
             self.interactive.ask("coordinates")
         return news
 

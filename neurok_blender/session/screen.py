@@ -9,7 +9,7 @@ __all__ = ["redraw_sidebars", "set_status_text", "show_status_again"]
 
 
 def redraw_sidebars() -> None:
-    """And the preferences, whose page tells of the backend too."""
+    """Redraws the sidebars, and the preferences, which show the backend too."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

@@ -21,6 +21,7 @@ from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.conditions import ConditionsReading
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.object_conditions import ObjectConditions
 from ..scene.provider import provider_of
 from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
@@ -108,7 +109,8 @@ class Simulation:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         self._check_meshes(objects)
-        self._reading: ConditionsReading | None = ConditionsReading(scene, objects)
+        readings = [ObjectConditions(scene, obj, objects) for obj in objects]
+        self._reading: ConditionsReading | None = ConditionsReading(scene, readings)
         played = [switch_off(obj) for obj in objects]
         try:
             snapshots = [snapshot(context, obj) for obj in objects]
@@ -127,7 +129,7 @@ class Simulation:
         self._pace = _Pace()
         self._follows_timeline = False
         self._frames_shown = 0
-        self._cancel_asked = False
+        self._cancel_requested = False
         self.progress = Progress()
         session.simulation = self
         session.notice = Notice()
@@ -136,8 +138,8 @@ class Simulation:
     def mesh_uids(self) -> set[int]:
         return {member.mesh_uid for member in self._members}
 
-    def tick(self, budget_seconds: float = 0.010, show_frames: bool = True) -> Progress:
-        """Goes on for at most about `budget_seconds`; shows the newest frame that has arrived."""
+    def tick(self, budget_seconds: float = 0.010, show_frames: bool = False) -> Progress:
+        """Goes on for at most about `budget_seconds`; `show_frames`: the newest that has arrived is shown."""
         if self.progress.outcome is not Outcome.RUNNING:
             return self.progress
         if any(member.object is None for member in self._members):
@@ -148,15 +150,6 @@ class Simulation:
             self._follow(self._runner.tick(budget_seconds), show_frames)
         return self.progress
 
-    def finish(self) -> Progress:
-        """Goes on until its end, for scripts and for Blender without a window."""
-        try:
-            while self.tick(SCRIPT_BUDGET_SECONDS, show_frames=False).outcome is Outcome.RUNNING:
-                time.sleep(SCRIPT_PAUSE_SECONDS)
-        finally:
-            self.abort()
-        return self.progress
-
     def frame_changed(self, frame: int) -> None:
         """The artist looks at another frame of the timeline: from now on that is shown, as far as it has arrived."""
         if self._reading is None and frame != self._frame_shown:
@@ -165,9 +158,9 @@ class Simulation:
 
     def cancel(self) -> None:
         """Restores the meshes and asks for the end; call `tick` until the outcome says CANCELLED."""
-        if self.progress.outcome is not Outcome.RUNNING or self._cancel_asked:
+        if self.progress.outcome is not Outcome.RUNNING or self._cancel_requested:
             return
-        self._cancel_asked = True
+        self._cancel_requested = True
         self._restore()
         if self._runner is None:
             self._stop(Outcome.CANCELLED)
@@ -235,14 +228,14 @@ class Simulation:
             self._finish(state)
         else:
             left = self._pace.seconds_left(state.frames, state.frame_count, time.monotonic())
-            stage = "Stopping" if self._cancel_asked else state.stage
+            stage = "Stopping" if self._cancel_requested else state.stage
             self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
-            if show_frames and not self._cancel_asked:
+            if show_frames and not self._cancel_requested:
                 self._adopt_takes()
                 newest = self._members[0].take
                 if newest is not None and newest.frame_count > self._frames_shown:
                     self._frames_shown = newest.frame_count
-                    # Whoever scrubs sees the frame of the timeline, and the newest one only until that has arrived.
+                    # After scrubbing the frame of the timeline is shown, and the newest one until that has arrived.
                     self._show(self._frame_shown if self._follows_timeline else newest.frame_end)
 
     def _adopt_takes(self) -> None:
@@ -252,7 +245,7 @@ class Simulation:
                 member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
 
     def _show(self, frame: int) -> None:
-        if not self._cancel_asked:
+        if not self._cancel_requested:
             for member in self._members:
                 if member.take is not None:
                     member.take.show(frame)

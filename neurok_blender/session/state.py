@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..backend.texts import Text
-from ..job.events import StoreRegistry
+from ..job.effects import StoreRegistry
 from ..job.process import BackendProcess
 from ..job.runner import JobRunner
 from ..properties.provider_menu import menu
@@ -39,7 +39,7 @@ __all__ = ["Notice", "Session", "session"]
 
 
 class Notice:
-    """The last thing the panel has to tell: a sentence, what to do, and whether it is bad news."""
+    """The last message of the panel: a sentence, its remedy, and whether it is an error."""
 
     def __init__(self, message: Text | str = "", remedy: Text | str = "", bad: bool = False):
         self.message, self.remedy, self.bad = message, remedy, bad
@@ -96,7 +96,7 @@ class Session:
         self.chooser.begin(self._tried)
 
     def want_python(self) -> None:
-        """Starts looking where nobody has, where nothing was found, and where other Pythons may be used by now."""
+        """Starts looking for a Python unless one was found, or is looked for, among the present candidates."""
         known = self.chooser.status.state in (PythonState.READY, PythonState.CHECKING)
         if not known or self._tried != self.candidates():
             self.check_python()

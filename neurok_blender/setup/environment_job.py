@@ -36,7 +36,7 @@ class SetupProgress:
     total: int = 0
     """Bytes, where they are known."""
     changed: bool = False
-    """From now on another environment is in use; whoever uses the one before shall stop, see `release`."""
+    """From now on another environment is in use; users of the one before must stop, see `release`."""
     finished: bool = False
     message: str = ""
     remedy: str = ""
@@ -48,7 +48,7 @@ class SetupProgress:
 
 
 class EnvironmentJob:
-    """Runs the environment program; `tick` tells how far it is."""
+    """Runs the environment program; `tick` returns the progress."""
 
     def __init__(self, python: Path, plan: Plan, log: Path, translate: Callable[[Text | str], str] = str):
         """`translate`: texts of the backend into the artist's language. Raises OSError."""
@@ -117,7 +117,7 @@ class EnvironmentJob:
             pass  # it has ended, and the next set-up removes what it has left
 
     def cancel(self) -> None:
-        """Stops the set-up; `tick` tells when nothing of it is left."""
+        """Stops the set-up; keep ticking until the progress is finished and nothing is left."""
         if not self._cancelled and not self.progress.finished:
             self._cancelled = True
             self.progress = replace(self.progress, stage=CANCELLING, done=0, total=0, package="")

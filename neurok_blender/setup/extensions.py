@@ -1,4 +1,4 @@
-"""Extensions of the backend: Python files that bring providers of one's own."""
+"""Extensions of the backend: Python files with further providers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..names import PACKAGE
 __all__ = ["EXTENSIONS_VARIABLE", "extensions"]
 
 EXTENSIONS_VARIABLE = "NEUROK_EXTENSIONS"
-"""What the worker reads: paths, separated as in PATH."""
+"""Read by the worker: paths, separated as in PATH."""
 
 
 def extensions() -> str:

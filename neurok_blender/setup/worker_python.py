@@ -37,7 +37,7 @@ PROBE_SECONDS = 60.0
 PACKAGE_DIRECTORY = Path(__file__).parent.parent
 
 ENGINES = {"onnx": "ONNX Runtime", "torch": "PyTorch", "numpy": "NumPy"}
-"""What the backend computes by, as people call it; with NumPy alone nothing is learned."""
+"""Names of the engines that run the network; NumPy alone runs none."""
 
 
 def environment_with(packages: Path | None, device: str) -> dict[str, str]:
@@ -73,7 +73,7 @@ class PythonStatus:
     python: Path | None = None
     packages: Path | None = None
     device: str = ""
-    """What PyTorch shall compute on; empty where nobody asked for PyTorch."""
+    """The device of PyTorch; empty without PyTorch."""
     declined: Text | str = ""
     """Why the GPU backend, which was set up, does not run."""
     template: str = ""
@@ -83,10 +83,10 @@ class PythonStatus:
 
     @property
     def message(self) -> str:
-        return self.told(str)
+        return self.translated(str)
 
-    def told(self, translate: Callable[[Text | str], str]) -> str:
-        """The message in another language, of which `translate` knows the words."""
+    def translated(self, translate: Callable[[Text | str], str]) -> str:
+        """The message in another language; `translate` translates its template and its values."""
         return translate(self.template).format(*map(translate, self.values))
 
 
@@ -122,8 +122,8 @@ class PythonChooser:
         output, complaint = self._process.communicate()
         succeeded = self._process.returncode == 0
         self._process = None
-        if succeeded and len(told := output.split()) == 4:
-            self._succeed(*told)
+        if succeeded and len(versions := output.split()) == 4:
+            self._succeed(*versions)
         else:
             lines = complaint.strip().splitlines()
             self._fail(reason=_reason(lines[-1]) if lines else "it gave no answer")

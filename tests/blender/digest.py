@@ -19,6 +19,10 @@ SKIPPED = {
     "texspace_location", "texspace_size", "particle_edit", "view_layers", "keying_sets_all", "statistics", "icon",
 }  # fmt: skip
 DEPTH = 7
+# Blender keeps the selection and the pins of a UV map in internal attributes that it adds when somebody reads these
+# properties, this digest too; after undo their names may lack that of the map. They say nothing about the file.
+UV_SELECTION = {"vertex_selection", "edge_selection", "pin"}
+UV_SELECTION_ATTRIBUTES = (".vs.", ".es.", ".pn.")
 
 
 def digest() -> dict[str, object]:
@@ -58,6 +62,8 @@ def _read(block, path: str, found: dict[str, object], depth: int) -> None:
         name = item.identifier
         if name in SKIPPED or depth > DEPTH or (name == "vertices" and depth > 0):
             continue
+        if name in UV_SELECTION and isinstance(block, bpy.types.MeshUVLoopLayer):
+            continue
         try:
             value = getattr(block, name)
         except (AttributeError, RuntimeError):
@@ -87,6 +93,9 @@ def _read_items(items, where: str, found: dict[str, object], depth: int) -> None
         count = len(items)
     except TypeError:
         return
+    if count and isinstance(items[0], bpy.types.Attribute):
+        items = [each for each in items if not (each.is_internal and each.name.startswith(UV_SELECTION_ATTRIBUTES))]
+        count = len(items)
     found[f"{where} count"] = count
     if not count:
         return

@@ -70,7 +70,7 @@ def interrupt(rng: Random, play: Play) -> None:
         return
     play.simulations -= 1
     for _ in range(rng.choice((1, 50, 200))):
-        simulation.tick()
+        simulation.tick(show_frames=True)
         time.sleep(0.002)
     try:
         STEPS[rng.choice(MEDDLING)][1](rng, play)
@@ -78,7 +78,7 @@ def interrupt(rng: Random, play: Play) -> None:
     finally:
         if rng.random() < 0.5 and session.simulation is simulation:
             call("neurok.cancel")
-        while simulation.tick(0.1).outcome is Outcome.RUNNING:
+        while simulation.tick(0.1, show_frames=True).outcome is Outcome.RUNNING:
             time.sleep(0.002)
 
 

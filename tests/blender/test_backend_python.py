@@ -100,7 +100,7 @@ def test_what_is_missing_can_be_said_in_another_language(addon):
     german = tables()["de"]
     status = choose([Candidate("Blender's own", Path("/no/{python}"))])
     assert status.message == "No Python with NumPy and SciPy was found (Blender's own: No such file or directory)."
-    assert status.told(lambda text: german.get(("*", text), text)) == (
+    assert status.translated(lambda text: german.get(("*", text), text)) == (
         "Es wurde kein Python mit NumPy und SciPy gefunden (das von Blender selbst: No such file or directory)."
     )
 

@@ -62,11 +62,11 @@ def test_simulate_starts_at_once_on_what_was_looked_at(watch):
 
     ball = add_elastic_ball()
     watch(ball)
-    worker = session._runner.state.worker_number
+    worker = session._runner._process
     simulation = Simulation(bpy.context, [ball])
     assert wait_until(lambda: (simulation.tick(), simulation._runner is not None)[1], 5.0)
     state = simulation._runner.state
-    assert state.phase is Phase.SIMULATING and state.worker_number == worker
+    assert state.phase is Phase.SIMULATING and session._runner._process is worker
     simulation.abort()
 
 

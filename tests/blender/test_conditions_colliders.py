@@ -189,6 +189,7 @@ def test_a_collider_without_faces_is_no_collider(scene):
 
 def test_objects_that_are_simulated_together_are_no_colliders_to_each_other(scene):
     from neurok_blender.scene.conditions import ConditionsReading
+    from neurok_blender.scene.object_conditions import ObjectConditions
 
     add_collider("Wall")
     balls = [add_ball(), add_ball("Other", location=(3, 0, 0))]
@@ -196,7 +197,7 @@ def test_objects_that_are_simulated_together_are_no_colliders_to_each_other(scen
         ball.modifiers.new("Collision", "COLLISION")
         bpy.context.view_layer.objects.active = ball
         bpy.ops.neurok.condition_add(kind="COLLIDERS")
-    reading = ConditionsReading(scene, balls)
+    reading = ConditionsReading(scene, [ObjectConditions(scene, ball, balls) for ball in balls])
     assert reading.advance(10.0)
     first, second = reading.conditions
     assert len(first["colliders"]) == 1 and first["colliders"] == second["colliders"]

@@ -133,20 +133,21 @@ def test_who_follows_what_stands_still_is_pinned(scene):
 
 def test_reading_goes_on_a_little_at_a_time_and_stops_at_any_time(scene):
     from neurok_blender.scene.conditions import ConditionsReading
+    from neurok_blender.scene.object_conditions import ObjectConditions
 
     ball, target = add_ball(), add_empty()
     led_by_driver(target)
     bpy.ops.neurok.condition_add(kind="FOLLOW")
     ball.neurok.conditions[0].target = target
     scene.frame_set(40)
-    reading = ConditionsReading(scene, [ball])
+    reading = ConditionsReading(scene, [ObjectConditions(scene, ball)])
     seen = []
     while not reading.advance(0.0):
         seen.append((reading.done, reading.total))
     assert seen == [(number, len(FRAMES)) for number in range(1, len(FRAMES) + 1)]
     assert reading.conditions == [conditions(ball)] and scene.frame_current == 40
 
-    reading = ConditionsReading(scene, [ball])
+    reading = ConditionsReading(scene, [ObjectConditions(scene, ball)])
     assert not reading.advance(0.0) and scene.frame_current != 40
     reading.close()
     assert scene.frame_current == 40
@@ -156,13 +157,14 @@ def test_reading_goes_on_a_little_at_a_time_and_stops_at_any_time(scene):
 def test_a_deleted_target_is_a_sentence_and_the_frame_is_as_before(scene):
     from neurok_blender.errors import Refusal
     from neurok_blender.scene.conditions import ConditionsReading
+    from neurok_blender.scene.object_conditions import ObjectConditions
 
     ball, target = add_ball(), add_empty()
     led_by_driver(target)
     bpy.ops.neurok.condition_add(kind="FOLLOW")
     ball.neurok.conditions[0].target = target
     scene.frame_set(40)
-    reading = ConditionsReading(scene, [ball])
+    reading = ConditionsReading(scene, [ObjectConditions(scene, ball)])
     assert not reading.advance(0.0)
     bpy.data.objects.remove(target)
     with pytest.raises(Refusal, match="Target was deleted while its motion was read"):
@@ -172,6 +174,7 @@ def test_a_deleted_target_is_a_sentence_and_the_frame_is_as_before(scene):
 
 def test_large_groups_are_read_in_short_steps(scene):
     from neurok_blender.scene.conditions import ConditionsReading
+    from neurok_blender.scene.object_conditions import ObjectConditions
     from neurok_blender.scene.pinned_vertices import CHUNK
 
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=300, y_subdivisions=300)
@@ -181,7 +184,7 @@ def test_large_groups_are_read_in_short_steps(scene):
     bpy.ops.neurok.condition_add(kind="PIN")
     pin = sheet.neurok.conditions[0]
     pin.pin_source, pin.vertex_group = "GROUP", "Third"
-    reading = ConditionsReading(scene, [sheet])
+    reading = ConditionsReading(scene, [ObjectConditions(scene, sheet)])
     steps = 0
     while not reading.advance(0.0):
         steps += 1

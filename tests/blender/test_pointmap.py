@@ -282,7 +282,8 @@ def test_in_slices_it_can_be_stopped_at_any_point(stage, scene, tmp_path):
     assert session.pointmap is None and wait_until(lambda: os.listdir(tmp_path) == [], 2.0)
 
     whole = Pointmap(bpy.context, PointmapOptions(str(tmp_path / "pointmap.npz"), 1, 3, 60, 90))
-    assert whole.finish().outcome is Outcome.DONE
+    assert wait_until(lambda: whole.tick().outcome is not Outcome.RUNNING, 60.0)
+    assert whole.progress.outcome is Outcome.DONE
     assert os.listdir(tmp_path) == ["pointmap.npz"]
 
 

@@ -20,13 +20,13 @@ def begin():
 
 def go_on(simulation, frames: int):
     """Ticks until so many frames are shown."""
-    assert wait_until(lambda: (simulation.tick(), simulation._frames_shown >= frames)[1], 30.0)
+    assert wait_until(lambda: (simulation.tick(show_frames=True), simulation._frames_shown >= frames)[1], 30.0)
 
 
 def tick_to_the_end(simulation, seconds: float = 30.0):
     from neurok_blender.session.simulation import Outcome
 
-    assert wait_until(lambda: simulation.tick().outcome is not Outcome.RUNNING, seconds)
+    assert wait_until(lambda: simulation.tick(show_frames=True).outcome is not Outcome.RUNNING, seconds)
     return simulation.progress
 
 

@@ -81,7 +81,7 @@ def test_cancelling_gives_all_objects_their_shapes_back(scene):
     drawn = [stored(obj.data).tobytes() for obj in (one, other)]
     scene.neurok.frame_count = 20_000
     simulation = Simulation(bpy.context, [one, other])
-    assert wait_until(lambda: (simulation.tick(), simulation._frames_shown >= 3)[1], 30.0)
+    assert wait_until(lambda: (simulation.tick(show_frames=True), simulation._frames_shown >= 3)[1], 30.0)
     assert stored(other.data).tobytes() != drawn[1]
     simulation.cancel()
     assert wait_until(lambda: simulation.tick().outcome is Outcome.CANCELLED, 5.0)
@@ -95,16 +95,16 @@ def test_the_timeline_can_be_scrubbed_while_the_rest_is_simulated(scene):
     scene.neurok.frame_count = 400
     scene.frame_set(1)
     simulation = Simulation(bpy.context, [ball])
-    assert wait_until(lambda: (simulation.tick(), simulation._frames_shown >= 12)[1], 30.0)
+    assert wait_until(lambda: (simulation.tick(show_frames=True), simulation._frames_shown >= 12)[1], 30.0)
     drawn = ball.location.z
     assert world(ball)[:, 2].mean() < drawn - 0.3  # the newest frame is shown
     scene.frame_set(7)
     # Six frames of a quarter of a second: g t^2 / 2.
     fallen = drawn - world(ball)[:, 2].mean()
     assert fallen == pytest.approx(9.81 / 2.0 * 0.25**2, rel=0.02)
-    simulation.tick()
+    simulation.tick(show_frames=True)
     assert drawn - world(ball)[:, 2].mean() == pytest.approx(fallen, rel=1e-6)  # and it stays there
-    assert wait_until(lambda: simulation.tick().outcome is Outcome.DONE, 30.0)
+    assert wait_until(lambda: simulation.tick(show_frames=True).outcome is Outcome.DONE, 30.0)
     assert drawn - world(ball)[:, 2].mean() == pytest.approx(fallen, rel=1e-6)
 
 

@@ -1,21 +1,23 @@
-"""A job's state and the events that happen to it, for the tests of the reducer."""
+"""A job's state and what happens to it, for the tests of its transitions."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from neurok_blender.backend.protocol import PROTOCOL_VERSION
-from neurok_blender.job.events import (
-    CancelRequested,
-    MessageReceived,
-    ProcessEnded,
-    Send,
-    StartRequested,
-    Tick,
-)
+from neurok_blender.job.effects import Send
+from neurok_blender.job.phases import Ended, QueuedRequest
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task
 from neurok_blender.job.state import (
     JobState,
-    reduce,
+    cancel_job,
+    message_received,
+    process_ended,
+    queue_request,
+    start_job,
+    watch_clock,
 )
+from neurok_blender.job.steps import Step
 
 VERTICES = np.zeros((3, 3), dtype=np.float32)
 TRIANGLES = np.array([[0, 1, 2]], dtype=np.int32)
@@ -44,36 +46,37 @@ def error(text_id: str, **args) -> dict:
 
 
 class Story:
-    """A state that events happen to; `effects` are those of the last event."""
+    """A state and the effects of its last transition."""
 
     def __init__(self) -> None:
         self.state = JobState()
         self.now = 100.0
         self.effects: tuple = ()
 
-    def happens(self, event) -> "Story":
-        self.state, self.effects = reduce(self.state, event)
+    def happens(self, transition: Callable[..., Step], *news: object) -> "Story":
+        self.state, self.effects = transition(self.state, *news)
         return self
 
     def start(self, job: JobRequest | None) -> "Story":
-        return self.happens(StartRequested(self.now, job))
+        return self.happens(start_job, self.now, job)
 
     def cancel(self) -> "Story":
-        return self.happens(CancelRequested(self.now))
+        return self.happens(cancel_job, self.now)
 
-    def hears(self, header: dict, arrays: dict | None = None, worker: int | None = None) -> "Story":
+    def asks(self, kind: str, channel: str = "", **header: object) -> "Story":
+        return self.happens(queue_request, self.now, QueuedRequest({"type": kind, **header}, {}, channel))
+
+    def hears(self, header: dict, arrays: dict | None = None) -> "Story":
         """A message; the awaited request's number where the header gives none."""
-        number = self.state.worker_number if worker is None else worker
         if header["type"] == "analysis" and self.state.request is not None:
             # Of the object that is analysed now.
             known = dict(self.state.known)
             keys = [each.wire_key for each in self.state.request.objects if each.wire_key not in known]
             header = {"key": keys[0] if keys else "", **header}
-        return self.happens(MessageReceived(self.now, number, {"id": self.state.awaited, **header}, arrays or {}))
+        return self.happens(message_received, {"id": self.state.awaited, **header}, arrays or {})
 
-    def dies(self, exit_code=-9, damage=None, last_line="", worker: int | None = None) -> "Story":
-        number = self.state.worker_number if worker is None else worker
-        return self.happens(ProcessEnded(self.now, number, exit_code, damage, last_line, "/tmp/neurok.log"))
+    def dies(self, exit_code=-9, damage=None, last_line="") -> "Story":
+        return self.happens(process_ended, Ended(exit_code, damage, last_line), "/tmp/neurok.log")
 
     def waits(self, seconds: float, heard_after: float | None = None, step: float = 0.5) -> "Story":
         """Ticks go by; the worker was last heard so many seconds from now, or never."""
@@ -81,7 +84,7 @@ class Story:
         end = self.now + seconds
         while self.now < end:
             self.now = min(self.now + step, end)
-            self.happens(Tick(self.now, heard))
+            self.happens(watch_clock, self.now, heard)
             if self.effects:
                 break
         return self

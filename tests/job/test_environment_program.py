@@ -239,7 +239,7 @@ def test_a_folder_that_may_not_be_written_to_is_told(begin: Any, directory: Path
 def test_errors_of_the_disk_have_words_of_their_own() -> None:
     import errno
 
-    kinds = [installation.told_error(OSError(number, "x")).kind for number in (errno.ENOSPC, errno.EROFS, errno.EIO)]
+    kinds = [installation.trouble_of(OSError(number, "x")).kind for number in (errno.ENOSPC, errno.EROFS, errno.EIO)]
     assert kinds == ["no_room", "not_writable", "files"]
 
 

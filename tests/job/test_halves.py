@@ -81,7 +81,7 @@ def test_the_add_on_never_waits_for_a_child_process():
                 assert not WAITING_CALLS & {alias.name for alias in node.names}, path
 
 
-def test_the_reducer_reads_no_clock_and_no_file():
-    for name in ("state", "answers", "steps", "phases", "events", "sentences"):
+def test_the_transitions_read_no_clock_and_no_file():
+    for name in ("state", "answers", "steps", "phases", "effects", "sentences"):
         path = ROOT / "neurok_blender" / "job" / f"{name}.py"
         assert not {"time", "os", "pathlib", "threading", "queue", "subprocess", "io"} & set(imported(path))

@@ -1,19 +1,15 @@
-"""Interactive jobs about one object and jobs with several objects, in the reducer and with a worker."""
+"""Interactive jobs about one object and jobs with several objects, in the transitions and with a worker."""
 
 import numpy as np
 import pytest
 
 from neurok_blender.job.answers import error_text
-from neurok_blender.job.events import BeginTake, Deliver, DropTake, KillWorker, SendRequested, StoreFrame
+from neurok_blender.job.effects import BeginTake, Deliver, DropTake, KillWorker, StoreFrame
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task, with_buffers
 from neurok_blender.job.state import CANCEL_PATIENCE_SECONDS, SILENCE_SECONDS, Phase
 from tests.job.helpers import finish, tick_until
 from tests.job.story import ENTRIES, HANDLES, HELLO, SUMMARY, TRIANGLES, VERTICES, WEIGHTS, Story, error
 from tests.job.worker_client import TRIANGLE
-
-
-def asked(kind: str, channel: str = "", now: float = 100.0) -> SendRequested:
-    return SendRequested(now, {"type": kind}, {}, channel)
 
 
 def interactive_job() -> JobRequest:
@@ -27,9 +23,9 @@ def interactive() -> Story:
 def test_an_interactive_job_stays_open_and_asks_one_question_after_the_other():
     story = interactive()
     assert story.state.phase is Phase.INTERACTIVE and story.state.busy and not story.sent()
-    story.happens(asked("pose"))
+    story.asks("pose")
     assert story.sent() == [{"type": "pose", "id": 3}]
-    story.happens(asked("shape"))
+    story.asks("shape")
     assert not story.sent()
     story.hears({"type": "posed"}, {"handles_0": HANDLES})
     delivered, _ = story.effects
@@ -40,7 +36,7 @@ def test_an_interactive_job_stays_open_and_asks_one_question_after_the_other():
 
 
 def test_what_is_asked_early_waits_for_the_analysis():
-    story = Story().start(interactive_job()).happens(asked("pose"))
+    story = Story().start(interactive_job()).asks("pose")
     assert not story.sent()
     story.hears(HELLO)
     assert story.sent()[0]["type"] == "analyze"
@@ -48,10 +44,10 @@ def test_what_is_asked_early_waits_for_the_analysis():
 
 
 def test_only_the_latest_question_of_a_channel_waits():
-    story = interactive().happens(asked("pose", "mouse"))
+    story = interactive().asks("pose", "mouse")
     for number in range(5):
-        story.happens(SendRequested(100.0, {"type": "pose", "number": number}, {}, "mouse"))
-        story.happens(SendRequested(100.0, {"type": "shape", "number": number}))
+        story.asks("pose", "mouse", number=number)
+        story.asks("shape", number=number)
     assert len(story.state.waiting) == 6
     order = []
     for _ in range(6):
@@ -60,14 +56,14 @@ def test_only_the_latest_question_of_a_channel_waits():
 
 
 def test_a_refusal_is_an_answer_and_the_job_goes_on():
-    story = interactive().happens(asked("pose"))
+    story = interactive().asks("pose")
     story.hears(error("bad_pose.no_vertex"))
     (delivered,) = story.effects
     assert error_text(delivered.header).code == "bad_pose" and story.state.phase is Phase.INTERACTIVE
 
 
 def test_a_mesh_that_the_worker_forgot_is_sent_again_with_the_question():
-    story = interactive().happens(asked("pose"))
+    story = interactive().asks("pose")
     story.hears(error("unknown_mesh.key"))
     assert story.sent()[0]["type"] == "analyze" and story.state.phase is Phase.ANALYZING
     assert story.hears({"type": "analysis", "summary": SUMMARY}).sent()[0]["type"] == "pose"
@@ -76,7 +72,7 @@ def test_a_mesh_that_the_worker_forgot_is_sent_again_with_the_question():
 def test_an_idle_session_may_be_silent_and_a_request_may_not():
     story = interactive().waits(10.0 * SILENCE_SECONDS, heard_after=0.0)
     assert story.state.phase is Phase.INTERACTIVE and not story.effects
-    story.happens(asked("pose", now=story.now))
+    story.asks("pose")
     story.waits(SILENCE_SECONDS - 1.0, heard_after=-100.0)
     assert story.state.phase is Phase.INTERACTIVE
     story.waits(3.0, heard_after=-200.0)
@@ -86,14 +82,14 @@ def test_an_idle_session_may_be_silent_and_a_request_may_not():
 def test_an_idle_session_ends_at_once_and_a_busy_one_when_the_worker_lets_go():
     story = interactive().cancel()
     assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
-    assert not story.happens(asked("pose")).effects  # too late
-    busy = interactive().happens(asked("pose")).cancel()
+    assert not story.asks("pose").effects  # too late
+    busy = interactive().asks("pose").cancel()
     assert busy.state.phase is Phase.CANCELLING and busy.sent() == [{"type": "cancel", "id": 4, "target": 3}]
     assert busy.waits(CANCEL_PATIENCE_SECONDS + 1.0, heard_after=0.0).has(KillWorker)
 
 
 def test_a_worker_that_dies_ends_the_job_with_a_sentence():
-    story = interactive().happens(asked("pose")).dies()
+    story = interactive().asks("pose").dies()
     assert story.state.phase is Phase.FAILED and "posing the object" in str(story.state.message) and story.state.remedy
 
 
@@ -179,7 +175,7 @@ def test_an_interactive_job_with_a_real_process(runner):
 
 def test_what_is_drawn_needs_no_object_and_no_analysis():
     """A job to draw goes from hello straight to what is asked, and says what it is at."""
-    story = Story().start(JobRequest((), Task.DRAW)).happens(asked("pointmap"))
+    story = Story().start(JobRequest((), Task.DRAW)).asks("pointmap")
     assert story.hears(HELLO).sent() == [{"type": "pointmap", "id": 2}]
     assert story.state.phase is Phase.INTERACTIVE and str(story.state.activity) == "drawing pointmaps"
     story.hears({"type": "heartbeat", "stage": "drawing pointmaps", "done": 3, "total": 49})

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from neurok_blender.job.process import LOG_BYTES, BackendProcess, Ended, worker_environment
+from neurok_blender.job.phases import Ended
+from neurok_blender.job.process import LOG_BYTES, BackendProcess, worker_environment
 from tests.job.worker_client import SLOW_WORKER, STAGE, ends, is_running
 from tests.waiting import never_waits
 
@@ -102,10 +103,10 @@ def test_the_end_of_the_interpreter_takes_the_worker_along(tmp_path, ending):
         "import atexit, sys, time\n"
         f"sys.path.insert(0, {str(STAGE.parent)!r})\n"
         "from pathlib import Path\n"
-        "from neurok_blender.backend.protocol import PROTOCOL_VERSION\n"
+        "from neurok_blender.backend.protocol import PROTOCOL_VERSION, encode_message\n"
         "from neurok_blender.job.process import BackendProcess\n"
         f"process = BackendProcess({SLOW_WORKER!r}, Path({str(STAGE)!r}), Path({str(tmp_path / 'log')!r}))\n"
-        "process.send({'type': 'hello', 'id': 1, 'protocol': PROTOCOL_VERSION})\n"
+        "process.outgoing.put(encode_message({'type': 'hello', 'id': 1, 'protocol': PROTOCOL_VERSION}))\n"
         "while process.receive() is None: time.sleep(0.01)\n"
         "print(process.pid, flush=True)\n"
         f"{ending}\n"

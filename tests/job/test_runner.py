@@ -3,6 +3,7 @@
 import gc
 import itertools
 import os
+import queue
 import signal
 import sys
 import threading
@@ -15,11 +16,13 @@ import numpy as np
 import pytest
 
 from neurok_blender.backend.errors import UserError
+from neurok_blender.backend.protocol import encode_message
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task
 from neurok_blender.job.runner import JobRunner
 from neurok_blender.job.state import Phase, WorkerPhase
 from neurok_blender.setup.worker_python import ENGINES
 from tests.job.helpers import Launcher, finish, frames_are_right, job, tick_until
+from tests.job.story import HELLO
 from tests.job.worker_client import TRIANGLE
 from tests.waiting import never_waits
 
@@ -222,11 +225,11 @@ def test_a_big_mesh_is_sent_without_holding_up_the_caller(runner, launcher):
 
 
 def test_a_tick_keeps_to_its_budget(runner, monkeypatch):
-    """Counted with a clock that goes on by a millisecond at each look, so that no load can blur it."""
+    """Counted with a clock that goes on by 1.05 ms at each look, so that no load can blur it."""
     runner.start(job(frames=2000))
     tick_until(runner, lambda state: state.frames > 0)
     time.sleep(0.5)  # let the frames pile up
-    ticking = itertools.count(time.monotonic(), 0.001)
+    ticking = itertools.count(time.monotonic(), 0.00105)
     clock = SimpleNamespace(monotonic=lambda: next(ticking))
     monkeypatch.setattr("neurok_blender.job.runner.time", clock)
     for _ in range(20):
@@ -249,6 +252,36 @@ def test_close_in_the_middle_of_a_job_leaves_nothing(runner, launcher):
     assert finish(runner).phase is Phase.DONE
 
 
+def test_what_a_worker_that_was_given_up_still_sends_is_ignored():
+    """The first one's second message would greet the second one's job."""
+    stray = SimpleNamespace(header={"type": "surprise", "id": 1}, arrays={})
+    greeting = SimpleNamespace(header={**HELLO, "id": 2}, arrays={})
+    first, second = FakeProcess([stray, greeting]), FakeProcess([])
+    launches = iter((first, second))
+    runner = JobRunner(lambda: next(launches))
+    runner.start(None)
+    assert runner.tick().phase is Phase.FAILED and first.killed
+    runner.start(None)
+    assert runner.tick().phase is Phase.STARTING and first.arrived == [greeting]
+    second.arrived.append(greeting)
+    assert runner.tick().phase is Phase.DONE
+
+
+class FakeProcess:
+    """A worker that has sent what is in `arrived`."""
+
+    heard_at = None
+
+    def __init__(self, arrived: list) -> None:
+        self.arrived, self.killed, self.outgoing = arrived, False, queue.SimpleQueue()
+
+    def receive(self):
+        return self.arrived.pop(0) if self.arrived else None
+
+    def kill(self) -> None:
+        self.killed = True
+
+
 def test_the_mesh_is_let_go_after_the_job(runner):
     vertices = TRIANGLE["vertices"].copy()
     gone = weakref.ref(vertices)
@@ -263,7 +296,8 @@ def test_a_mesh_too_big_for_a_pipe_and_a_worker_that_does_not_read(tmp_path):
     """The worker hangs before it reads: the mesh stays in the queue, close still ends everything."""
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", "import time; time.sleep(60)"])
     process = launcher()
-    process.send({"type": "analyze", "id": 1}, {"vertices": np.zeros((1_000_000, 3), dtype=np.float32)})
+    mesh = {"vertices": np.zeros((1_000_000, 3), dtype=np.float32)}
+    process.outgoing.put(encode_message({"type": "analyze", "id": 1}, mesh))
     process.close()
     assert launcher.all_ended()
 

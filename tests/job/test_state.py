@@ -1,4 +1,4 @@
-"""The reducer, event by event: jobs, cancelling and late messages, without processes, clocks or Blender."""
+"""The transitions of a job, one by one: jobs, cancelling and late messages, without processes, clocks or Blender."""
 
 from dataclasses import replace
 
@@ -9,15 +9,13 @@ from hypothesis import given
 
 from neurok_blender.backend.protocol import PROTOCOL_VERSION
 from neurok_blender.backend.texts import from_wire
-from neurok_blender.job.events import (
+from neurok_blender.job.effects import (
     BeginTake,
-    CloseRequested,
     CloseWorker,
     DropTake,
     KillWorker,
     Refuse,
     Send,
-    SpawnFailed,
     SpawnWorker,
     StoreFrame,
     StoreRegistry,
@@ -27,6 +25,8 @@ from neurok_blender.job.state import (
     CANCEL_PATIENCE_SECONDS,
     Phase,
     WorkerPhase,
+    close_worker,
+    spawn_failed,
 )
 from tests.job.story import (
     BUSY,
@@ -51,7 +51,7 @@ from tests.job.story import (
 
 def test_the_first_start_spawns_a_worker_and_greets_it():
     story = greeting()
-    assert story.effects[:2] == (DropTake(), SpawnWorker(1))
+    assert story.effects[:2] == (DropTake(), SpawnWorker())
     assert story.sent() == [{"type": "hello", "id": 1, "protocol": PROTOCOL_VERSION}]
     assert story.state.phase is Phase.STARTING and story.state.busy
 
@@ -250,7 +250,7 @@ def test_cancel_without_an_answer_kills_the_worker():
     story.waits(0.2, heard_after=0.0, step=0.1)
     assert story.state.phase is Phase.CANCELLED and story.effects == (KillWorker(), DropTake())
     assert "did not answer" in str(story.state.message)
-    assert story.start(request()).effects[1] == SpawnWorker(2)
+    assert story.start(request()).effects[1] == SpawnWorker()
 
 
 def test_what_was_on_its_way_when_the_cancel_went_out_is_ignored():
@@ -288,16 +288,6 @@ def test_late_messages_of_an_old_job_are_ignored():
         assert story.state is before and story.effects == ()
 
 
-def test_news_of_a_worker_that_was_given_up_is_ignored():
-    story = cancelling().waits(2.0, heard_after=0.0)
-    story.start(request())
-    before = story.state
-    story.hears(HELLO, worker=1)
-    assert story.state is before
-    story.dies(worker=1)
-    assert story.state is before and story.effects == ()
-
-
 messages = st.sampled_from(
     [
         (HELLO, {}),
@@ -333,13 +323,13 @@ def test_any_order_of_events_keeps_worker_and_take_consistent(history):
             case ("cancel",):
                 story.cancel()
             case ("close",):
-                story.happens(CloseRequested(story.now))
+                story.happens(close_worker)
             case ("dies",) if alive:
                 alive = False
                 story.dies()
             case ("spawn fails",) if story.has(SpawnWorker):
                 alive = False
-                story.happens(SpawnFailed(story.now, story.state.worker_number, "No."))
+                story.happens(spawn_failed, "No.")
             case ("waits", seconds):
                 story.waits(seconds, heard_after=0.0)
             case _:

@@ -1,18 +1,14 @@
-"""The reducer when things go wrong: death, silence, messages that do not fit, and the end."""
+"""Transitions of a job when things go wrong: death, silence, messages that do not fit, and the end."""
 
 import numpy as np
 import pytest
 
 from neurok_blender.backend.texts import Text
-from neurok_blender.job.events import (
-    CloseRequested,
+from neurok_blender.job.effects import (
     CloseWorker,
     DropTake,
     KillWorker,
-    MessageReceived,
-    SpawnFailed,
     SpawnWorker,
-    Tick,
 )
 from neurok_blender.job.requests import ObjectRequest
 from neurok_blender.job.state import (
@@ -20,6 +16,10 @@ from neurok_blender.job.state import (
     START_SECONDS,
     Phase,
     WorkerPhase,
+    close_worker,
+    message_received,
+    spawn_failed,
+    watch_clock,
 )
 from tests.job.story import (
     BUSY,
@@ -65,7 +65,7 @@ def test_the_death_of_the_worker_is_told_by_phase(phase, exit_code, sentence):
     assert ("emory" in str(story.state.remedy)) == (exit_code == -9)
     assert story.effects == (DropTake(),) and story.state.worker is WorkerPhase.ABSENT
     restarted = story.start(request())
-    assert SpawnWorker(2) in restarted.effects
+    assert restarted.has(SpawnWorker)
     assert restarted.hears(HELLO).sent()[0]["type"] == "analyze"  # the new one knows no mesh
 
 
@@ -95,7 +95,7 @@ def test_a_death_between_jobs_is_no_news_to_the_user():
 
 def test_a_worker_that_cannot_be_started_fails_the_job():
     story = greeting()
-    story.happens(SpawnFailed(story.now, 1, "No such file or directory: 'python9'."))
+    story.happens(spawn_failed, "No such file or directory: 'python9'.")
     assert story.state.phase is Phase.FAILED and "python9" in str(story.state.message)
     assert "setup" in str(story.state.remedy) and story.start(request()).has(SpawnWorker)
 
@@ -129,7 +129,7 @@ def test_silence_while_the_computer_slept_proves_nothing():
     story.waits(1.0, heard_after=0.0)
     heard = story.now
     story.now += 3600.0
-    story.happens(Tick(story.now, heard))
+    story.happens(watch_clock, story.now, heard)
     assert story.state.phase is Phase.SIMULATING
     story.waits(SILENCE_SECONDS - 1.0, heard_after=-3600.0)
     assert story.state.phase is Phase.SIMULATING
@@ -192,24 +192,24 @@ def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, he
 
 def test_a_message_without_a_number_fails_the_job():
     story = simulating()
-    story.happens(MessageReceived(story.now, story.state.worker_number, {"type": "frame"}))
+    story.happens(message_received, {"type": "frame"}, {})
     assert story.state.phase is Phase.FAILED
 
 
 @pytest.mark.parametrize("phase", [*BUSY, done])
 def test_close_lets_go_of_everything(phase):
     story = phase()
-    story.happens(CloseRequested(story.now))
+    story.happens(close_worker)
     assert story.effects == (CloseWorker(), DropTake())
     assert story.state.phase is Phase.IDLE and story.state.worker is WorkerPhase.ABSENT
     story.dies(0)
     assert story.state.phase is Phase.IDLE and story.effects == ()
-    assert SpawnWorker(2) in story.start(request()).effects
+    assert story.start(request()).has(SpawnWorker)
 
 
 def test_close_without_a_worker_only_drops_the_take():
     story = Story()
-    assert story.happens(CloseRequested(story.now)).effects == (DropTake(),)
+    assert story.happens(close_worker).effects == (DropTake(),)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ class ArmatureBake(Bake):
         return not entry.groups or entry.armature is not None
 
     def _part_names(self, obj: bpy.types.Object, count: int) -> list[str]:
-        """Those of the object's parts, where these are what the handles moved; none where they are taken."""
+        """Names of the object's parts, if the handles move exactly these and the names are free; else none."""
         names, faces = [joint.name for joint in obj.neurok.joints], face_parts(obj.data)
         if faces is None or len(names) != count or len(set(names)) < count:
             return []

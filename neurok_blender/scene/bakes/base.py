@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
 
 import bpy
 import numpy as np
@@ -106,50 +105,49 @@ class Bake:
     # --- what kinds of bakes add ---
 
     def _prepare(self, obj: bpy.types.Object) -> None:
-        """More that is refused before anything is changed."""
+        """Raises Refusal for more reasons, before anything is changed."""
 
     def _steps(self, context: bpy.types.Context) -> Iterator[None]:
         """The work, each part of which takes at most about 20 ms."""
         raise NotImplementedError
 
     def _is_whole(self, obj: bpy.types.Object) -> bool:
-        """Whether what was made so far is as it was left."""
+        """Whether the data made so far is unchanged."""
         return True
 
     def _abandon(self) -> None:
-        """Lets go of what is not in the .blend."""
+        """Closes and removes what is outside the .blend."""
 
     # --- going on ---
 
     def advance(self, budget_seconds: float) -> bool:
-        """Goes on for at most about `budget_seconds`; whether all is there. Raises Refusal."""
-        obj = self.object_or_refusal()
-        until = time.monotonic() + budget_seconds
-        while True:
-            try:
-                next(self._work)
-            except StopIteration:
-                self._finish(obj)
-                return True
-            except OSError as error:
-                raise Refusal(
-                    rpt_("The file cannot be written: {}.").format(error.strerror or error),
-                    "Choose another place for it, or make room there.",
-                ) from None
-            if time.monotonic() >= until:
-                obj.data.update()
-                return False
+        """Goes on for at most about `budget_seconds`, inf for scripts; whether all is there.
 
-    def finish(self) -> None:
-        """Goes on to the end, for scripts. Raises Refusal; whatever it raises, everything is as it was then."""
+        Raises Refusal. Whatever it raises, the bake is cancelled.
+        """
+        until = time.monotonic() + budget_seconds
         try:
-            self.advance(inf)
+            obj = self.object_or_refusal()
+            while True:
+                try:
+                    next(self._work)
+                except StopIteration:
+                    self._finish(obj)
+                    return True
+                except OSError as error:
+                    raise Refusal(
+                        rpt_("The file cannot be written: {}.").format(error.strerror or error),
+                        "Choose another place for it, or make room there.",
+                    ) from None
+                if time.monotonic() >= until:
+                    obj.data.update()
+                    return False
         except BaseException:
             self.cancel()
             raise
 
     def cancel(self) -> None:
-        """Takes everything away that it has made."""
+        """Removes everything that it has made."""
         self._abandon()
         obj = self.take.object
         entry = None if obj is None else entry_of(obj, self._serial)
@@ -168,7 +166,7 @@ class Bake:
 
     @property
     def entry(self):
-        """The entry of this bake, of an object that is there."""
+        """The entry of this bake; the object must exist."""
         return entry_of(self.take.object, self._serial)
 
     @property

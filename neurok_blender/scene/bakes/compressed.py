@@ -44,7 +44,7 @@ class CompressedBake(KeyBake):
         frames = [self.frame(index) for index in self.indices]
         for number, shape in enumerate(compression.shapes):
             points = np.column_stack([frames, compression.values[:, number]])
-            self._add_key(self.take.snapshot.storage(drawn + numbers.moved(shape)), points)
+            self._add_key(drawn + numbers.moved(shape), points)
             self.done += 1
             yield
         self.entry.error = compression.error

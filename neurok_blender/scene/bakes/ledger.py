@@ -35,7 +35,7 @@ __all__ = [
 
 
 def entry_of(obj: bpy.types.Object, serial: int):
-    """The entry with this number, None where it is gone."""
+    """The entry with this number, None if it was removed."""
     return next((entry for entry in obj.neurok.bakes if entry.serial == serial), None)
 
 
@@ -198,7 +198,7 @@ def _factor_path(entry) -> str:
 
 
 def clear(obj: bpy.types.Object, entry) -> None:
-    """Takes away what was made for this entry, and the entry; nothing else."""
+    """Removes the entry and everything that was made for it."""
     _clear_modifier(obj, entry)
     _clear_groups(obj, entry)
     remove_rig(obj, entry)
@@ -250,7 +250,7 @@ def _clear_keys(obj: bpy.types.Object, entry) -> None:
 
 
 def _tidy_animation(obj: bpy.types.Object) -> None:
-    """What is empty shows nowhere and was made for a driver."""
+    """Removes animation data that is empty; it was made for a driver."""
     animation = obj.animation_data
     if animation is not None and animation.action is None and not animation.drivers and not animation.nla_tracks:
         obj.animation_data_clear()

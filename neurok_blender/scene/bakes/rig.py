@@ -1,4 +1,4 @@
-"""An armature object between a mesh and what the mesh was parented to; and its removal."""
+"""Adds an armature object between a mesh and its parent, and removes it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def add_bones(context: bpy.types.Context, rig: bpy.types.Object, bones: Sequence
 
 
 def remove_rig(obj: bpy.types.Object, entry) -> None:
-    """Takes an entry's armature away; what was parented to it is parented to what that was parented to."""
+    """Removes an entry's armature; its children get its parent."""
     rig = entry.armature
     if rig is None:
         return

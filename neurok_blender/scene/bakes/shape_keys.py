@@ -29,18 +29,17 @@ class KeyBake(Bake):
         entry.action = self._action_of(keys)
         self._action, self._key_total = entry.action.name, len(keys.key_blocks)
 
-    def _add_key(self, shape: NDArray[np.float32], points: list[float] | NDArray) -> bpy.types.ShapeKey:
-        """A key of coordinates [V,3] to store, whose value goes through `points` (frame, value, ...)."""
+    def _add_key(self, positions: NDArray[np.float32], points: list[float] | NDArray) -> None:
+        """A key that shows `positions` [V,3] (object space, m); its value goes through `points` (frame, value, ...)."""
         obj, entry = self.take.object, self.entry
         name = key_name(entry, entry.key_count)
         entry.key_count += 1
         key = obj.shape_key_add(name=name, from_mix=False)
-        key.points.foreach_set("co", shape.reshape(-1))
+        key.points.foreach_set("co", self.take.snapshot.storage(positions).reshape(-1))
         add_curve(curves_of(obj.data.shape_keys), key_path(name), 0, points)
         self._key_total += 1
         entry.count = entry.key_count
-        entry.megabytes = BYTES_PER_VERTEX * 1e-6 * len(shape) * entry.key_count
-        return key
+        entry.megabytes = BYTES_PER_VERTEX * 1e-6 * self._vertex_count * entry.key_count
 
     def _is_whole(self, obj: bpy.types.Object) -> bool:
         if not self.entry.key_prefix:
@@ -68,6 +67,6 @@ class ShapeKeyBake(KeyBake):
                 points = [frames[number - 1], 0.0, *points]
             if number + 1 < self.total:
                 points += [frames[number + 1], 0.0]
-            self._add_key(self.take.shape(index), points)
+            self._add_key(self.take.decoder(self.take.motion.shapes[index]), points)
             self.done += 1
             yield

@@ -19,7 +19,7 @@ from .take_numbers import TakeNumbers
 
 __all__ = ["BakeSizes", "Sizes"]
 
-LARGE = 300.0  # megabytes that nobody wants in a .blend
+LARGE = 300.0  # megabytes in a .blend; larger takes are compressed or cached
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class BakeSizes:
         self.sizes: Sizes | None = None
 
     def wanted(self, take: SceneTake, step: int, tolerance: float, influences: int) -> Sizes | None:
-        """What is known of this take by now."""
+        """The sizes found so far for this take."""
         key = (id(take), take.frame_count, step, tolerance, influences)
         if key != self._key:
             self._key, self._take, self.sizes = key, weakref.ref(take), None

@@ -15,7 +15,7 @@ TRIES, TRY_SECONDS = 20, 0.25  # Windows keeps files of a process for a moment a
 
 
 def patiently(action) -> None:
-    """Windows refuses for a moment what a virus scanner looks at."""
+    """Repeats the call: on Windows a virus scanner may hold the file for a moment."""
     for attempt in range(TRIES):
         try:
             action()

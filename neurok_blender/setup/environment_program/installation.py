@@ -31,9 +31,9 @@ from .plan import (
 
 __all__ = ["Setup", "main"]
 
-RAW_PROGRESS = (24, 1)  # the pip that tells the bytes
+RAW_PROGRESS = (24, 1)  # the first pip that prints the bytes
 
-# A child whose stdin ends has nobody left to work for.
+# The end of its stdin stops a child.
 GUARD = """
 import os, runpy, sys, threading
 def watch():
@@ -55,7 +55,7 @@ class Setup:
         self.final, self.part = self.directory / name, self.directory / f"{name}{UNFINISHED}"
         self.workshop = self.directory / f"{name}{WORKSHOP}"
         self._lock = threading.Lock()
-        """Held by whoever starts a child, ends all, or makes the change."""
+        """Held while a child is started, everything is ended, or the change is made."""
         self._child: subprocess.Popen | None = None
         self._changed = False
         self.released = threading.Event()
@@ -108,7 +108,7 @@ class Setup:
         self.workshop.mkdir()
         tell(stage=DOWNLOADING, done=0, total=0, package="")
         variables = {"TMPDIR": str(self.workshop), "TEMP": str(self.workshop), "TMP": str(self.workshop)}
-        # Somebody's settings for pip count, but for those that do not go with a folder to install into.
+        # The user's settings for pip apply, except those that do not go with a folder to install into.
         variables |= {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", **pip_variables()}
         command = [sys.executable, "-c", GUARD, "pip"]
         version = self._answer([*command, "--version"], variables)
@@ -119,7 +119,7 @@ class Setup:
         command += ["--no-compile", "--no-warn-conflicts", "--target", str(self.part)]
         command += ["--progress-bar", "raw" if (int(found[1]), int(found[2])) >= RAW_PROGRESS else "off"]
         if self.plan.wheels:
-            # From there alone, whatever other places somebody's settings name.
+            # From there alone, whatever other places the user's settings name.
             variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": ""}
             command += ["--no-index", "--find-links", self.plan.wheels]
         elif self.plan.index:
@@ -207,7 +207,7 @@ class Setup:
             return self._child
 
     def _lines(self, command: list[str], variables: dict[str, str], cwd: Path) -> Iterator[str | int]:
-        """What the child says, and its exit code at the end."""
+        """The lines of the child, and its exit code at the end."""
         child = self._start(command, variables, cwd)
         for line in child.stdout:
             yield line.rstrip()
@@ -217,7 +217,7 @@ class Setup:
         return "\n".join(line for line in self._lines(command, variables, self.directory) if isinstance(line, str))
 
 
-def told_error(error: OSError) -> Trouble:
+def trouble_of(error: OSError) -> Trouble:
     if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
         return Trouble("no_room", error.strerror or "")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
@@ -236,7 +236,7 @@ def main(arguments: list[str]) -> int:
         return 1
     except OSError as error:
         print(error, file=sys.stderr)
-        trouble = told_error(error)
+        trouble = trouble_of(error)
         tell(trouble=trouble.kind, reason=trouble.reason, text=trouble.text)
         return 1
     return 0

@@ -25,14 +25,14 @@ class PipReader:
         self.package = ""
         self._last: deque[str] = deque(maxlen=KEPT_LINES)
         self._errors: list[str] = []
-        self._told_at = 0.0
+        self._reported_at = 0.0
 
     def take(self, line: str) -> bool:
         """True where the line is progress, of which a log would be full."""
         if counted := re.fullmatch(r"Progress (\d+) of (\d+)", line.strip()):
             now = time.monotonic()
-            if now - self._told_at > 0.1 or counted[1] == counted[2]:
-                self._told_at = now
+            if now - self._reported_at > 0.1 or counted[1] == counted[2]:
+                self._reported_at = now
                 tell(stage=DOWNLOADING, done=int(counted[1]), total=int(counted[2]), package=self.package)
             return True
         if loading := re.match(r"\s*(?:Downloading|Using cached|Processing) (\S+)", line):

@@ -38,7 +38,7 @@ class Plan:
     package: str = ""
     """Folder that the package `backend` lies in."""
     device: str = ""
-    """Empty: take away what there is."""
+    """Empty: remove the present environment."""
     python: str = ""
     """An existing Python to use as it is; empty: install into a folder for the Python that runs this."""
     requirements: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Trouble(Exception):
 
 
 def read_environment(directory: Path) -> Environment | None:
-    """What is in use; None where nothing was set up. Whether it still works has to be tried."""
+    """The environment in use; None without one. It may no longer work."""
     try:
         return Environment(**json.loads((directory / RECORD).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

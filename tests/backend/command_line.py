@@ -1,7 +1,9 @@
-"""Runs `python -m backend` as people do: a process of its own, in any folder."""
+"""Runs `python -m backend` as people do, a process of its own, or its `main` in this one where many runs are due."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -10,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from backend.__main__ import main
 from tests.backend.io.writers import obj_text
 
 from .shapes import Arrays
 
-__all__ = ["ROOT", "backend", "write_conditions", "write_mesh"]
+__all__ = ["ROOT", "backend", "backend_here", "write_conditions", "write_mesh"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,6 +29,17 @@ def backend(
     command = [sys.executable, *interpreter_options, "-m", "backend", *map(str, arguments)]
     environment = {**os.environ, **(variables or {})}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def backend_here(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """What the command line does with the arguments, without starting Python anew."""
+    output, errors, words = io.StringIO(), io.StringIO(), list(map(str, arguments))
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        try:
+            code = main(words)
+        except SystemExit as leaving:  # from argparse
+            code = int(leaving.code or 0)
+    return subprocess.CompletedProcess(words, code, output.getvalue(), errors.getvalue())
 
 
 def write_mesh(path: Path, mesh: Arrays) -> Path:

@@ -1,10 +1,9 @@
-"""Bad input, as processes: exit code 2, one sentence and a remedy on standard error, and no file."""
+"""Bad input: exit code 2, one sentence and a remedy on standard error, and no file."""
 
 from __future__ import annotations
 
 import json
-import os
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.backend.command_line import backend, write_conditions, write_mesh
+from tests.backend.command_line import backend, backend_here, write_conditions, write_mesh
 from tests.backend.io.writers import GlbMaker, obj_text
 from tests.backend.shapes import box, sphere
 
@@ -54,6 +53,8 @@ MESHES: dict[str, tuple[str, bytes]] = {
     "broken npz": ("broken.npz", b"PK\x03\x04 and then nothing useful"),
     "unknown extension": ("thing.fbx", b"Kaydara FBX Binary  \x00"),
 }
+
+Run = Callable[..., CompletedProcess[str]]
 
 POKE = {"point": [0, 0, 0.5], "speed": [0, 0, 1]}
 CONDITIONS: dict[str, Any] = {
@@ -118,25 +119,15 @@ CONDITIONS: dict[str, Any] = {
 }
 
 
-def _simulate(folder: Path, mesh: Path, conditions: Path | None = None) -> tuple[CompletedProcess[str], bool]:
-    """The finished command, and whether it left the folder as it was."""
+def _refused(folder: Path, mesh: Path, conditions: Path | None = None, run: Run = backend_here) -> str:
+    """The sentence on standard error of a simulation that did not start and left the folder as it was."""
     extra = [] if conditions is None else ["--conditions", conditions]
     before = sorted(folder.iterdir())
-    done = backend("simulate", mesh, *extra, "-o", folder / "out.npz")
-    return done, sorted(folder.iterdir()) == before
-
-
-def _sentence(outcome: tuple[CompletedProcess[str], bool]) -> str:
-    """The sentence on standard error of a simulation that did not start."""
-    done, left_alone = outcome
+    done = run("simulate", mesh, *extra, "-o", folder / "out.npz")
     assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
-    assert left_alone
+    assert sorted(folder.iterdir()) == before
     assert done.stdout == ""
     return _one_sentence_and_remedy(done.stderr)
-
-
-def _refused(folder: Path, mesh: Path, conditions: Path | None = None) -> str:
-    return _sentence(_simulate(folder, mesh, conditions))
 
 
 def _one_sentence_and_remedy(text: str) -> str:
@@ -147,32 +138,19 @@ def _one_sentence_and_remedy(text: str) -> str:
     return text
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Future]:
-    """Every case in a process and a folder of its own, as many at a time as there are processors."""
-
-    def start(name: str) -> tuple[CompletedProcess[str], bool]:
-        if name in MESHES:
-            file, content = MESHES[name]
-            folders[name].joinpath(file).write_bytes(content)
-            return _simulate(folders[name], folders[name] / file)
-        value, conditions = CONDITIONS[name], folders[name] / "conditions.json"
-        conditions.write_text(value if isinstance(value, str) else json.dumps(value))
-        return _simulate(folders[name], write_mesh(folders[name] / "box.obj", box()), conditions)
-
-    folders = {name: tmp_path_factory.mktemp("case") for name in [*MESHES, *CONDITIONS]}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return {name: pool.submit(start, name) for name in folders}
-
-
 @pytest.mark.parametrize("name", MESHES)
-def test_meshes_that_cannot_be_used(outcomes: dict[str, Future], name: str) -> None:
-    _sentence(outcomes[name].result())
+def test_meshes_that_cannot_be_used(tmp_path: Path, name: str) -> None:
+    """Each in a process of its own: whatever a reader prints by itself would be seen."""
+    file, content = MESHES[name]
+    (tmp_path / file).write_bytes(content)
+    _refused(tmp_path, tmp_path / file, run=backend)
 
 
 @pytest.mark.parametrize("name", CONDITIONS)
-def test_conditions_that_cannot_be_used(outcomes: dict[str, Future], name: str) -> None:
-    sentence, value = _sentence(outcomes[name].result()), CONDITIONS[name]
+def test_conditions_that_cannot_be_used(tmp_path: Path, name: str) -> None:
+    value, conditions = CONDITIONS[name], tmp_path / "conditions.json"
+    conditions.write_text(value if isinstance(value, str) else json.dumps(value))
+    sentence = _refused(tmp_path, write_mesh(tmp_path / "box.obj", box()), conditions)
     if isinstance(value, dict) and len(value) == 1:
         assert next(iter(value)) in sentence  # the key is named
 
@@ -195,7 +173,7 @@ def test_missing_files(tmp_path: Path) -> None:
 def test_outputs_that_cannot_be_written(tmp_path: Path, output: str) -> None:
     mesh = write_mesh(tmp_path / "box.obj", box())
     (tmp_path / "folder.npz").mkdir()
-    done = backend("simulate", mesh, "-o", tmp_path / output)
+    done = backend_here("simulate", mesh, "-o", tmp_path / output)
     assert done.returncode == 2
     _one_sentence_and_remedy(done.stderr)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["box.obj", "folder.npz"]

@@ -1,12 +1,13 @@
 """Bakes one motion of 100,000 vertices in all four ways and prints what each takes, as a table or as JSON (--json).
 
-Run in the staged tree: `PYTHONPATH=build/stage python tests/house/measure_bakes.py`. The motion is made here, so that
-nothing has to be simulated: a bar that turns as a whole, bends, twists and shakes in modes of both signs, as an elastic
-object with 16 handles does.
+`--rings N` makes it smaller. Run in the staged tree: `PYTHONPATH=build/stage python tests/house/measure_bakes.py`. The
+motion is made here, so that nothing has to be simulated: a bar that turns as a whole, bends, twists and shakes in modes
+of both signs, as an elastic object with 16 handles does.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -18,21 +19,21 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-VERTICES_AROUND, RINGS = 250, 400
+VERTICES_AROUND, USUAL_RINGS = 250, 400
 FRAMES, MODES, FPS = 250, 15, 24.0
 BUDGET_SECONDS = 0.02  # as the button has it
 ROUNDS = 3
 KINDS = ("SHAPE_KEYS", "COMPRESSED", "ARMATURE", "CACHE")
 
 
-def add_bar() -> bpy.types.Object:
+def add_bar(rings: int) -> bpy.types.Object:
     """A closed tube, 2 m long and 0.4 m thick."""
     angle = np.linspace(0.0, 2.0 * np.pi, VERTICES_AROUND, endpoint=False)
-    height = np.linspace(0.0, 2.0, RINGS)
-    places = np.empty((RINGS, VERTICES_AROUND, 3), np.float32)
+    height = np.linspace(0.0, 2.0, rings)
+    places = np.empty((rings, VERTICES_AROUND, 3), np.float32)
     places[..., 0], places[..., 1] = 0.2 * np.cos(angle), 0.2 * np.sin(angle)
     places[..., 2] = height[:, None]
-    ring, around = np.meshgrid(np.arange(RINGS - 1), np.arange(VERTICES_AROUND), indexing="ij")
+    ring, around = np.meshgrid(np.arange(rings - 1), np.arange(VERTICES_AROUND), indexing="ij")
     following = (around + 1) % VERTICES_AROUND
     corners = [ring * VERTICES_AROUND + around, ring * VERTICES_AROUND + following]
     corners += [(ring + 1) * VERTICES_AROUND + following, (ring + 1) * VERTICES_AROUND + around]
@@ -77,7 +78,7 @@ def bare_loop(bar: bpy.types.Object, shapes) -> float:
     return seconds
 
 
-def measure() -> dict[str, dict[str, float]]:
+def measure(rings: int) -> dict[str, dict[str, float]]:
     from neurok_blender.job.motion import Shape, StreamedMotion
     from neurok_blender.scene.bakes.kinds import BakeOptions, bake_of
     from neurok_blender.scene.bakes.ledger import clear
@@ -88,7 +89,7 @@ def measure() -> dict[str, dict[str, float]]:
     bpy.ops.wm.read_homefile(use_empty=True)
     folder = Path(tempfile.mkdtemp())
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "bakes.blend"))
-    bar = add_bar()
+    bar = add_bar(rings)
     shot = snapshot(bpy.context, bar)
     weights, handles = motion(shot.world)
     streamed = StreamedMotion(weights, False, FPS, FRAMES, [Shape(each) for each in handles])
@@ -133,11 +134,17 @@ def measure() -> dict[str, dict[str, float]]:
 
 def main() -> None:
     bpy.ops.preferences.addon_enable(module="neurok_blender")
-    found = measure()
-    if "--json" in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--rings", type=int, default=USUAL_RINGS, help=f"the bar has {VERTICES_AROUND} vertices in each"
+    )
+    options = parser.parse_args()
+    found = measure(options.rings)
+    if options.json:
         print(json.dumps(found))
     else:
-        print(f"{VERTICES_AROUND * RINGS:,} vertices, {FRAMES} frames")
+        print(f"{VERTICES_AROUND * options.rings:,} vertices, {FRAMES} frames")
         for name, row in found.items():
             print(f"{name:22}", "  ".join(f"{key} {value:.4g}" for key, value in row.items()))
     sys.stdout.flush()

@@ -22,6 +22,7 @@ import pytest
 
 from backend.learned.infer.device import DEVICE_VARIABLE
 from tests.job.worker_client import STAGE
+from tests.sweeps import sweep
 from tests.wheels import SLEEPING, make_wheel, pointing_wheels
 
 sys.path.insert(0, str(STAGE / "setup"))  # the package around it needs Blender
@@ -344,7 +345,7 @@ def test_cancelled_at_any_stage_nothing_is_left(
     assert content(directory) == set()
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", sweep(STAGES, 1))
 def test_killed_at_any_stage_no_process_goes_on_and_the_next_set_up_clears_away(
     stage: str, begin: Any, tmp_path: Path, directory: Path, stalling_index: str
 ) -> None:

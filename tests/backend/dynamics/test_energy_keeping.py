@@ -55,7 +55,7 @@ def _trend(seconds: np.ndarray, total: np.ndarray) -> tuple[float, float]:
 CASES = [("released", 3.0), ("poked", 1.5)]
 
 
-@pytest.mark.parametrize(("start", "hertz"), sweep(CASES, 1))
+@pytest.mark.parametrize(("start", "hertz"), sweep(CASES, 0))
 def test_energy_stays_within_half_a_per_cent_for_a_minute(start: str, hertz: float) -> None:
     take = _swung(start, hertz)
     _, total, amount = _energy(take)
@@ -65,7 +65,7 @@ def test_energy_stays_within_half_a_per_cent_for_a_minute(start: str, hertz: flo
     assert np.abs(total - total[0]).max() < 0.005 * amount
 
 
-@pytest.mark.parametrize(("start", "hertz"), sweep(CASES, 1))
+@pytest.mark.parametrize(("start", "hertz"), sweep(CASES, 0))
 def test_energy_has_no_trend(start: str, hertz: float) -> None:
     """A line through the minute changes by no more than chance makes of the wobble, or by less than 0.06 %.
 

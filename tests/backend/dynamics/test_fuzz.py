@@ -1,4 +1,4 @@
-"""Two thousand random takes of random meshes, a tenth of them in a short run: each ends in frames or in one sentence.
+"""Two thousand random takes of random meshes, eighty in a short run: each ends in frames or in one sentence.
 
 A warning of NumPy is a failure as well: it would mean that something was computed that nobody thought of.
 """
@@ -20,7 +20,7 @@ from tests.backend.takes import decode
 from tests.sweeps import sweep
 
 MESHES, TAKES = 100, 20
-SHORT = 10  # meshes of a short run
+SHORT = 4  # meshes of a short run
 ELASTIC_EVERY = 8  # what bends takes most of the time: an eighth of the meshes may, of many kinds
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

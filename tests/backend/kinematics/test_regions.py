@@ -14,6 +14,7 @@ from backend.errors import UserError
 from backend.kinematics.neo_hookean import StableNeoHookean
 from tests.backend.shapes import Arrays, bar, block, box, joined, moved, sphere
 from tests.backend.takes import analysed
+from tests.sweeps import sweep
 
 GRAVITY = 9.81
 
@@ -108,7 +109,7 @@ def test_a_modulus_of_its_own_needs_that_of_the_object() -> None:
     assert set(np.unique(body.material.stiffness)) == {1.0, 5.0}
 
 
-@pytest.mark.parametrize("handles", [2, 5, 16, 32, 64])
+@pytest.mark.parametrize("handles", sweep([2, 5, 32, 16, 64], 3))
 @pytest.mark.parametrize("held", [False, True])
 def test_as_many_handles_as_asked_for(handles: int, held: bool) -> None:
     mesh = sphere(500)

@@ -66,7 +66,7 @@ COMMANDS = {
     "fit-joints": Command(
         "learned.train.fit_joints_command", "fit the scores by which joints of a static mesh are chosen"
     ),
-    "worker": Command("worker.server", "serve the add-on on standard input and output"),
+    "worker": Command("worker.worker_command", "serve the add-on on standard input and output"),
 }
 
 

@@ -49,7 +49,7 @@ def worker_modules(root: Path) -> list[Path]:
     files = {".".join(path.relative_to(root).with_suffix("").parts): path for path in (root / "backend").rglob("*.py")}
     files = {name.removesuffix(".__init__"): path for name, path in files.items()}
     found: set[str] = set()
-    waiting = ["backend.worker.server", "backend.engine"]  # the second one is imported by name, at the first request
+    waiting = ["backend.worker.worker_command", "backend.engine"]  # the second is imported by name at the first request
     while waiting:
         name = waiting.pop()
         if name in files and name not in found and not name.startswith("backend.data"):

@@ -52,10 +52,8 @@ was.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
-import signal
 import traceback
 from functools import partial
 from types import ModuleType
@@ -65,37 +63,11 @@ from backend import protocol
 from backend.errors import Cancelled, UserError
 from backend.worker.analyses import Analyses
 from backend.worker.motion_messages import frame_arrays, object_entry, weight_arrays
-from backend.worker.pipes import EXIT_BAD_STREAM, Inbox, Outlet, take_standard_streams
+from backend.worker.pipes import Inbox, Outlet
 from backend.worker.posing_requests import PosingRequests
 from backend.worker.requests import array_of, object_of, objects_of, parts_of, pull_of, slots_of, text_of
 
-__all__ = ["add_options", "run"]
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """`worker` has none."""
-
-
-def run(_options: argparse.Namespace | None = None, engine: Any = None) -> int:
-    """Serves stdin and stdout until quit or the end of stdin; the exit code of the process.
-
-    `engine` has the functions `analyze`, `prepare`, `begin_pose` and `begin_live` of `backend.engine`, which is
-    imported at the first request when none is given, after a heartbeat that says so.
-    """
-    # Ctrl-C in a terminal reaches the whole group; ending the worker is the client's business.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    requests, answers = take_standard_streams()
-    outlet = Outlet(answers)
-    inbox = Inbox(requests)
-    inbox.start()
-    outlet.start()
-    worker = Worker(inbox, outlet, engine)
-    while (message := inbox.next_job()) is not None:
-        worker.answer(message)
-        del message  # its mesh is not held until the next request
-    if inbox.exit_code == EXIT_BAD_STREAM:
-        worker.refuse(0, UserError("bad_stream.broken"))
-    return inbox.exit_code
+__all__ = ["Worker"]
 
 
 class Worker:

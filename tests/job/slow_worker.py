@@ -7,6 +7,6 @@ sys.path.insert(0, os.getcwd())
 
 import slow_engine
 
-from backend.worker.server import run
+from backend.worker.worker_command import run
 
 raise SystemExit(run(engine=slow_engine))

@@ -184,10 +184,10 @@ def test_something_that_is_no_worker_at_all(tmp_path):
 def test_a_worker_of_another_version_is_refused(tmp_path):
     script = (
         "from backend import protocol\n"
-        "from backend.worker import server\n"
+        "from backend.worker import worker_command\n"
         "import sys\n"
         "protocol.PROTOCOL_VERSION = 99\n"
-        "sys.exit(server.run(engine=object()))\n"
+        "sys.exit(worker_command.run(engine=object()))\n"
     )
     launcher = Launcher(tmp_path / "log", [sys.executable, "-c", script])
     runner = JobRunner(launcher)

@@ -19,7 +19,7 @@ from .take_numbers import TakeNumbers
 
 __all__ = ["BakeSizes", "Sizes"]
 
-LARGE = 300.0  # megabytes in a .blend; larger takes are compressed or cached
+LARGE = 300.0  # megabytes; above, a point cache is suggested
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,10 @@ def test_importing_is_told_before_the_engine_is_there(tmp_path):
     script = (
         "import importlib, sys\n"
         f"sys.path[:0] = [{str(STAGE)!r}, {str(tmp_path)!r}]\n"
-        "from backend.worker import server as worker\n"
+        "from backend.worker import worker_command\n"
         "real = importlib.import_module\n"
         "importlib.import_module = lambda name: real('slow_import' if name == 'backend.engine' else name)\n"
-        "sys.exit(worker.main())\n"
+        "sys.exit(worker_command.run())\n"
     )
     client = WorkerClient(tmp_path / "worker.log", [sys.executable, "-c", script])
     client.ask({"type": "hello", "id": 1, "protocol": protocol.PROTOCOL_VERSION})
@@ -107,8 +107,8 @@ def test_an_engine_that_cannot_be_imported_is_an_error_with_a_remedy(tmp_path):
         f"sys.path.insert(0, {str(STAGE)!r})\n"
         "sys.modules['scipy'] = None\n"
         "sys.modules['backend.engine'] = None\n"
-        "from backend.worker import server as worker\n"
-        "sys.exit(worker.main())\n"
+        "from backend.worker import worker_command\n"
+        "sys.exit(worker_command.run())\n"
     )
     client = WorkerClient(tmp_path / "worker.log", [sys.executable, "-c", script])
     error = client.greet()

@@ -15,14 +15,14 @@ WORKER = """
 import sys
 import numpy as np
 from backend import engine
-from backend.worker import server as worker
+from backend.worker import worker_command
 real = engine.analyze
 def analyze(*arguments):
     found = real(*arguments)
     np.savez({path!r}, slots=found.mesh.slots, triangles=found.mesh.triangles)
     return found
 engine.analyze = analyze
-sys.exit(worker.main(engine))
+sys.exit(worker_command.run(engine=engine))
 """
 
 

@@ -131,7 +131,10 @@ def test_stopped_in_the_middle(tmp_path: Path, stop: signal.Signals) -> None:
     assert not any(worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE for worker in workers)
     done = {line["output"] for line in lines_of(jobs)}
     assert 1 <= len(done) < 8
-    assert set(_outputs(tmp_path)) == done
+    # A worker that had just finished a take may be stopped before the journal has its line; the next run makes it again.
+    there = set(_outputs(tmp_path))
+    assert done <= there and len(there - done) <= len(workers)
+    assert not any(name.startswith(".") for name in there)
     code, said, errors = finished(jobs, "--workers", "2")
     assert code == 0, errors
     assert f"{8 - len(done)} made, {len(done)} there already" in said

@@ -36,6 +36,7 @@ ERRORS = {
         "The condition '{where}' is {value}.",
         'Write "auto", true, false or a number of Hz from 0.01 to 1000.',
     ),
+    "bad_material.unknown": ("There is no material '{material}'.", "Choose one of {known}."),
     "bad_conditions.changes_nothing": (
         "The condition '{where}' changes nothing.",
         "Give it a density, young, stiffness or poisson.",

@@ -15,6 +15,7 @@ BACKEND_ROOMS = (  # from the ground up
     "errors",
     "protocol",
     "geometry",
+    "materials",
     "io",
     "kinematics",
     "joint_search",

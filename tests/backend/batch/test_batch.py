@@ -131,7 +131,8 @@ def test_stopped_in_the_middle(tmp_path: Path, stop: signal.Signals) -> None:
     assert not any(worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE for worker in workers)
     done = {line["output"] for line in lines_of(jobs)}
     assert 1 <= len(done) < 8
-    # A worker that had just finished a take may be stopped before the journal has its line; the next run makes it again.
+    # A worker that had just finished a take may be stopped before the journal has its line; the next run makes it
+    # again.
     there = set(_outputs(tmp_path))
     assert done <= there and len(there - done) <= len(workers)
     assert not any(name.startswith(".") for name in there)

@@ -29,8 +29,7 @@ def bake_as(scene: Scene, kind: str, sample: str, allowed: float, made: list) ->
     scene.change(f"bpy.context.scene.neurok.frame_count = {FRAMES}")
     original, nothing = scene.stored(), scene.object(MADE)
     made = [before + new for before, new in zip(nothing, made, strict=True)]
-    scene.simulate()
-    scene.await_end(120)
+    scene.take(120)
     scene.change(f"bpy.context.object.neurok.bake.kind = {kind!r}")
     sizes = "addon('session.state').session.bake_sizes"
     window.wait_for("the sizes of the bakes", f"answer = {sizes}.sizes is not None and not {sizes}.is_working", 20)

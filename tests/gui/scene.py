@@ -108,9 +108,10 @@ class Scene:
 
     def take(self, seconds: float) -> None:
         """Click the button and wait for the whole take, which may be so quick that nobody sees it run."""
-        self.sidebar.click("neurok.simulate")
         session = "addon('session.state').session"
-        whole = f"{session}.simulation is None and {session}.take_of(object) is not None"
+        self.window.ask(f"former_take = {session}.take_of(bpy.data.objects[{self.name!r}])")
+        self.sidebar.click("neurok.simulate")
+        whole = f"{session}.simulation is None and {session}.take_of(object) not in (None, former_take)"
         self.window.wait_until("the motion", lambda: self.object(whole), seconds)
         self.check(not self.notice()["bad"], self.notice()["message"])
 

@@ -14,6 +14,7 @@ _WHAT = {
     "transfer": "inverse kinematics of objects and of categories that training has not seen",
     "robots": "jointed objects: files in MuJoCo, swings in both solvers, forward and inverse kinematics",
     "joints": "joints found in the static mesh against the true ones",
+    "assets": "everyday things dropped, poked and blown at, with default settings: the share of checks that hold",
     "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
 }
 
@@ -26,12 +27,15 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders with real objects"
         )
-        parser.add_argument("--held-out", action="store_true", help="only what no training may see")
+        if name != "assets":
+            parser.add_argument("--held-out", action="store_true", help="only what no training may see")
         parser.add_argument(
             "--limit", type=int, metavar="N", help="only N objects of each folder, of as many categories as there are"
         )
         if name == "ablate":
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
+        elif name == "assets":
+            parser.add_argument("--only", nargs="+", metavar="NAME", help="only the things with these names")
         elif name == "robots":
             parser.add_argument("--targets", type=int, default=1000, metavar="N", help="of inverse kinematics, a robot")
         else:
@@ -40,8 +44,9 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
         if name == "joints":
             parser.add_argument("--own-parts", action="store_true", help="the parts are to be found too")
-        if name == "ik":
-            parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the worst ten objects into a folder")
+        if name in ("ik", "assets"):
+            drawn = "the worst ten objects" if name == "ik" else "a contact sheet of each thing"
+            parser.add_argument("--pictures", type=Path, metavar="DIR", help=f"draw {drawn} into a folder")
 
 
 def run(options: argparse.Namespace) -> str:

@@ -16,6 +16,7 @@ from ..kinematics.confidence import Consistency
 from ..learned.infer.joint_network.joint_prediction import JOINT_WEIGHTS
 from ..understanding.recognition import WEIGHTS
 from . import tables
+from .assets.run_assets import assets_table, evaluate_assets
 from .choice import choice_summary, measured_consistency
 from .ik import STATES, ObjectResult, measure_object, summary
 from .joint_table import JOINT_ROWS, joints_summary, measure_joints
@@ -36,6 +37,9 @@ def evaluate(options: argparse.Namespace) -> str:
     """Runs the requested evaluation; returns the text to print. Raises UserError."""
     if options.limit is not None and options.limit < 1:
         raise UserError("bad_limit.zero")
+    if options.what == "assets":
+        assets = evaluate_assets(options)
+        return json.dumps(assets) if options.json else assets_table(assets)
     items = [item for folder in options.data for item in chosen_items(folder, options.held_out, options.limit)]
     run: Callable[[argparse.Namespace, Sequence[RealItem]], dict[str, Any]]
     run, table = {

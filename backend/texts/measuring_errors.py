@@ -39,6 +39,7 @@ ERRORS = {
         "The run '{run}' has no weights yet, or its loss.csv cannot be read.",
         "Let it end, or take its folder away.",
     ),
+    "unknown_asset.name": ("{folder} has no thing '{name}'.", "Choose one of the names in its assets.json."),
     "unknown_row.name": ("There is no row '{row}'.", "Choose from {known}."),
     "unknown_row.here": ("There is no row '{row}' here.", "Choose from {known}."),
     "worker_ended.bench": ("The worker process ended early.", "Run 'python -m backend worker' by hand."),

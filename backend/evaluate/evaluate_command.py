@@ -15,6 +15,7 @@ _WHAT = {
     "robots": "jointed objects: files in MuJoCo, swings in both solvers, forward and inverse kinematics",
     "joints": "joints found in the static mesh against the true ones",
     "assets": "everyday things dropped, poked and blown at, with default settings: the share of checks that hold",
+    "false-joints": "joints told by default of things that have none, joints missed, and what confidence is worth",
     "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
 }
 
@@ -36,6 +37,8 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
         elif name == "assets":
             parser.add_argument("--only", nargs="+", metavar="NAME", help="only the things with these names")
+        elif name == "false-joints":
+            parser.add_argument("--count", type=int, default=60, metavar="N", help="procedural objects too, half still")
         elif name == "robots":
             parser.add_argument("--targets", type=int, default=1000, metavar="N", help="of inverse kinematics, a robot")
         else:

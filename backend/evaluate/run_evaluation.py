@@ -18,6 +18,7 @@ from ..understanding.recognition import WEIGHTS
 from . import tables
 from .assets.run_assets import assets_table, evaluate_assets
 from .choice import choice_summary, measured_consistency
+from .false_joints import false_joints_summary, measure_false_joints
 from .ik import STATES, ObjectResult, measure_object, summary
 from .joint_table import JOINT_ROWS, joints_summary, measure_joints
 from .pictures import WorstShapes
@@ -40,6 +41,9 @@ def evaluate(options: argparse.Namespace) -> str:
     if options.what == "assets":
         assets = evaluate_assets(options)
         return json.dumps(assets) if options.json else assets_table(assets)
+    if options.what == "false-joints":
+        figures = _false_joints(options)
+        return json.dumps(figures) if options.json else tables.false_joints_table(figures)
     items = [item for folder in options.data for item in chosen_items(folder, options.held_out, options.limit)]
     run: Callable[[argparse.Namespace, Sequence[RealItem]], dict[str, Any]]
     run, table = {
@@ -116,6 +120,13 @@ def _joints(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str,
     if not results:
         raise UserError("no_rows.no_joints")
     return joints_summary(results)
+
+
+def _false_joints(options: argparse.Namespace) -> dict[str, Any]:
+    results = measure_false_joints(options.data, options.held_out, options.limit, options.count)
+    if not results:
+        raise UserError("no_rows.no_joints")
+    return false_joints_summary(results)
 
 
 def _ablate(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from .ik import MODES
 
 __all__ = [
     "ablate_table",
+    "false_joints_table",
     "ik_table",
     "joints_table",
     "plausible_table",
@@ -191,3 +192,40 @@ def joints_table(found: dict[str, Any]) -> str:
 def _joint_cells(figures: dict[str, Any]) -> str:
     cells = ((figures[name], size, kind) for name, (_, size, kind) in _JOINT_FIGURES.items())
     return "".join("-".rjust(size) if value is None else format(value, kind) for value, size, kind in cells)
+
+
+def false_joints_table(found: dict[str, Any]) -> str:
+    """Each group of objects, what confidence is worth, and the things without joints that were given some."""
+    lines = [f"{found['objects']} objects"]
+    for name, group in found["groups"].items():
+        lines.append("")
+        if group["still"]:
+            share = f"{group['false_in_a_hundred']:.1f} in a hundred"
+            lines.append(f"{name}: {group['still_with_joints']} of {group['still']} still things get joints, {share}")
+        if group["jointed"]:
+            lines.append(f"{name}: {group['jointed_without']} of {group['jointed']} jointed things get none")
+        if group["other"]:
+            lines.append(
+                f"{name}: {group['other_with_joints']} of {group['other']} with limbs, creases or chains get some"
+            )
+        if group["recall"] is not None:
+            figures = ("recall", "recall_by_object", "precision", "precision_with_still")
+            cells = (f"{title.replace('_', ' ')} {_fraction(group[title])}" for title in figures)
+            lines.append(f"{name}: joints: " + ", ".join(cells))
+    for title, rows in found["calibration"].items():
+        lines += ["", f"{title:8}{'told':>12}{'claims':>8}{'mean':>8}{'right':>8}"]
+        for row in rows:
+            told = f"{row['from']:.2f}-{row['to']:.2f}"
+            lines.append(f"{'':8}{told:>12}{row['claims']:8d}{row['told']:8.2f}{row['right']:8.2f}")
+    wrong = [each["name"] for each in found["per_object"] if each["kind"] == "still" and each["sure"]]
+    missed = [each["name"] for each in found["per_object"] if each["kind"] == "jointed" and not each["sure"]]
+    lines += [
+        "",
+        f"joints on still things: {', '.join(wrong) or 'none'}",
+        f"none on jointed ones: {', '.join(missed) or 'none'}",
+    ]
+    return "\n".join(lines)
+
+
+def _fraction(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from ..source import Family
 from .jointed_families import JOINTED
 from .soft_families import SOFT
+from .still_families import STILL
 
 __all__ = ["FAMILIES"]
 
-FAMILIES: Mapping[str, Family] = {**JOINTED, **SOFT}
+FAMILIES: Mapping[str, Family] = {**JOINTED, **SOFT, **STILL}

@@ -1,4 +1,4 @@
-"""Long thin things: ropes, cables, hoses, tentacles, chains of rings."""
+"""Long thin things and what hangs loose: ropes, cables, hoses, tentacles, chains of rings, keys on a ring."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..organic_shapes import block, frames_along, resampled, spindle, sweep, swe
 from ..random_motion import independent, woven
 from ..shapes import torus
 
-__all__ = ["ring_chain", "rope", "tentacles"]
+__all__ = ["key_ring", "ring_chain", "rope", "tentacles"]
 
 
 def _rest_curve(rng: np.random.Generator, points: int) -> Array:
@@ -200,3 +200,36 @@ def tentacles(rng: np.random.Generator) -> MovingObject:
         freedom = int(rng.integers(2, 5))
         draw = woven(rng, figure.way_count, freedom)
     return figure.finish("tentacles", "rope", True, draw, freedom)
+
+
+def key_ring(rng: np.random.Generator) -> MovingObject:
+    """Keys or tags that hang loose on a ring; the ring swings on a hook or stands."""
+    figure = Figure()
+    figure.bone(-1, np.zeros(3))
+    radius = rng.uniform(0.15, 0.35)
+    thin = radius * rng.uniform(0.04, 0.1)
+    centre = np.array([0.0, 0.0, -radius])
+    ring, faces = torus(radius, thin, 18, 5)
+    hooked = rng.random() < 0.6
+    holder = figure.bone(0, np.zeros(3)) if hooked else 0
+    figure.add_rigid(ring[:, [0, 2, 1]] * [1.0, -1.0, 1.0] + centre, faces, holder)
+    if hooked:
+        hook, faces = torus(3.0 * thin, thin, 10, 5)
+        figure.add_rigid(hook[:, [1, 2, 0]] + [0.0, 0.0, 2.0 * thin], faces, 0, 1)
+        plate, faces = block(rng.uniform(1.0, 4.0, 3) * thin, (1, 1, 1))
+        figure.add_rigid(plate + np.array([0.0, 0.0, 6.0 * thin]), faces, 0, 1)
+        for axis in np.eye(3)[:2]:
+            figure.way(holder, axis, -0.5, 0.5)
+    count, limit = int(rng.integers(1, 7)), rng.uniform(0.3, 1.2)
+    for number, angle in enumerate(np.linspace(-0.7, 0.7, count) * (count > 1) - 0.5 * np.pi):
+        place = centre + radius * np.array([np.cos(angle), 0.0, np.sin(angle)])
+        long, wide = rng.uniform(0.15, 0.5), rng.uniform(0.04, 0.12)
+        key = figure.bone(holder, place)
+        blade, faces = block((1.2 * thin, wide * rng.uniform(0.3, 1.0), long), (1, 1, 1))
+        figure.add_rigid(blade + place - [0.0, 0.0, 0.5 * long + 0.5 * wide], faces, key, 2)
+        if rng.random() < 0.7:
+            bow, faces = torus(0.5 * wide, 0.6 * thin, 12, 4)
+            figure.add_rigid(bow[:, [1, 2, 0]] + place - [0.0, 0.0, 0.4 * wide], faces, key, 2 + number % 2)
+        figure.way(key, (-np.sin(angle), 0.0, np.cos(angle)), -limit, limit)
+        figure.way(key, (0.0, 1.0, 0.0), -0.2, 0.2)
+    return figure.finish("key_ring", "rope", True)

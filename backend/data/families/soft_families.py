@@ -14,7 +14,7 @@ from .crawlers import bird, insect
 from .mixtures import chest_with_rope, cloth_on_hinge, lamp_with_cable, lidded_soft, soft_in_drawer, toy_on_wheels
 from .plants import flower, grass_tuft, potted_plant, tree
 from .quadrupeds import quadruped
-from .ropes import ring_chain, rope, tentacles
+from .ropes import key_ring, ring_chain, rope, tentacles
 from .soft_solids import jelly, soft_solid
 from .swimmers import fish, ray, snake
 
@@ -27,6 +27,7 @@ _SHARES: Mapping[Maker, float] = {
     flower: 0.4,
     rope: 0.7,
     ring_chain: 0.4,
+    key_ring: 0.3,
     tentacles: 0.4,
     person: 1.0,
     runner: 0.5,

@@ -21,7 +21,7 @@ SEEDS = range(4)
 STIFF, BENDING, SKINNED, CLOTH, SQUASHED = (1e-9, 1e-9), (0.15, 0.25), (0.25, 0.6), (0.12, 0.25), (0.9, 2.0)
 STRETCH = {"plant": BENDING, "rope": BENDING, "cloth": CLOTH, "soft": SQUASHED, "bag": SQUASHED, "animal": SKINNED}
 STRETCH |= {"character": SKINNED, "mixture": SQUASHED}
-RIGID_PIECES = ("ring_chain", "blocky_character", "walking_machine")
+RIGID_PIECES = ("ring_chain", "key_ring", "blocky_character", "walking_machine")
 # Pieces that hang together: a leaf on its stem, an ear on its head.
 TOGETHER = ("potted_plant", "flower", "tree", "quadruped", "person", "runner", "insect", "bird", "fish")
 

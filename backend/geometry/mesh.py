@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import UserError
+from .labels import Labels, SlotLabel
 
 __all__ = ["MAXIMUM_VERTICES", "Mesh", "cross", "triangle_areas", "triangle_normals", "validate_mesh"]
 
@@ -19,12 +20,14 @@ MAXIMUM_VERTICES = 5_000_000
 class Mesh:
     """A checked triangle mesh: vertices Float[V,3] in metres, triangles Int[F,3] (indices of vertices).
 
-    slots Int[F]: the material slot of each triangle, numbered from 0 by first use; all 0 where none is known.
+    slots Int[F]: the material slot of each triangle, numbered from 0 by first use; all 0 where none is known. `labels`
+    name these slots, and the objects that the triangles are of, where there are names.
     """
 
     vertices: NDArray[np.float64]
     triangles: NDArray[np.int64]
     slots: NDArray[np.int64]
+    labels: Labels | None = None
 
 
 def cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -48,11 +51,13 @@ def triangle_normals(points: NDArray[np.float64], triangles: NDArray[np.int64]) 
     return cross(points[triangles[:, 1]] - first, points[triangles[:, 2]] - first)
 
 
-def validate_mesh(vertices: ArrayLike, triangles: ArrayLike, slots: ArrayLike | None = None) -> Mesh:
+def validate_mesh(
+    vertices: ArrayLike, triangles: ArrayLike, slots: ArrayLike | None = None, labels: Labels | None = None
+) -> Mesh:
     """The given arrays as a `Mesh`, or a `UserError` that says what is wrong with them.
 
     Zero-area faces, duplicate and loose vertices and non-manifold edges are all accepted. `slots` Int[F] are any
-    numbers from 0; which faces share one is all that matters.
+    numbers from 0; which faces share one is all that matters. `labels` name them by these numbers.
     """
     vertex_array = _as_rows_of_three(vertices, "vertices")
     if not np.issubdtype(vertex_array.dtype, np.number) or np.iscomplexobj(vertex_array):
@@ -68,12 +73,12 @@ def validate_mesh(vertices: ArrayLike, triangles: ArrayLike, slots: ArrayLike | 
     if len(triangle_array) == 0:
         raise UserError("no_faces.mesh")
     triangle_array = _checked_indices(triangle_array, len(vertex_array))
-    slot_array = _checked_slots(slots, len(triangle_array))
+    slot_array, given = _checked_slots(slots, len(triangle_array))
 
     vertex_array = np.ascontiguousarray(vertex_array, dtype=np.float64)
     _check_finite(vertex_array)
     _check_area(vertex_array, triangle_array)
-    return Mesh(vertex_array, triangle_array, slot_array)
+    return Mesh(vertex_array, triangle_array, slot_array, None if labels is None else _relabelled(labels, given))
 
 
 def _as_rows_of_three(values: ArrayLike, what: str) -> NDArray[np.generic]:
@@ -94,17 +99,25 @@ def _checked_indices(triangles: NDArray[np.generic], vertex_count: int) -> NDArr
     return np.ascontiguousarray(triangles, dtype=np.int64)
 
 
-def _checked_slots(slots: ArrayLike | None, triangle_count: int) -> NDArray[np.int64]:
-    """Numbered anew by first use, so that they are dense and the same however a file counts its materials."""
+def _checked_slots(slots: ArrayLike | None, triangle_count: int) -> tuple[NDArray[np.int64], list[int]]:
+    """Numbered anew by first use, so that they are dense and the same however a file counts its materials.
+
+    With the numbers that they had.
+    """
     if slots is None:
-        return np.zeros(triangle_count, dtype=np.int64)
+        return np.zeros(triangle_count, dtype=np.int64), [0]
     array = np.asarray(slots)
     if array.shape != (triangle_count,):
         raise UserError("bad_slots.shape", shape=str(array.shape), count=triangle_count)
     if not np.issubdtype(array.dtype, np.integer) or array.min() < 0:
         raise UserError("bad_slots.numbers")
-    _, first, slot = np.unique(array, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[slot]
+    given, first, slot = np.unique(array, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[slot], given[np.argsort(first)].tolist()
+
+
+def _relabelled(labels: Labels, given: list[int]) -> Labels:
+    """With slots by their new numbers; `given` are those that they had."""
+    return replace(labels, slots={new: labels.slots.get(old, SlotLabel()) for new, old in enumerate(given)})
 
 
 def _check_finite(vertices: NDArray[np.float64]) -> None:

@@ -14,7 +14,7 @@ __all__ = ["BINARY_CHUNK", "JSON_CHUNK", "GlbFile", "accessor_values", "open_glb
 
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
-_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,12 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.labels import SlotLabel
 from .appearance import MaterialLibrary
 from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values, view_bytes
 
-__all__ = ["merged_library", "placed_attributes", "read_library"]
+__all__ = ["merged_library", "placed_attributes", "read_library", "slot_labels"]
 
 _KEPT = re.compile(r"NORMAL|TANGENT|(TEXCOORD|COLOR)_\d+|_\w+")
 _WIDTHS = {"NORMAL": (3,), "TANGENT": (4,), "TEXCOORD": (2,), "COLOR": (3, 4)}
@@ -42,6 +43,39 @@ def read_library(file: GlbFile, folder: Path) -> MaterialLibrary:
     return MaterialLibrary(entries, tuple(images), tuple(required))
 
 
+def slot_labels(document: dict[str, Any]) -> dict[int, SlotLabel]:
+    """Names and shader values of the materials of a file, by their number + 1."""
+    return {number: _slot_label(material) for number, material in enumerate(document.get("materials", []), 1)}
+
+
+def _slot_label(material: Any) -> SlotLabel:
+    """What a file leaves out is left out: exporters write nothing where a value is their own default."""
+    if not isinstance(material, dict):
+        return SlotLabel()
+    extensions = _dictionary(material.get("extensions"))
+    surface = _dictionary(material.get("pbrMetallicRoughness"))
+    factor = surface.get("baseColorFactor", (1.0, 1.0, 1.0, 1.0))
+    plain = (
+        isinstance(factor, list | tuple) and len(factor) == 4 and all(isinstance(part, int | float) for part in factor)
+    )
+    values = {
+        "metallic": surface.get("metallicFactor"),
+        "roughness": surface.get("roughnessFactor"),
+        "transmission": _dictionary(extensions.get("KHR_materials_transmission")).get("transmissionFactor"),
+        "alpha": factor[3] if plain and material.get("alphaMode") == "BLEND" else None,
+    }
+    shader = {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
+    name = material.get("name")
+    colour = None
+    if plain and "baseColorTexture" not in surface:
+        colour = (float(factor[0]), float(factor[1]), float(factor[2]))
+    return SlotLabel(name if isinstance(name, str) else "", shader, colour)
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _beside(entry: dict[str, Any], folder: Path) -> bytes | None:
     """The bytes of an image file; its entry then refers to bytes instead of the file."""
     address = entry.get("uri", "")
@@ -64,9 +98,10 @@ def _beside(entry: dict[str, Any], folder: Path) -> bytes | None:
 def placed_attributes(
     file: GlbFile, primitive: dict, count: int, matrix: NDArray[np.float64], read: dict[int, NDArray[np.float32]]
 ) -> dict[str, NDArray[np.float32]]:
-    """Vertex attributes of a primitive besides positions, placed by its node's matrix and turned to Z up.
+    """Vertex attributes of a primitive besides positions, turned to Z up.
 
-    `read` keeps what was read for other primitives of the same mesh, by the number of its accessor.
+    `matrix` Float[4,4] places all of its vertices, or Float[n,4,4] each of them. `read` keeps what was read for other
+    primitives of the same mesh, by the number of its accessor.
     """
     attributes = {}
     for name, number in primitive["attributes"].items():
@@ -87,16 +122,17 @@ def placed_attributes(
 def _placed(name: str, values: NDArray[np.float32], matrix: NDArray[np.float64]) -> NDArray[np.float32]:
     if name not in ("NORMAL", "TANGENT"):
         return values
-    linear = matrix[:3, :3]
+    linear = matrix[..., :3, :3]
     mirrored = np.linalg.det(linear) < 0
     # Tangents go with the surface, normals with its inverse transpose, so that they stay upright on it.
-    turned = values[:, :3] @ (linear.T if name == "TANGENT" else np.linalg.pinv(linear))
+    along = linear if name == "TANGENT" else np.linalg.pinv(linear).swapaxes(-1, -2)
+    turned = np.einsum("...ij,...j->...i", along, values[:, :3])
     length = np.linalg.norm(turned, axis=1, keepdims=True)
     turned = np.divide(turned, length, out=np.zeros_like(turned), where=length > 0)
     result = values.copy()
     result[:, :3] = np.stack([turned[:, 0], -turned[:, 2], turned[:, 1]], axis=1)
-    if name == "TANGENT" and mirrored:
-        result[:, 3] *= -1.0
+    if name == "TANGENT":
+        result[:, 3] *= np.where(mirrored, -1.0, 1.0)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Binary glTF (.glb): all triangle meshes of the scene as one, placed by their nodes, turned to Z up."""
+"""Binary glTF (.glb): all triangle meshes of the scene as one, placed by nodes and skins, turned to Z up."""
 
 from __future__ import annotations
 
@@ -8,24 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.labels import Labels
 from .appearance import Appearance, Part, Primitive
 from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values, open_glb
-from .gltf_materials import placed_attributes, read_library
+from .gltf_materials import placed_attributes, read_library, slot_labels
+from .gltf_nodes import PlacedMesh, placed_meshes
 
 __all__ = ["read_glb", "read_glb_appearance"]
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _COMPRESSIONS = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """A mesh of the scene with the name of its node and its world matrix Float[4,4]."""
-
-    name: str
-    mesh: dict
-    matrix: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -36,30 +29,40 @@ class _Faces:
     first_vertex: int
     vertex_count: int
     triangles: NDArray[np.int64]  # rows of the mesh
+    transforms: NDArray[np.float64]  # Float[4,4] of its vertices, or Float[n,4,4] of each
 
 
-def read_glb(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Vertices Float[V,3], triangles Int[F,3], material slots Int[F]: the meshes in the order of the node tree."""
+@dataclass(frozen=True)
+class _Geometry:
+    """A mesh in the world, Y up: points Float[n,3], and the faces of its primitives."""
+
+    points: NDArray[np.float64]
+    faces: list[_Faces]
+
+
+def read_glb(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], Labels]:
+    """Vertices Float[V,3], triangles Int[F,3], material slots Int[F], labels: the meshes in the order of the nodes.
+
+    Slots are the material's number in the file + 1, and 0 without a material.
+    """
     file = _opened(data)
     vertices: list[NDArray[np.float64]] = []
-    triangles: list[NDArray[np.int64]] = []
-    slots: list[NDArray[np.int64]] = []
+    triangles, slots = [np.empty((0, 3), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    objects, names = [np.empty(0, dtype=np.int64)], []
     count = 0
-    for placed in _placed_meshes(file.document):
-        points, faces = _mesh(file, placed.mesh)
-        matrix = placed.matrix
-        points = points @ matrix[:3, :3].T + matrix[:3, 3]
-        vertices.append(np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1))
-        # A mirror turns the faces inside out.
-        order = -1 if np.linalg.det(matrix[:3, :3]) < 0 else 1
-        triangles += [each.triangles[:, ::order] + count for each in faces]
-        # Slots are the material's number in the file + 1, and 0 without a material.
-        slots += [np.full(len(each.triangles), each.primitive.get("material", -1) + 1) for each in faces]
-        count += len(points)
+    for placed in placed_meshes(file):
+        read = _mesh(file, placed)
+        vertices.append(np.stack([read.points[:, 0], -read.points[:, 2], read.points[:, 1]], axis=1))
+        for each in read.faces:
+            triangles.append(each.triangles + count)
+            slots.append(np.full(len(each.triangles), each.primitive.get("material", -1) + 1))
+            objects.append(np.full(len(each.triangles), len(names)))
+        names.append(_name(placed, len(names)))
+        count += len(read.points)
     if not vertices:
         raise DamagedFileError("its scene has no meshes")
-    none = np.empty((0, 3), dtype=np.int64)
-    return np.concatenate(vertices), np.concatenate([none, *triangles]), np.concatenate([none[:, 0], *slots])
+    labels = Labels(np.concatenate(objects), tuple(names), slot_labels(file.document))
+    return np.concatenate(vertices), np.concatenate(triangles), np.concatenate(slots), labels
 
 
 def read_glb_appearance(data: bytes, folder: Path) -> Appearance:
@@ -67,13 +70,13 @@ def read_glb_appearance(data: bytes, folder: Path) -> Appearance:
     file = _opened(data)
     parts = []
     vertex_count = triangle_count = 0
-    for placed in _placed_meshes(file.document):
-        points, faces = _mesh(file, placed.mesh)
+    for placed in placed_meshes(file):
+        geometry = _mesh(file, placed)
         read: dict[int, NDArray[np.float32]] = {}
         primitives = []
-        for each in faces:
+        for each in geometry.faces:
             start = vertex_count + each.first_vertex
-            attributes = placed_attributes(file, each.primitive, each.vertex_count, placed.matrix, read)
+            attributes = placed_attributes(file, each.primitive, each.vertex_count, each.transforms, read)
             material = each.primitive.get("material")
             if material is not None and not 0 <= material < len(file.document.get("materials", [])):
                 raise DamagedFileError("a face has a material that does not exist")
@@ -86,11 +89,9 @@ def read_glb_appearance(data: bytes, folder: Path) -> Appearance:
                 )
             )
             triangle_count += len(each.triangles)
-        mesh_name = placed.mesh.get("name")
-        mesh_name = mesh_name if isinstance(mesh_name, str) else ""
-        name = placed.name or mesh_name or f"Part {len(parts) + 1}"
-        parts.append(Part(name, mesh_name or name, tuple(primitives)))
-        vertex_count += len(points)
+        name = _name(placed, len(parts))
+        parts.append(Part(name, _mesh_name(placed) or name, tuple(primitives)))
+        vertex_count += len(geometry.points)
     return Appearance(tuple(parts), read_library(file, folder))
 
 
@@ -102,73 +103,58 @@ def _opened(data: bytes) -> GlbFile:
     return file
 
 
-def _placed_meshes(document: dict) -> list[_Placed]:
-    """Each mesh of the scene, depth first."""
-    nodes, meshes = document.get("nodes", []), document.get("meshes", [])
-    if document.get("scenes"):
-        roots = document["scenes"][document.get("scene", 0)].get("nodes", [])
-    else:
-        children = {child for node in nodes for child in node.get("children", [])}
-        roots = [i for i in range(len(nodes)) if i not in children]
-    placed = []
-    waiting = [(root, np.eye(4)) for root in reversed(roots)]
-    visited = 0
-    while waiting:
-        number, above = waiting.pop()
-        visited += 1
-        if visited > len(nodes):
-            raise DamagedFileError("its node tree runs in a circle")
-        node = nodes[number]
-        matrix = above @ _local_matrix(node)
-        if "mesh" in node:
-            # The place of a skinned mesh comes from its joints; in the rest pose that is where it was modelled.
-            name = node.get("name")
-            name = name if isinstance(name, str) else ""
-            placed.append(_Placed(name, meshes[node["mesh"]], np.eye(4) if "skin" in node else matrix))
-        waiting += [(child, matrix) for child in reversed(node.get("children", []))]
-    return placed
+def _mesh_name(placed: PlacedMesh) -> str:
+    name = placed.mesh.get("name")
+    return name if isinstance(name, str) else ""
 
 
-def _local_matrix(node: dict) -> NDArray[np.float64]:
-    if "matrix" in node:
-        return np.array(node["matrix"], dtype=np.float64).reshape(4, 4).T
-    x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
-    rotation = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    matrix = np.eye(4)
-    matrix[:3, :3] = rotation * np.array(node.get("scale", (1.0, 1.0, 1.0)))
-    matrix[:3, 3] = node.get("translation", (0.0, 0.0, 0.0))
-    return matrix
+def _name(placed: PlacedMesh, number: int) -> str:
+    """Of the node, or else of its mesh."""
+    return placed.name or _mesh_name(placed) or f"Part {number + 1}"
 
 
-def _mesh(file: GlbFile, mesh: dict) -> tuple[NDArray[np.float64], list[_Faces]]:
-    """The points Float[n,3] of a mesh and its triangle primitives; those that share positions share vertices."""
-    starts: dict[int, int] = {}
+def _mesh(file: GlbFile, placed: PlacedMesh) -> _Geometry:
+    """The triangle primitives of a mesh where the scene shows them; those that share positions share vertices."""
+    starts: dict[int, tuple[int, NDArray[np.float64]]] = {}
     vertices = [np.empty((0, 3))]
     faces = []
     count = 0
-    for primitive in mesh["primitives"]:
+    for primitive in placed.mesh["primitives"]:
         mode = primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN):
             continue
         position = primitive["attributes"]["POSITION"]
         own = file.document["accessors"][position]["count"]
         if position not in starts:
-            points = accessor_values(file, position).astype(np.float64)
-            starts[position] = count
-            vertices.append(points)
+            points = _morphed(file, placed, primitive, accessor_values(file, position).astype(np.float64))
+            matrices = placed.transforms(file, primitive, own)
+            starts[position] = (count, matrices)
+            vertices.append(_transformed(points, matrices))
             count += len(points)
+        start, matrices = starts[position]
         if "indices" in primitive:
             indices = accessor_values(file, primitive["indices"]).astype(np.int64).ravel()
         else:
             indices = np.arange(own)
-        faces.append(_Faces(primitive, starts[position], own, _as_triangles(indices, mode) + starts[position]))
-    return np.concatenate(vertices), faces
+        # A mirror turns the faces inside out.
+        order = -1 if np.median(np.linalg.det(matrices[..., :3, :3])) < 0.0 else 1
+        triangles = _as_triangles(indices, mode)[:, ::order] + start
+        faces.append(_Faces(primitive, start, own, triangles, matrices))
+    return _Geometry(np.concatenate(vertices), faces)
+
+
+def _morphed(file: GlbFile, placed: PlacedMesh, primitive: dict, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points moved by the morph targets as the file leaves them."""
+    for weight, target in zip(placed.morphs, primitive.get("targets", ()), strict=False):
+        if weight and "POSITION" in target:
+            points = points + weight * accessor_values(file, target["POSITION"])
+    return points
+
+
+def _transformed(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    if matrices.ndim == 2:
+        return points @ matrices[:3, :3].T + matrices[:3, 3]
+    return np.einsum("nij,nj->ni", matrices[:, :3, :3], points) + matrices[:, :3, 3]
 
 
 def _as_triangles(indices: NDArray[np.int64], mode: int) -> NDArray[np.int64]:

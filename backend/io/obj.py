@@ -1,4 +1,4 @@
-"""Wavefront OBJ: positions, faces and their materials, in the order of the file."""
+"""Wavefront OBJ: positions, faces with their materials and objects, in the order of the file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.labels import Labels, SlotLabel
 from .damaged_file import DamagedFileError
 from .number_parsing import parse_numbers, words_per_line
 from .polygons import fan_triangles, per_triangle
@@ -17,14 +18,16 @@ _VERTEX = re.compile(rb"^[ \t]*v[ \t]+([^\r\n#]*)", re.MULTILINE)
 _FACE = re.compile(rb"^[ \t]*f[ \t]+([^\r\n#]*)", re.MULTILINE)
 # Names may have blanks and number signs in them: "Material #25" is no "Material" with a comment.
 _MATERIAL = re.compile(rb"^[ \t]*usemtl\b([^\r\n]*)", re.MULTILINE)
+_OBJECT = re.compile(rb"^[ \t]*o[ \t]+([^\r\n]*)", re.MULTILINE)
+_GROUP = re.compile(rb"^[ \t]*g[ \t]+([^\r\n]*)", re.MULTILINE)
 # In 12/34/56 only the position index matters.
 _OTHER_INDICES = re.compile(rb"/[^ \t\n]*")
 
 
-def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Vertices Float[V,3], triangles Int[F,3] and material slots Int[F].
+def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], Labels]:
+    """Vertices Float[V,3], triangles Int[F,3], material slots Int[F], and labels.
 
-    Polygons become fans, texture and normal indices are ignored.
+    Objects are its `o` lines, or else its groups. Polygons become fans, texture and normal indices are ignored.
     """
     if b"\\" in data:
         data = re.sub(rb"\\\r?\n", b" ", data)
@@ -49,7 +52,10 @@ def read_obj(data: bytes) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArr
         indices = np.where(negative, indices + above, indices - 1)
     else:
         indices = indices - 1
-    return vertices, fan_triangles(counts, indices), per_triangle(counts, _slots(data, len(counts)))
+    slots, materials = _named(data, _MATERIAL, len(counts))
+    objects, names = _named(data, _OBJECT if _OBJECT.search(data) else _GROUP, len(counts))
+    labels = Labels(per_triangle(counts, objects), ("", *names), dict(enumerate(map(SlotLabel, materials), 1)))
+    return vertices, fan_triangles(counts, indices), per_triangle(counts, slots), labels
 
 
 def _face_places(data: bytes) -> NDArray[np.int64]:
@@ -57,14 +63,15 @@ def _face_places(data: bytes) -> NDArray[np.int64]:
     return np.fromiter((match.start() for match in _FACE.finditer(data)), dtype=np.int64)
 
 
-def _slots(data: bytes, face_count: int) -> NDArray[np.int64]:
-    """The material of each face, Int[faces]: the one last named above it, 0 before any is named."""
-    named = [(match.start(), match[1].strip()) for match in _MATERIAL.finditer(data)]
+def _named(data: bytes, lines: re.Pattern[bytes], face_count: int) -> tuple[NDArray[np.int64], list[str]]:
+    """What is named last above each face, Int[faces] from 1, 0 before any name; and the names."""
+    named = [(match.start(), match[1].strip()) for match in lines.finditer(data)]
     if not named:
-        return np.zeros(face_count, dtype=np.int64)
+        return np.zeros(face_count, dtype=np.int64), []
     number: dict[bytes, int] = {}
     used = np.array([0, *(number.setdefault(name, len(number) + 1) for _, name in named)])
-    return used[np.searchsorted([place for place, _ in named], _face_places(data))]
+    names = [name.decode("utf-8", "replace") for name in number]
+    return used[np.searchsorted([place for place, _ in named], _face_places(data))], names
 
 
 def _position_indices(text: bytes, counts: NDArray[np.int64]) -> NDArray[np.int64]:

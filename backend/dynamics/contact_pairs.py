@@ -103,12 +103,12 @@ class Contacts:
         return tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
 
     def _of_law(self, name: str) -> Array:
-        return np.concatenate([np.full(len(group), getattr(group.law, name)) for group in self.groups])
+        return np.concatenate([np.zeros(0), *(np.full(len(group), getattr(group.law, name)) for group in self.groups)])
 
     @cached_property
     def normal(self) -> Array:
         """Float[c,3]."""
-        return np.concatenate([group.normal for group in self.groups])
+        return np.concatenate([np.zeros((0, 3)), *(group.normal for group in self.groups)])
 
     @cached_property
     def margin(self) -> Array:
@@ -122,7 +122,7 @@ class Contacts:
 
     @cached_property
     def _lift(self) -> Array:
-        return np.concatenate([group.lift for group in self.groups])
+        return np.concatenate([np.zeros(0), *(group.lift for group in self.groups)])
 
     @cached_property
     def _bristle_length(self) -> Array:
@@ -134,7 +134,8 @@ class Contacts:
 
     @cached_property
     def _relative_start(self) -> Array:
-        return np.concatenate([group.relative(self.start, group.surface_start) for group in self.groups])
+        every = [group.relative(self.start, group.surface_start) for group in self.groups]
+        return np.concatenate([np.zeros((0, 3)), *every])
 
     @cached_property
     def start_gaps(self) -> Array:
@@ -145,7 +146,8 @@ class Contacts:
         """x_first - x_second at the end of the step, Float[c,3]."""
         if len(self.groups) == 1:
             return self.groups[0].relative(handles, self.groups[0].surface_end)
-        return np.concatenate([group.relative(handles, group.surface_end) for group in self.groups])
+        every = [group.relative(handles, group.surface_end) for group in self.groups]
+        return np.concatenate([np.zeros((0, 3)), *every])
 
     def gaps(self, relative: Array) -> Array:
         """Float[c] m."""

@@ -190,52 +190,85 @@ def minimise(
     friction: Friction | None,
     start: Sequence[Array],
     statistics: Statistics,
+    *,
+    rough: bool = False,
 ) -> list[Array]:
-    """The coordinates of every object at the minimum, sought from `start`. Raises StepFailed."""
+    """The coordinates of every object at the minimum, sought from `start`.
+
+    Raises StepFailed where it is not found; a `rough` search answers with the last iterate, which is nearer to it.
+    """
     joint = _CoupledProblem(problems, contacts, friction)
-    x = np.concatenate(start)
-    slope, forces = joint.gradient(x)
-    tolerance = 1.0 if contacts is None else CONTACT_TOLERANCE
-    # Where contacts come and go, one good step does not promise that the next would be as good.
-    trusted = 100.0 if contacts is None else 5.0
-    previous, age, limit = np.inf, 0, REFRESH_INHERITED if contacts is None else REFRESH_TOUCHING
-    renewable = any(problem.lagged for problem in problems)
-    memory = LimitedMemoryBFGS()
-    for _ in range(MAXIMUM_ITERATIONS if contacts is None else MAXIMUM_TOUCHING):
-        if renewable and age == limit:
-            renewed, cautious = joint.refresh(x)
-            statistics.stiffness_refreshes += renewed
-            age, limit, memory = 0, REFRESH_CAUTIOUS if cautious else REFRESH_OWN, LimitedMemoryBFGS()
-        joint.linearise(x)
-        try:
-            move = joint.direction(slope, forces, memory)
-        except np.linalg.LinAlgError:
+    search = _Search(joint, np.concatenate(start), statistics)
+    try:
+        found = search.run()
+    except (StepFailed, np.linalg.LinAlgError):
+        if not rough or not np.isfinite(search.slope).all():
             raise StepFailed from None
-        statistics.newton_iterations += 1
-        length = joint.length(move)
-        if not np.isfinite(length):
-            raise StepFailed
-        # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
-        ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
-        if length * ratio / (1.0 - ratio) < tolerance and length < trusted * tolerance:
-            return [x[part] + move[part] for part in joint.parts]
-        age += 1
-        previous, smooth = length, joint.smooth
-        downhill, share = float(slope @ move), 1.0
+        found = search.x
+    return [found[part] for part in joint.parts]
+
+
+class _Search:
+    """Newton's method from x on; `x` is the last iterate and `slope` the gradient there."""
+
+    def __init__(self, joint: _CoupledProblem, x: Array, statistics: Statistics) -> None:
+        self._joint, self._statistics = joint, statistics
+        self.x = x
+        self.slope, self._forces = joint.gradient(x)
+        self._free = joint.contacts is None
+        self._renewable = any(problem.lagged for problem in joint.problems)
+        self._memory = LimitedMemoryBFGS()
+        self._age, self._limit = 0, REFRESH_INHERITED if self._free else REFRESH_TOUCHING
+
+    def run(self) -> Array:
+        """The minimum. Raises StepFailed and LinAlgError."""
+        joint = self._joint
+        tolerance = 1.0 if self._free else CONTACT_TOLERANCE
+        # Where contacts come and go, one good step does not promise that the next would be as good.
+        trusted = 100.0 if self._free else 5.0
+        previous = np.inf
+        for _ in range(MAXIMUM_ITERATIONS if self._free else MAXIMUM_TOUCHING):
+            if self._renewable and self._age == self._limit:
+                self._renew()
+            joint.linearise(self.x)
+            move = joint.direction(self.slope, self._forces, self._memory)
+            self._statistics.newton_iterations += 1
+            length = joint.length(move)
+            if not np.isfinite(length):
+                raise StepFailed
+            # A linearly converging iteration still has length * r / (1 - r) to go; r from the last two steps.
+            ratio = min(length / previous, 0.9) if np.isfinite(previous) else 0.5
+            if length * ratio / (1.0 - ratio) < tolerance and length < trusted * tolerance:
+                return self.x + move
+            self._age += 1
+            previous = length
+            self._go(move)
+        raise StepFailed
+
+    def _renew(self) -> None:
+        """Newton's matrix anew at the current shape."""
+        renewed, cautious = self._joint.refresh(self.x)
+        self._statistics.stiffness_refreshes += renewed
+        self._age, self._limit = 0, REFRESH_CAUTIOUS if cautious else REFRESH_OWN
+        self._memory = LimitedMemoryBFGS()
+
+    def _go(self, move: Array) -> None:
+        """Line search: to where the slope along the move has left its steepest. Raises StepFailed."""
+        joint, smooth = self._joint, self._joint.smooth
+        downhill, share = float(self.slope @ move), 1.0
         for tries in range(12):
-            trial = x + share * move
-            trial_slope, trial_forces = joint.gradient(trial)
-            along = float(trial_slope @ move)
+            trial = self.x + share * move
+            slope, forces = joint.gradient(trial)
+            along = float(slope @ move)
             if along <= STEEPEST_REACHED * abs(downhill):
                 break
             # The secant's zero, where the slope is smooth; a kink of friction may be a thousandth of the way off.
             share *= np.clip(downhill / (downhill - along), 0.1, 0.7 if tries < 4 else 0.1)
         else:
             raise StepFailed
-        if renewable:
-            memory.add(trial - x, joint.smooth - smooth)
-        x, slope, forces = trial, trial_slope, trial_forces
-    raise StepFailed
+        if self._renewable:
+            self._memory.add(trial - self.x, joint.smooth - smooth)
+        self.x, self.slope, self._forces = trial, slope, forces
 
 
 def _least_impulse(normal: Array, spread: Array, lacking: Array) -> Array:

@@ -46,11 +46,13 @@ def touching_step(
     time: float,
     step: float,
     statistics: Statistics,
+    *,
+    rough: bool = False,
 ) -> ContactOutcome:
     """Advances the objects `members` (numbers in the world) together by `step` seconds from `time`.
 
     `actors` are these objects, `instants` and `befores` their states now, and one equal step earlier where the
-    second-order scheme may be used. Raises StepFailed.
+    second-order scheme may be used. Raises StepFailed. A `rough` step takes Newton's best, and nothing bounces in it.
     """
     place = {number: index for index, number in enumerate(members)}
     local = tuple(
@@ -58,7 +60,8 @@ def touching_step(
         for group in groups
     )
     start = tuple(now.handles for now in instants)
-    contacts = Contacts(local, start, np.concatenate([memory.bristle(group.points) for group in groups]))
+    bristles = [memory.bristle(group.points) for group in groups]
+    contacts = Contacts(local, start, np.concatenate([np.zeros((0, 3)), *bristles]))
     solvers, forces = [actor.solver for actor in actors], [actor.forces for actor in actors]
     loads = [
         sum((each.mean(now.handles, now.rate, time, step) for each in own.varying(time, step)), own.load)
@@ -68,21 +71,22 @@ def touching_step(
         solver.touching_problem(now, before, step, load, own.springs_at(now.handles, time, step))
         for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)
     ]
-    found, friction = _solved_with_friction(problems, contacts, [now.state.q for now in instants], statistics)
+    begin = [now.state.q for now in instants]
+    found, friction = _solved_with_friction(problems, contacts, begin, statistics, rough)
     handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
     states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
     later = [
         now.rate + step * solver.rule.drift(now.state, load)
         for solver, now, load in zip(solvers, instants, loads, strict=True)
     ]
-    impacts = contacts.impacts([now.rate for now in instants], later, handles, step)
+    impacts = None if rough else contacts.impacts([now.rate for now in instants], later, handles, step)
     if impacts is not None and impacts[1].any():
         rates = [solver.kinematics.push(state.q, state.rate) for solver, state in zip(solvers, states, strict=True)]
         states = with_restitution(problems, contacts, *impacts[:2], states, rates, step)
     kept = contacts.kept_bristles(handles, friction)
     gaps = contacts.gaps(contacts.relative(handles))
     close = gaps < contacts.margin
-    struck = np.zeros(len(gaps), dtype=bool)
+    struck = close if rough else np.zeros(len(gaps), dtype=bool)  # what was pressed in roughly may stay there
     if impacts is not None:
         struck[impacts[0][impacts[2]]] = True
     return ContactOutcome(
@@ -95,7 +99,7 @@ def touching_step(
 
 
 def _solved_with_friction(
-    problems: Sequence[StepProblem], contacts: Contacts, start: list[Array], statistics: Statistics
+    problems: Sequence[StepProblem], contacts: Contacts, start: list[Array], statistics: Statistics, rough: bool
 ) -> tuple[list[Array], Friction | None]:
     """Coordinates of every object at the minimum, sought from `start`, and the lagged friction they are solved with."""
     # Normal forces of friction are lagged: first those of the last step, then those of the solve before. The first
@@ -104,7 +108,7 @@ def _solved_with_friction(
     pressed = np.maximum(contacts.start_gaps, DEEPEST_LOADED * contacts.margin)
     friction, found = contacts.friction(pressed), start
     for _ in range(MOST_SOLVES):
-        found = minimise(problems, contacts, friction, found, statistics)
+        found = minimise(problems, contacts, friction, found, statistics, rough=rough)
         handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
         lagged = contacts.friction(contacts.gaps(contacts.relative(handles)))
         if lagged is None or not lagged.differs_from(friction):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,11 @@ from .actor import Actor
 from .contact_pairs import ContactGroup
 from .detection import Detector
 from .island_step import ContactOutcome, touching_step
-from .latent_solver import LatentState
+from .latent_solver import LatentSolver, LatentState
+from .refinement import Refinement
 from .sleeping import Sleep
 from .solver import Surroundings
-from .state import StepFailed
+from .state import State, StepFailed
 
 __all__ = ["Before", "Islands", "WorldStep"]
 
@@ -28,10 +30,13 @@ Before = tuple[LatentState, float] | None  # one step of so many seconds earlier
 
 @dataclass(frozen=True)
 class WorldStep:
-    """A step of the world: new states by object; by island its contact groups, outcome, and if it was a hard impact."""
+    """A step of the world: new states by object; by island in contact its contact groups, outcome, and if it was a hard
+    impact. `failed` are the members of islands that could not be solved at once.
+    """
 
     states: dict[int, Any]
     islands: list[tuple[list[ContactGroup], ContactOutcome, bool]]
+    failed: list[list[int]]
 
 
 @dataclass(frozen=True)
@@ -41,47 +46,125 @@ class Islands:
     actors: Sequence[Actor]
     detector: Detector
     sleep: Sleep
+    refinement: Refinement
     alone: bool
 
-    def step(self, now: Sequence[Any], befores: Sequence[Before], dt: float, contacts: Surroundings) -> WorldStep:
-        """All objects that are awake `dt` seconds later, without a change to anything but who sleeps.
+    def step(
+        self,
+        now: Sequence[Any],
+        befores: Sequence[Before],
+        numbers: Sequence[int],
+        dt: float,
+        share: float,
+        contacts: Surroundings,
+        *,
+        last: bool,
+    ) -> WorldStep:
+        """Those of the objects `numbers` that are awake `dt` seconds later; nothing is changed but who sleeps.
 
-        Raises StepFailed.
+        All others stand still. `share` is what `dt` is of a whole step; on the `last` try no island fails: what cannot
+        be solved takes the best state that was found.
         """
         for widen in WIDER:
-            groups = self._groups(now, contacts.time, dt, widen)
-            states: dict[int, Any] = {}
-            islands = []
-            for members in self._members(groups):
+            groups = self._groups(now, numbers, contacts.time, dt, widen)
+            chosen = [number for number in numbers if not self.sleep.asleep[number]]
+            found = WorldStep({}, [], [])
+            for members in self._members(groups, chosen):
                 own = [group for group in groups if group.first in members]
-                if not _within_margin(own, now, at_end=False):
-                    free = {
-                        number: self.actors[number].solver.step(now[number], dt, self.actors[number].forces, contacts)
-                        for number in members
-                    }
-                    if not _within_margin(own, free, at_end=True):
-                        states.update(free)
-                        continue
-                outcome, hard_impact = self._in_contact(members, own, now, befores, dt, contacts)
-                islands.append((own, outcome, hard_impact))
-                states.update(outcome.states)
+                if not last and not self.refinement.fits(members, share):
+                    found.failed.append(members)
+                    continue
+                try:
+                    self._advance(members, own, now, befores, dt, contacts, found)
+                    self.refinement.solved(members, share)
+                except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
+                    if last:
+                        self._advance_roughly(members, own, now, dt, contacts, found)
+                    else:
+                        self.refinement.failed(members, share)
+                        found.failed.append(members)
             if self.alone or not any(
-                self.detector.overlooked(number, now[number], then, dt, widen) for number, then in states.items()
+                self.detector.overlooked(number, now[number], then, dt, widen) for number, then in found.states.items()
             ):
-                return WorldStep(states, islands)
-        raise StepFailed
+                return found
+        return found if last else WorldStep({}, [], [chosen])
 
-    def _groups(self, now: Sequence[Any], time: float, dt: float, widen: float) -> list[ContactGroup]:
+    def _advance(
+        self,
+        members: list[int],
+        groups: list[ContactGroup],
+        now: Sequence[Any],
+        befores: Sequence[Before],
+        dt: float,
+        contacts: Surroundings,
+        found: WorldStep,
+    ) -> None:
+        """Adds an island's step to what is `found`: the solvers' own steps if nothing touches. Raises StepFailed."""
+        if not _within_margin(groups, now, at_end=False):
+            free = {
+                number: self.actors[number].solver.step(now[number], dt, self.actors[number].forces, contacts)
+                for number in members
+            }
+            if not _within_margin(groups, free, at_end=True):
+                found.states.update(free)
+                return
+        outcome, hard_impact = self._in_contact(members, groups, now, befores, dt, contacts)
+        found.islands.append((groups, outcome, hard_impact))
+        found.states.update(outcome.states)
+
+    def _advance_roughly(
+        self,
+        members: list[int],
+        groups: list[ContactGroup],
+        now: Sequence[Any],
+        dt: float,
+        contacts: Surroundings,
+        found: WorldStep,
+    ) -> None:
+        """The best that Newton's method finds for an island's step, without bounces or any gain of energy.
+
+        Where that is none, its objects are stopped.
+        """
+        contacts.statistics.rough_steps.append(contacts.time)
+        actors, instants = [self.actors[number] for number in members], [now[number] for number in members]
+        if all(isinstance(actor.solver, LatentSolver) for actor in actors):
+            with suppress(StepFailed, np.linalg.LinAlgError):
+                outcome = touching_step(
+                    members,
+                    actors,
+                    instants,
+                    [None] * len(members),
+                    groups,
+                    self.detector.memory,
+                    contacts.time,
+                    dt,
+                    contacts.statistics,
+                    rough=True,
+                )
+                states = _without_gain(instants, list(outcome.states.values()))
+                if states is not None:
+                    found.islands.append((groups, outcome, True))
+                    found.states.update(zip(members, states, strict=True))
+                    return
+        found.states.update({number: self.actors[number].solver.stopped(now[number]) for number in members})
+
+    def _groups(
+        self, now: Sequence[Any], numbers: Sequence[int], time: float, dt: float, widen: float
+    ) -> list[ContactGroup]:
         """What may touch in the step, see `Detector.groups`; what is struck in its sleep wakes up."""
-        groups = self.detector.groups(now, self.sleep.asleep, time, dt, widen)
+
+        def still() -> list[bool]:
+            asleep = self.sleep.asleep
+            return [asleep[number] or number not in numbers for number in range(len(asleep))]
+
+        groups = self.detector.groups(now, still(), time, dt, widen)
         while struck := self.detector.struck_sleepers(groups, now, self.sleep.asleep, dt):
             self.sleep.wake(struck)
-            groups = self.detector.groups(now, self.sleep.asleep, time, dt, widen)
+            groups = self.detector.groups(now, still(), time, dt, widen)
         return groups
 
-    def _members(self, groups: Sequence[ContactGroup]) -> Iterable[list[int]]:
-        """Objects that are awake, together with those they may touch (union-find)."""
-        asleep = self.sleep.asleep
+    def _members(self, groups: Sequence[ContactGroup], chosen: Sequence[int]) -> Iterable[list[int]]:
+        """Chosen objects, each together with those it may touch (union-find)."""
         root = list(range(len(self.actors)))
 
         def find(number: int) -> int:
@@ -93,9 +176,8 @@ class Islands:
             if group.second is not None:
                 root[find(group.second)] = find(group.first)
         islands: dict[int, list[int]] = {}
-        for number in range(len(self.actors)):
-            if not asleep[number]:
-                islands.setdefault(find(number), []).append(number)
+        for number in chosen:
+            islands.setdefault(find(number), []).append(number)
         return islands.values()
 
     def _in_contact(
@@ -135,6 +217,18 @@ class Islands:
             # The second-order scheme looks back over the impact: it would throw things off.
             return solved([None] * len(members))
         return outcome, hard_impact
+
+
+def _without_gain(before: Sequence[LatentState], after: Sequence[LatentState]) -> list[LatentState] | None:
+    """States of an island, slowed down so far that their energy is none above that before; None where rest is above."""
+    allowed = sum(state.solver.energy(state)[2] for state in before)
+    kinetic, potential, total = sum(state.solver.energy(state) for state in after)
+    if total <= allowed:
+        return list(after)
+    if potential > allowed:
+        return None
+    share = np.sqrt((allowed - potential) / kinetic)
+    return [state.solver.at(State(state.state.q, share * state.state.rate)) for state in after]
 
 
 def _within_margin(groups: Sequence[ContactGroup], states: Sequence[Any] | Mapping[int, Any], *, at_end: bool) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..kinematics.base import Array
 
@@ -10,7 +10,7 @@ __all__ = ["State", "Statistics", "StepFailed"]
 
 
 class StepFailed(Exception):
-    """No convergence at this step size; the world halves the step."""
+    """No convergence at this step size; the world halves the step of the island."""
 
 
 @dataclass(frozen=True)
@@ -30,3 +30,4 @@ class Statistics:
     halved_steps: int = 0
     newton_iterations: int = 0
     stiffness_refreshes: int = 0
+    rough_steps: list[float] = field(default_factory=list)  # s, where only the best that was found could be taken

@@ -1,4 +1,4 @@
-"""The time loop of a world of objects: equal frames, automatic substeps, failing steps halved and never shown."""
+"""The time loop of a world of objects: equal frames, automatic substeps; what cannot be solved takes finer steps."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ..errors import Cancelled, UserError
+from ..errors import Cancelled
 from .actor import Actor
 from .conditions import Ground
 from .detection import Detector
 from .islands import Before, Islands, WorldStep
 from .obstacles import Obstacle
+from .refinement import Refinement
 from .sleeping import Sleep
 from .solver import Frame, Surroundings
-from .state import Statistics, StepFailed
+from .state import Statistics
 from .substeps import substep_count
 
 __all__ = ["World"]
 
-SMALLEST_SHARE = 1.0 / 256.0  # of a substep; failing below it is reported, not shown
-MOST_HALVINGS = 48  # in one frame: more would go on for minutes and end the same
-MOST_ITERATIONS = 3000  # of Newton in one frame, after which a step that fails is not tried again
+SMALLEST_SHARE = 1.0 / 16.0  # of a substep: what fails there takes the best that was found
+MOST_ITERATIONS = 2000  # of Newton in one frame, after which a step that fails is not halved again
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,11 @@ class _Substep:
     begin: float
     seconds: float
     share: float
+
+    def halves(self) -> tuple[_Substep, _Substep]:
+        """Its first and its second half."""
+        seconds, share = 0.5 * self.seconds, 0.5 * self.share
+        return _Substep(self.begin, seconds, share), _Substep(self.begin + seconds, seconds, share)
 
 
 class World:
@@ -55,11 +58,11 @@ class World:
         self._detector = Detector(self.actors, ground, self._obstacles, gravity)
         self._sleep = Sleep(self.actors)
         alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
-        self._islands = Islands(self.actors, self._detector, self._sleep, alone)
+        self._refinement = Refinement(len(self.actors))
+        self._islands = Islands(self.actors, self._detector, self._sleep, self._refinement, alone)
         self._now: list[Any] = [actor.state for actor in self.actors]
         self._before: list[Before] = [None] * len(self.actors)
         self._index = 1  # of the last frame
-        self._halvings = 0  # of steps in this frame
         self._iterations = 0  # of Newton before this frame
         self._touching: list[tuple[int, ...]] = []  # objects that touched each other in the last step
         self.overlap = self._detector.start(self._now)
@@ -72,7 +75,7 @@ class World:
             usable = number in touched and number not in struck
             self._before[number] = (self._now[number], step) if usable else None
             self._now[number] = then
-        self._touching = []
+        self._touching = [met for met in self._touching if found.states.keys().isdisjoint(met)]
         for groups, outcome, _ in found.islands:
             for group, impact, bristle, touching in zip(
                 groups, outcome.impacts, outcome.bristles, outcome.touching, strict=True
@@ -100,28 +103,17 @@ class World:
     def next_frame(self, should_cancel: Callable[[], bool]) -> list[Frame]:
         """Every object's frame after the last one.
 
-        Raises UserError, and Cancelled at the next substep after `should_cancel()` turns true; the world is then as it
-        was after the last frame.
+        Raises Cancelled at the next step after `should_cancel()` turns true; the world is then as it was after the
+        last frame.
         """
         begin, end = self.seconds, self.seconds + self._frame_seconds
         snapshot = self._snapshot()
         self._sleep.begin_frame(self._now, self._obstacles, begin, end)
-        self._halvings, self._iterations = 0, self.statistics.newton_iterations
+        self._iterations = self.statistics.newton_iterations
         if not all(self._sleep.asleep):
             try:
-                waiting = self._substeps(begin)
-                while waiting:
-                    substep = waiting.pop()
-                    if should_cancel():
-                        raise Cancelled
-                    self.statistics.steps += 1
-                    surroundings = Surroundings(substep.begin, self._ground, self._obstacles, self.statistics)
-                    try:
-                        found = self._islands.step(self._now, self._before, substep.seconds, surroundings)
-                    except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
-                        waiting += self._halves(substep)
-                    else:
-                        self._accept(found, substep.seconds)
+                for substep in self._substeps(begin):
+                    self._advance(range(len(self.actors)), substep, should_cancel)
             except BaseException:
                 self._restore(snapshot)
                 raise
@@ -130,28 +122,33 @@ class World:
         self._index += 1
         return self.frame()
 
+    def _advance(self, numbers: Sequence[int], span: _Substep, should_cancel: Callable[[], bool]) -> None:
+        """Takes objects through a span of time; islands that cannot be solved at once go through its halves.
+
+        A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that failed) and the
+        detector's are kept: the halves go through nearly the same shapes.
+        """
+        if should_cancel():
+            raise Cancelled
+        self.statistics.steps += 1
+        used = self.statistics.newton_iterations - self._iterations
+        last = span.share <= SMALLEST_SHARE or used > MOST_ITERATIONS
+        surroundings = Surroundings(span.begin, self._ground, self._obstacles, self.statistics)
+        found = self._islands.step(self._now, self._before, numbers, span.seconds, span.share, surroundings, last=last)
+        self._accept(found, span.seconds)
+        for members in found.failed:
+            self.statistics.halved_steps += 1
+            for half in span.halves():
+                self._advance(members, half, should_cancel)
+
     def _substeps(self, begin: float) -> list[_Substep]:
-        """Those of the frame from `begin` on, the last one first."""
+        """Those of the frame from `begin` on."""
         count = self._given_substeps
         if count is None:
             asleep, alone = self._sleep.asleep, self._islands.alone
             count = substep_count(self.actors, self._now, asleep, self._obstacles, begin, self._frame_seconds, alone)
         seconds = self._frame_seconds
-        return [_Substep(begin + number * seconds / count, seconds / count, 1.0) for number in reversed(range(count))]
-
-    def _halves(self, failed: _Substep) -> list[_Substep]:
-        """Both halves of a substep that could not be solved, the second one first. Raises UserError after too many.
-
-        A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that failed) and the
-        detector's are kept: the halves go through nearly the same shapes.
-        """
-        self._halvings += 1
-        used = self.statistics.newton_iterations - self._iterations
-        if failed.share <= SMALLEST_SHARE or self._halvings > MOST_HALVINGS or used > MOST_ITERATIONS:
-            raise UserError("did_not_converge.step", time=failed.begin) from None
-        self.statistics.halved_steps += 1
-        seconds, share = 0.5 * failed.seconds, 0.5 * failed.share
-        return [_Substep(failed.begin + seconds, seconds, share), _Substep(failed.begin, seconds, share)]
+        return [_Substep(begin + number * seconds / count, seconds / count, 1.0) for number in range(count)]
 
     def _stop_sleepers(self) -> None:
         for number, (actor, asleep) in enumerate(zip(self.actors, self._sleep.asleep, strict=True)):
@@ -163,12 +160,13 @@ class World:
         """All that a frame changes, solvers' caches included: a frame that cannot be solved leaves no trace."""
         own = (list(self._now), list(self._before), list(self._touching))
         solvers = [actor.solver.snapshot() for actor in self.actors]
-        return own, self._sleep.snapshot(), self._detector.snapshot(), solvers
+        return own, self._sleep.snapshot(), self._detector.snapshot(), self._refinement.snapshot(), solvers
 
     def _restore(self, snapshot: tuple[Any, ...]) -> None:
         """Takes back a frame."""
-        (self._now, self._before, self._touching), sleep, detector, solvers = snapshot
+        (self._now, self._before, self._touching), sleep, detector, refinement, solvers = snapshot
         self._sleep.restore(sleep)
         self._detector.restore(detector)
+        self._refinement.restore(refinement)
         for actor, kept in zip(self.actors, solvers, strict=True):
             actor.solver.restore(kept)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.conditions import Conditions
-from ..errors import UserError
 from ..io.json_values import number, or_none, record, vector
 from ..kinematics.base import Array
 from ..kinematics.motion import MotionFrame
@@ -98,16 +97,12 @@ class Live:
 
         `pull` is None or {"point": a rest position on the surface [x, y, z] in m, "radius": of the soft disc around it
         in m, "target": where that point is wanted at the end of the frame, [x, y, z] in m}. While point and radius stay
-        the same it goes on. A frame that cannot be solved raises UserError; then the last one stays, and the next
-        pull grips anew.
+        the same it goes on. Cancelled, the last frame stays, and the next pull grips anew.
         """
         self._follow(_read_pull("pull", pull))
         try:
             self._solved = self._world.next_frame(should_cancel)[0]
             return self.frame
-        except UserError as error:
-            self._let_go()
-            raise UserError("within.unchanged_object", problem=error.text) from error
         except BaseException:
             self._let_go()
             raise

@@ -11,6 +11,7 @@ from ..bodies.body import Body
 from ..dynamics.conditions import Conditions
 from ..dynamics.world import World
 from ..kinematics.motion import MotionFrame, ObjectMotion
+from ..texts import Text
 
 __all__ = ["Member", "Take", "object_motion"]
 
@@ -44,7 +45,7 @@ class Take:
         self.seconds = {"analyze": analyze_seconds, "solve": 0.0}
 
     def frames(self, should_cancel: Callable[[], bool]) -> Iterator[list[MotionFrame]]:
-        """Yields one frame of every object as they are solved; raises Cancelled or UserError."""
+        """Yields one frame of every object as they are solved; raises Cancelled."""
         for number in range(self.frame_count):
             begin = perf_counter()
             solved = self._world.next_frame(should_cancel) if number else self._world.frame()
@@ -59,13 +60,15 @@ class Take:
         """Operation counts, what was found (a list where there are several objects), warnings (JSON)."""
         count = self._world.statistics
         summaries = [member.summary for member in self.members]
+        rough = [Text("contact.approximate", time=time) for time in count.rough_steps[:1]]
         return {
             "frames": self.frame_count,
             "steps": count.steps,
             "contact_steps": count.contact_steps,
             "halved_steps": count.halved_steps,
+            "rough_steps": len(count.rough_steps),
             "newton_iterations": count.newton_iterations,
             "stiffness_refreshes": count.stiffness_refreshes,
             "kinematics": summaries[0] if len(summaries) == 1 else summaries,
-            "warnings": list(dict.fromkeys(text for summary in summaries for text in summary["warnings"])),
+            "warnings": [*dict.fromkeys(text for summary in summaries for text in summary["warnings"]), *rough],
         }

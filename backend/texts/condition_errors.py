@@ -231,10 +231,6 @@ ERRORS = {
         "The scene file '{path}' has no objects.",
         'Name at least one: {{"objects": [{{"mesh": "..."}}]}}.',
     ),
-    "did_not_converge.step": (
-        "The motion could not be solved at {time:.2f} s.",
-        "Make the poke weaker or its radius larger, or raise the stiffness or the substeps.",
-    ),
     "result_too_large.take": (
         "{frames} frames of {vertices:,} vertices would take {size:.0f} GB.",
         "Ask for fewer frames or simulate a lighter mesh.",

@@ -14,10 +14,6 @@ ERRORS = {
     "within.condition": ("The condition '{where}' cannot be used: {problem:lower}", SAME_REMEDY),
     "within.mesh": ("The mesh '{file}' cannot be used: {problem:lower}", SAME_REMEDY),
     "within.robot": ("The robot {file} cannot be used: {problem:lower}", SAME_REMEDY),
-    "within.unchanged_object": (
-        "{problem} The object is as it was before.",
-        "Pull it less far and less fast, or raise its stiffness or the substeps.",
-    ),
 }
 NOTES = {
     "device.processor": "{problem} The processor did its work.",

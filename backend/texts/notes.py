@@ -6,6 +6,7 @@ __all__ = ["NOTES"]
 
 NOTES = {
     "contact.inside": "Something starts {depth:.3g} m inside the ground or another object; it will not go deeper.",
+    "contact.approximate": "The motion at {time:.2f} s is approximate: even in its finest steps it was hard to solve.",
     "slider.joint": "Joint {number}",
     "slider.bend": "Bend {number}",
     "slider.mode": "Mode {number}",

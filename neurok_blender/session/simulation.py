@@ -251,7 +251,10 @@ class Simulation:
                     member.take.show(frame)
 
     def _finish(self, state: JobState) -> None:
+        told = [note for summary in state.summaries for note in summary["warnings"]]
+        late = [note for note in state.report["warnings"] if note not in told]  # of what came up while it was solved
         for member, summary in zip(self._members, state.summaries, strict=True):
+            summary = {**summary, "warnings": [*summary["warnings"], *late]}
             member.object.neurok.found = json.dumps(summary)
             background_analysis.keep(member.mesh_uid, member.snapshot, member.provider, summary)
             session.takes[member.mesh_uid] = member.take

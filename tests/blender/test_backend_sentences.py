@@ -87,9 +87,9 @@ def test_a_refusal_inside_of_a_refusal_is_told_too(german):
 def test_numbers_are_written_as_the_template_says(german):
     from neurok_blender.session.backend_text import backend_text
 
-    failed = Text("within.unchanged_object", problem=Text("did_not_converge.step", time=0.5345))
-    assert str(failed) == "The motion could not be solved at 0.53 s. The object is as it was before."
-    assert backend_text(failed) == "Die Bewegung ließ sich bei 0.53 s nicht lösen. Das Objekt ist wie zuvor."
+    rough = Text("contact.approximate", time=0.5345)
+    assert str(rough).startswith("The motion at 0.53 s is approximate: ")
+    assert backend_text(rough).startswith("Die Bewegung bei 0.53 s ist nur angenähert: ")
     assert "inf" in backend_text(Text("bad_joints.limits", joint="x", lower=float("inf"), upper=0.0))
 
 
@@ -106,7 +106,7 @@ def test_names_stay_as_they_are(german):
 def test_what_is_no_text_of_the_backend_stays_as_it_is(german):
     from neurok_blender.session.backend_text import backend_text
 
-    for text in ("", "Cube", "C:\\logs\\{0}.log", "The mesh has no faces.", "The motion could not be solved at 1 s."):
+    for text in ("", "Cube", "C:\\logs\\{0}.log", "The mesh has no faces.", "The motion at 1 s is approximate."):
         assert backend_text(text) == text
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from backend.errors import Cancelled, UserError
 from backend.kinematics.motion import MotionFrame, ObjectMotion
-from backend.texts import Text
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Posing:
 
 
 class Live:
-    """Handles are filled with the index of the frame; a pull from the radius 2 on cannot be solved."""
+    """Handles are filled with the index of the frame; a pull from the radius 2 on takes too much memory."""
 
     def __init__(self, analysis, conditions):
         self.summary, self.fps = analysis.summary, conditions.get("fps", 24.0)
@@ -97,7 +96,7 @@ class Live:
 
     def step(self, pull, should_cancel):
         if pull is not None and pull["radius"] >= 2.0:
-            raise UserError("within.unchanged_object", problem=Text("did_not_converge.step", time=0.5))
+            raise UserError("out_of_memory.job")
         count = 0 if self.frame.points is None else len(self.frame.points)
         self.frame = frame_of(self.motion, self.frame.index + 1, count)
         return self.frame

@@ -222,45 +222,36 @@ def test_wild_pulls_are_answered_every_time() -> None:
         assert np.isfinite(frame.handles).all() and frame.index == n + 2
 
 
-def test_a_frame_that_cannot_be_solved_leaves_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    live, other = (_live(BOX, "elastic", ground={"height": -0.3}) for _ in range(2))
+def test_a_frame_that_is_hard_to_solve_is_answered_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = _live(BOX, "elastic", ground={"height": -0.3})
     for _ in range(8):  # it has just landed
         before = live.step(None)
-        other.step(None)
-    calls = []
 
     def failing(*_: Any) -> None:
-        calls.append(1)
         raise StepFailed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Islands, "step", failing)
-        with pytest.raises(UserError) as caught:
-            live.step(_pull([0, 0, 0.3]))
-    assert len(calls) > 1
-    assert caught.value.code == "did_not_converge" and "as it was before" in caught.value.message
-    assert caught.value.remedy.startswith("Pull it less far")
-    assert live.frame.index == before.index and np.array_equal(live.frame.handles, before.handles)
-    for _ in range(3):
-        again, expected = live.step(None), other.step(None)
-        assert again.index == expected.index
-        assert np.abs(again.handles - expected.handles).max() < 1e-6
+        patch.setattr(Islands, "_advance", failing)
+        frame = live.step(_pull([0, 0, 0.3]))
+    assert frame.index == before.index + 1 and np.isfinite(frame.handles).all()
+    assert live._world.statistics.rough_steps
+    assert live.step(None).index == before.index + 2
 
 
-def test_a_frame_that_fails_half_way_is_taken_back_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_that_is_cancelled_half_way_is_taken_back_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     live = _live(BOX, "rigid", gravity=[0, 0, -9.81], substeps=4)
     live.step(None)
     before, real, calls = live.frame, Islands.step, []
 
-    def half_way(*values: Any) -> WorldStep:
+    def half_way(*values: Any, **named: Any) -> WorldStep:
         calls.append(1)
         if len(calls) > 2:
-            raise StepFailed
-        return real(*values)
+            raise Cancelled
+        return real(*values, **named)
 
     with monkeypatch.context() as patch:
         patch.setattr(Islands, "step", half_way)
-        with pytest.raises(UserError):
+        with pytest.raises(Cancelled):
             live.step(None)
     assert np.array_equal(live.frame.handles, before.handles)
     with pytest.raises(Cancelled):
@@ -268,24 +259,24 @@ def test_a_frame_that_fails_half_way_is_taken_back_whole(monkeypatch: pytest.Mon
     assert live.step(None).index == before.index + 1
 
 
-def test_after_a_frame_that_failed_all_goes_on_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_cancelled_frame_all_goes_on_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     """What steps keep (the Newton matrix, bristles, who sleeps) is restored with the frame, also where it touches."""
     live, other = (_live(BOX, "elastic", ground={"height": -0.3}, substeps=4, stiffness_hz=2.0) for _ in range(2))
     for _ in range(8):  # it lands
         live.step(None), other.step(None)
     refreshes, real, calls = live._world.statistics.stiffness_refreshes, Islands.step, []
 
-    def half_way(*values: Any) -> WorldStep:
+    def half_way(*values: Any, **named: Any) -> WorldStep:
         calls.append(1)
         if len(calls) > 3:
-            raise StepFailed
-        found = real(*values)
+            raise Cancelled
+        found = real(*values, **named)
         live._world.actors[0].solver.rule.cache.stiffness.back_to_rest()  # as Newton may do
         return found
 
     with monkeypatch.context() as patch:
         patch.setattr(Islands, "step", half_way)
-        with pytest.raises(UserError):
+        with pytest.raises(Cancelled):
             live.step(None)
     for _ in range(6):
         again, expected = live.step(None), other.step(None)

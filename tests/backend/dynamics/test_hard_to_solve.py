@@ -1,0 +1,54 @@
+"""No take ends before its last frame: soft things on soft things, also where Newton's method gets few iterations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from backend.dynamics import island_newton
+from tests.backend.dynamics.meetings import Meeting, Participant, meet
+from tests.backend.penetration import deepest
+from tests.backend.shapes import moved, sphere
+
+RADIUS = 0.5
+BALL = sphere(60, RADIUS)
+
+
+def _balls(count: int, frames: int) -> Meeting:
+    """Soft balls that fall on each other at 3 m/s and more, each a little beside the one below."""
+    falling = {"velocities": [{"linear": [0.0, 0.0, -3.0]}]}
+    dropped = [
+        Participant(moved(BALL, (0.04 * level, 0.03 * level, RADIUS + 0.02 + 1.1 * level)), "elastic", falling)
+        for level in range(count)
+    ]
+    return meet(dropped, anchor="none", ground={}, frames=frames)
+
+
+def _deepest(meeting: Meeting) -> float:
+    """The deepest vertex of any ball in another one or in the ground at any frame, m."""
+    depth = max(-float(seen[..., 2].min()) for seen in meeting.positions)
+    for upper, lower in zip(meeting.positions[1:], meeting.positions[:-1], strict=True):
+        for one, other in zip(upper, lower, strict=True):
+            depth = max(depth, deepest((one, BALL[1]), (other, BALL[1])), deepest((other, BALL[1]), (one, BALL[1])))
+    return depth
+
+
+def test_soft_balls_that_fall_on_each_other_are_solved_closely() -> None:
+    meeting = _balls(2, 8)
+    assert len(meeting.positions[0]) == 8
+    assert meeting.report["rough_steps"] == 0 and not meeting.report["warnings"]
+    assert _deepest(meeting) < 2e-3 * 2.0 * RADIUS
+
+
+def test_a_take_without_enough_iterations_is_rough_and_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With four iterations for every solve in contact: all frames come, nothing explodes or falls through."""
+    monkeypatch.setattr(island_newton, "MAXIMUM_TOUCHING", 4)
+    meeting = _balls(2, 8)
+    assert len(meeting.positions[0]) == 8
+    assert meeting.report["halved_steps"] > 0 and meeting.report["rough_steps"] > 0
+    (warning,) = meeting.report["warnings"]
+    assert warning.id == "contact.approximate"
+    assert all(np.isfinite(seen).all() for seen in meeting.positions)
+    assert _deepest(meeting) < 0.02 * 2.0 * RADIUS
+    energy = sum(each.sum(axis=1) for each in meeting.energy)
+    assert energy.max() - energy[0] < 1e-6 * np.ptp(energy)

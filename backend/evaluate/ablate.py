@@ -22,7 +22,7 @@ from ..data.real import RealItem
 from ..data.source import Source
 from ..errors import UserError
 from ..learned.train.training_config import ABLATIONS
-from ..learned.train.training_model import TrainingModel, load_training_model
+from ..learned.train.training_model import TrainedModel, load_training_model
 from .decoder_cost import COST_POINTS, decoder_cost
 from .decoder_errors import STATES, Trial, errors_of, procedural_trials, real_trial, row_of, still_errors
 from .ik import measure_object, row_means
@@ -72,7 +72,7 @@ def _run(name: str, folder: Path) -> Run:
     return Run(name, weights, seconds, steps)
 
 
-def _loaded(run: Run) -> TrainingModel:
+def _loaded(run: Run) -> TrainedModel:
     try:
         return load_training_model(run.weights)
     except UserError as problem:
@@ -108,7 +108,7 @@ def ablation(folder: Path, items: Sequence[RealItem]) -> dict[str, Any]:
     return found
 
 
-def _row(run: Run, model: TrainingModel, trials: dict[str, list[Trial]], dense: Trial) -> dict[str, Any]:
+def _row(run: Run, model: TrainedModel, trials: dict[str, list[Trial]], dense: Trial) -> dict[str, Any]:
     row: dict[str, Any] = {
         "seconds": run.seconds,
         "steps": run.steps,

@@ -16,8 +16,9 @@ import torch
 
 from ..kinematics.base import Array, skinning_basis
 from ..kinematics.screws import Screws, applied
-from ..learned.train.decoders import PointDecoder
-from ..learned.train.training_model import TrainingModel
+from ..learned.train.paper_model import PaperDecoder
+from ..learned.train.token_decoders import PointDecoder
+from ..learned.train.training_model import TrainedModel
 from .bound_decoder import bound
 from .decoder_errors import Samples
 from .torch_fit import columns
@@ -31,12 +32,12 @@ AT_ONCE = 4  # derivatives by which the per-point decoder is run at once: all of
 
 
 @torch.no_grad()
-def decoder_cost(model: TrainingModel, samples: Samples, points: int = COST_POINTS) -> dict[str, Any]:
+def decoder_cost(model: TrainedModel, samples: Samples, points: int = COST_POINTS) -> dict[str, Any]:
     """Medians in ms; `numpy` is None where there is no closed form. The last `points` samples are decoded."""
     decoder = bound(model, samples, points)
     moves = decoder.moves(slice(None))
     z = torch.randn(decoder.mean.shape, generator=torch.Generator().manual_seed(1))
-    at_once = AT_ONCE if isinstance(model.decoder, PointDecoder) else None
+    at_once = AT_ONCE if isinstance(model.decoder, PointDecoder | PaperDecoder) else None
     cost: dict[str, Any] = {
         "latents": len(z),
         "torch": {

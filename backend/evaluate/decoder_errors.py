@@ -20,7 +20,7 @@ from ..data.source import Source
 from ..geometry.mesh import cross
 from ..geometry.surface_samples import sample_surface
 from ..kinematics.base import Array
-from ..learned.train.training_model import TrainingModel
+from ..learned.train.training_model import TrainedModel
 from .bound_decoder import bound
 from .metrics import SAMPLES, ShapeError, Target, mean_error
 from .subject import Subject
@@ -121,7 +121,7 @@ def _samples(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Sam
 
 
 @torch.no_grad()
-def errors_of(model: TrainingModel, trial: Trial) -> dict[str, Errors]:
+def errors_of(model: TrainedModel, trial: Trial) -> dict[str, Errors]:
     """By what z is found from: "full", fitted to the motion of many points, and "sparse", to that of twelve;
 
     "encoded": by the deformation encoder, where there is one, from the motion of all its points.
@@ -140,10 +140,9 @@ def errors_of(model: TrainingModel, trial: Trial) -> dict[str, Errors]:
             z = fitted_latents(decoder.moves(part), moved[state, part], decoder.mean)
             predicted.append(everywhere(z[None])[0].double().numpy())
         found[mode] = _judged(trial, np.stack(predicted))
-    if model.deformation is not None and decoder.context is not None:
-        shown = torch.from_numpy(trial.samples.moves[None, :, : model.config.points])
-        z = model.deformation(decoder.context, shown)[0][0]
-        found["encoded"] = _judged(trial, everywhere(z).double().numpy())
+    if decoder.encoded is not None:
+        shown = torch.from_numpy(trial.samples.moves[:, : model.config.points])
+        found["encoded"] = _judged(trial, decoder.encoded(shown).double().numpy())
     return found
 
 

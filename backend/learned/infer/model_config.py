@@ -7,13 +7,17 @@ from typing import Literal
 
 __all__ = ["ModelConfig"]
 
-DecoderKind = Literal["screws", "affine", "point"]
+DecoderKind = Literal["screws", "affine", "handles", "point"]
 PosteriorKind = Literal["fit", "encoder"]
+TokenKind = Literal["pieces", "learned"]
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """Sizes of the network. A handle is a token that moves as one body, and has one number of z for its joint."""
+    """Sizes of the network. A handle is a token that moves as one body, and has one number of z for its joint.
+
+    Learned tokens, as the paper has them, belong to no place, and have `latents` numbers of z each.
+    """
 
     width: int = 192
     heads: int = 6
@@ -29,5 +33,7 @@ class ModelConfig:
     shells: int = 64  # most loose parts whose features are pooled
     decoder: DecoderKind = "screws"
     posterior: PosteriorKind = "fit"  # z of a motion: by fitting the decoder, or by a deformation encoder
+    tokens: TokenKind = "pieces"  # what the prior encoder's tokens are: handles on the surface, or learned
+    latents: int = 1  # numbers of z of a learned token
     sees_parts: bool = True  # loose parts and material slots are distinguished
     sees_pairs: bool = True  # pieces know where they lie to each other and where they touch

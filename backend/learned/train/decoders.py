@@ -1,6 +1,6 @@
-"""Decoders from z to motion: screws (the default); for the ablation affine handles and the per-point one of the paper.
+"""Decoders from z to motion: screws (the default), and affine handles; those that read tokens are in `token_decoders`.
 
-All three have a method `bound(context, features, surface)`: features (B,Q,D) of the points of `surface`; what does not
+All have a method `bound(context, features, surface)`: features (B,Q,D) of the points of `surface`; what does not
 depend on z is done there, once, and the function that it gives takes z (B,S,K) to moves (B,S,Q,3). All give no motion
 at z = 0 by construction.
 """
@@ -14,22 +14,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..infer.blocks import Block
 from ..infer.joint_kinds import DIRECTION_OFFSET, KINDS, PLACE_OFFSET, PLACES
 from ..infer.model_config import ModelConfig
 from ..infer.screw_heads import Heads, ScrewHeads, SkinWeights
 from ..infer.shape_tensors import Context, Surface
 from .latent_fitting import moves_of, skin_basis
-from .torch_screws import compose, cross, exponential, rotation_matrix, screw_motion
+from .torch_screws import cross, screw_motion
 
 __all__ = [
     "AffineDecoder",
     "Decoder",
     "Joints",
     "Moves",
-    "PointDecoder",
     "ScrewDecoder",
-    "make_decoder",
 ]
 
 RANK = 32  # of the scalar products between handles and modes
@@ -40,7 +37,7 @@ Moves = Callable[[Tensor], Tensor]
 
 
 class Decoder(nn.Module):
-    """What the three have in common."""
+    """What all have in common."""
 
     def ordered(self, context: Context) -> Context:
         """The same with its modes in the order in which the decoder applies them."""
@@ -211,49 +208,3 @@ class AffineDecoder(Decoder):
                 return basis @ torch.einsum("bsk,bhkij->bshji", z, columns).flatten(2, 3)
 
         return moves
-
-
-class PointDecoder(Decoder):
-    """The paper's: tokens that carry z are read by each point, which gets a unit dual quaternion of its own."""
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__()
-        width = config.width
-        self.lift = nn.Linear(1, width)
-        self.block = Block(width, config.heads)
-        self.blocks = nn.ModuleList(Block(width, config.heads) for _ in range(2))
-        self.out = nn.Linear(width, 6)
-        with torch.no_grad():
-            self.out.weight.mul_(0.1)
-
-    def motion(self, context: Context, features: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
-        """Quaternions and translations (B,S,Q,.) of z (B,S,K)."""
-        batch, states, _ = z.shape
-        tokens = self.block((context.handles[:, None] + self.lift(z[..., None])).flatten(0, 1))
-        x = features[:, None].expand(-1, states, -1, -1).flatten(0, 1)
-        for block in self.blocks:
-            x = block(x, tokens)
-        return exponential(self.out(x).float().unflatten(0, (batch, states)))
-
-    def bound(self, context: Context, features: Tensor, surface: Surface) -> Moves:
-        # What rest would be moved by is taken back from every state.
-        rotation, translation = self.motion(context, features, torch.zeros_like(context.prior_mean)[:, None])
-        with torch.autocast("cpu", enabled=False):
-            unturned = rotation * torch.tensor([1.0, -1.0, -1.0, -1.0])
-            nothing = torch.ones_like(unturned) * torch.eye(4)[0]
-            taken_back = compose((unturned, torch.zeros_like(translation)), (nothing, -translation))
-            points = surface.points[:, None]
-
-        def moves(z: Tensor) -> Tensor:
-            motion = self.motion(context, features, z)
-            with torch.autocast("cpu", enabled=False):
-                inner = (taken_back[0].expand_as(motion[0]), taken_back[1].expand_as(motion[1]))
-                turn, move = compose(motion, inner)
-                return (rotation_matrix(turn) @ points[..., None])[..., 0] + move - points
-
-        return moves
-
-
-def make_decoder(config: ModelConfig) -> Decoder:
-    """The decoder that a configuration names."""
-    return {"screws": ScrewDecoder, "affine": AffineDecoder, "point": PointDecoder}[config.decoder](config)

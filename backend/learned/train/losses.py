@@ -14,7 +14,7 @@ from .latent_fitting import fit, fitted, moves_of, rest_jacobian, skin_basis
 from .supervision import Supervision, auxiliary_losses
 from .torch_screws import screw_motion
 from .training_config import TrainingConfig
-from .training_model import TrainingModel
+from .training_model import TrainedModel
 
 __all__ = ["Objective"]
 
@@ -23,7 +23,7 @@ SPARSE_ITERATIONS = 2
 
 @dataclass(frozen=True)
 class _Error:
-    """Error of predicted moves: pseudo-Huber loss, and RMS over the RMS of the motion."""
+    """Error of predicted moves: the loss, and RMS over the RMS of the motion."""
 
     loss: Tensor
     relative: Tensor
@@ -42,7 +42,7 @@ class Objective(nn.Module):
     and `bend_losses`.
     """
 
-    def __init__(self, model: TrainingModel, training: TrainingConfig) -> None:
+    def __init__(self, model: TrainedModel, training: TrainingConfig) -> None:
         super().__init__()
         self.model, self.training_config = model, training
         self.kl_weight = training.kl_weight  # what training lets fall
@@ -56,11 +56,13 @@ class Objective(nn.Module):
         return self._by_encoder(encoded, queries, moves[:, :, :count], moves[:, :, count:])
 
     def _error(self, predicted: Tensor, moves: Tensor) -> _Error:
-        """The loss of a point is 2 c^2 (sqrt(1 + e^2 / c^2) - 1): e^2 below c, linear in e above."""
+        """The loss of a point is 2 c^2 (sqrt(1 + e^2 / c^2) - 1): e^2 below c, linear in e above; e^2 without c."""
         huber_delta = self.training_config.huber_delta
         square = ((predicted - moves) ** 2).sum(-1)
         with torch.no_grad():
             relative = (square.mean() / (moves**2).sum(-1).mean().clamp(min=1e-12)).sqrt()
+        if huber_delta is None:
+            return _Error(square.mean(), relative)
         return _Error((2.0 * huber_delta**2 * ((1.0 + square / huber_delta**2).sqrt() - 1.0)).mean(), relative)
 
     def _by_encoder(self, encoded: Surface, queries: Surface, shown: Tensor, moves: Tensor) -> dict[str, Tensor]:

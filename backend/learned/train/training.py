@@ -22,7 +22,7 @@ from .running import Log, Run, checkpoint_in
 from .schedule import learning_rate
 from .supervision import AUXILIARY_LOSSES, Supervision
 from .training_config import Config
-from .training_model import TrainingModel, load_training_model
+from .training_model import TrainedModel, load_training_model, make_training_model
 
 __all__ = ["train"]
 
@@ -43,7 +43,7 @@ def _processes() -> Iterator[tuple[int, int]]:
         torch.distributed.destroy_process_group()
 
 
-def _begun(start: Path, config: Config) -> TrainingModel:
+def _begun(start: Path, config: Config) -> TrainedModel:
     """The network of a file of weights, to be trained on. Raises UserError."""
     model = load_training_model(start)
     if model.config != config.model:
@@ -60,7 +60,7 @@ class _Run(Run):
         torch.manual_seed(config.training.seed)
         resumed = checkpoint_in(folder).exists()
         super().__init__(
-            TrainingModel(config.model) if resumed or start is None else _begun(start, config), config, folder
+            make_training_model(config.model) if resumed or start is None else _begun(start, config), config, folder
         )
         self.cooling: list[int] | None = None  # first and last step of an early end
         if resumed:

@@ -21,9 +21,18 @@ from ..infer.shape_tensors import Context, Surface
 from ..infer.state_space_model import StateSpaceModel
 from ..infer.torch_weights import network_of
 from ..infer.weight_file import read_weights
-from .decoders import Decoder, make_decoder
+from .decoders import AffineDecoder, Decoder, ScrewDecoder
+from .paper_model import PaperModel
+from .token_decoders import HandleDecoder, PointDecoder
 
-__all__ = ["DeformationEncoder", "TrainingModel", "load_training_model"]
+__all__ = ["DeformationEncoder", "TrainedModel", "TrainingModel", "load_training_model", "make_training_model"]
+
+DECODERS: dict[str, type[Decoder]] = {
+    "screws": ScrewDecoder,
+    "affine": AffineDecoder,
+    "handles": HandleDecoder,
+    "point": PointDecoder,
+}
 
 
 class DeformationEncoder(nn.Module):
@@ -59,7 +68,7 @@ class TrainingModel(StateSpaceModel):
     decoder: Decoder
 
     def __init__(self, config: ModelConfig) -> None:
-        super().__init__(config, make_decoder)
+        super().__init__(config, lambda sizes: DECODERS[sizes.decoder](sizes))
         self.deformation = DeformationEncoder(config) if config.posterior == "encoder" else None
 
     def encode(self, surface: Surface) -> Context:
@@ -67,6 +76,14 @@ class TrainingModel(StateSpaceModel):
         return self.decoder.ordered(self.shape(self.features(surface), surface))
 
 
-def load_training_model(path: Path) -> TrainingModel:
+TrainedModel = TrainingModel | PaperModel
+
+
+def make_training_model(config: ModelConfig) -> TrainedModel:
+    """The network that a configuration names, untrained."""
+    return PaperModel(config) if config.tokens == "learned" else TrainingModel(config)
+
+
+def load_training_model(path: Path) -> TrainedModel:
     """The trained network in float32 with its decoder, in evaluation mode. Raises UserError."""
-    return network_of(TrainingModel, read_weights(path), path)
+    return network_of(make_training_model, read_weights(path), path)

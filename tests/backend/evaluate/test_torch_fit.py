@@ -41,7 +41,7 @@ def untrained(kind: str, posterior: str, family: str = "lidded_box") -> BoundDec
     return bound(model, Samples.of(example), POINTS)
 
 
-KINDS = [("screws", "fit"), ("screws", "encoder"), ("affine", "encoder"), ("point", "encoder")]
+KINDS = [("screws", "fit"), ("screws", "encoder"), ("affine", "encoder"), ("handles", "encoder"), ("point", "encoder")]
 
 
 @pytest.mark.parametrize(("kind", "posterior"), KINDS)
@@ -73,8 +73,8 @@ def test_what_is_known_of_a_bound_decoder_is_what_it_does(kind: str, posterior: 
     assert moves.shape == (3, POINTS, 3)
     assert moves[0].abs().max() < 1e-5 < 1e-3 < moves[1:].abs().max()
     torch.testing.assert_close(decoder.moves(slice(10, 17))(z), moves[:, 10:17], atol=1e-5, rtol=1e-4)
-    assert (decoder.context is not None) == (posterior == "encoder")
-    if kind == "point":
+    assert (decoder.encoded is not None) == (posterior == "encoder")
+    if kind in ("handles", "point"):
         assert decoder.weights is None and decoder.twists is None and decoder.columns is None
         return
     np.testing.assert_allclose(decoder.weights.sum(axis=1), 1.0, atol=1e-5)

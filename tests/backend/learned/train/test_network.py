@@ -48,7 +48,7 @@ def new_model(**changes: object) -> TrainingModel:
     return TrainingModel(replace(TINY, **changes)).eval()
 
 
-@pytest.mark.parametrize("decoder", ["screws", "affine", "point"])
+@pytest.mark.parametrize("decoder", ["screws", "affine", "handles", "point"])
 @torch.no_grad()
 def test_nothing_moves_at_zero_and_something_does_elsewhere(decoder: str) -> None:
     model = new_model(decoder=decoder, posterior="encoder")

@@ -251,11 +251,12 @@ def test_an_example_without_numbers_changes_nothing(name: str, posterior: str, t
 def test_ablations_train_with_every_decoder(tmp_path: Path) -> None:
     source = Source({"laptop": FAMILIES["laptop"]})
     training = replace(TINY.training, steps=3)
-    for decoder in ("screws", "affine", "point"):
-        model = replace(TINY.model, decoder=decoder, posterior="encoder")
-        folder = tmp_path / decoder
+    decoders = [{"decoder": decoder} for decoder in ("screws", "affine", "handles", "point")]
+    for change in (*decoders, {"decoder": "point", "tokens": "learned", "latents": 3}):
+        model = replace(TINY.model, posterior="encoder", **change)
+        folder = tmp_path / "-".join(map(str, change.values()))
         assert train(Config(model, training), source, folder) == 3
-        assert load_training_model(folder / "model.safetensors").config.decoder == decoder
+        assert load_training_model(folder / "model.safetensors").config == model
 
 
 def test_bad_options_are_one_sentence(tmp_path: Path) -> None:

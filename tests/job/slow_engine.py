@@ -178,7 +178,8 @@ class Take:
             yield [member.frame(index) for member in self.members]
 
     def report(self):
-        return {"frames": self.frame_count, "conditions": [sorted(each.conditions) for each in self.members]}
+        given = [sorted(each.conditions) for each in self.members]
+        return {"frames": self.frame_count, "conditions": given, "warnings": []}
 
 
 def block(how: str, seconds: float) -> None:

@@ -386,7 +386,9 @@ def split_the_view_and_simulate(scene: Scene, arrow: Arrow) -> None:
     window.screenshot("g4-quad-view")
     window.ask("with in_view(): bpy.ops.screen.region_quadview()")
     check(arrow.is_shown(), "it is drawn after quad view")
-    scene.change("object.neurok.settle_seconds = 1000; bpy.context.scene.neurok.frame_count = 30_000")
+    # As slow as a take of one ball can be: it is not done before the window is looked at.
+    scene.change("object.neurok.settle_seconds = 1000")
+    scene.change("bpy.context.scene.neurok.frame_count = 100_000; bpy.context.scene.neurok.quality = 'FINEST'")
     scene.simulate()
     check(not arrow.is_shown() and scene.is_simulating(), "it hides while a simulation runs")
     window.key("Escape")

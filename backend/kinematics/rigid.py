@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -10,9 +12,23 @@ from .base import Array, ReferenceFrame
 __all__ = ["RigidKinematics"]
 
 
-def _cross_matrix(vector: Array) -> Array:
-    x, y, z = vector
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+_IDENTITY = np.eye(3)
+_TURNS = np.zeros((3, 3, 3))  # [e_i]x
+for _x, _y, _z in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+    _TURNS[_x, _z, _y], _TURNS[_x, _y, _z] = 1.0, -1.0
+
+
+def _rotation(vector: Array) -> Array:
+    """exp([r]x), Float[3,3], by Rodrigues' formula."""
+    square = float(vector @ vector)
+    if square < 1e-8:
+        sine, rest = 1.0 - square / 6.0, 0.5 - square / 24.0
+    else:
+        angle = math.sqrt(square)
+        sine, rest = math.sin(angle) / angle, 2.0 * math.sin(0.5 * angle) ** 2 / square
+    generator = vector @ _TURNS.reshape(3, 9)
+    generator = generator.reshape(3, 3)
+    return _IDENTITY + sine * generator + rest * (generator @ generator)
 
 
 def _rotation_derivatives(vector: Array) -> Array:
@@ -21,19 +37,14 @@ def _rotation_derivatives(vector: Array) -> Array:
     Gallego and Yezzi's closed form: dR/dr_i = (r_i [r]x + [r x (I - R) e_i]x) R / |r|^2; near zero [e_i]x (I + [r]x)
     + O(r^2) is taken from the symmetric second-order expansion instead.
     """
-    rotation = Rotation.from_rotvec(vector).as_matrix()
     square = float(vector @ vector)
-    derivatives = np.empty((3, 3, 3))
-    generator = _cross_matrix(vector)
-    for axis in range(3):
-        unit = np.eye(3)[axis]
-        if square < 1e-10:
-            basis = _cross_matrix(unit)
-            derivatives[axis] = basis + 0.5 * (basis @ generator + generator @ basis)
-        else:
-            moved = np.cross(vector, (np.eye(3) - rotation) @ unit)
-            derivatives[axis] = (vector[axis] * generator + _cross_matrix(moved)) @ rotation / square
-    return derivatives
+    generator = (vector @ _TURNS.reshape(3, 9)).reshape(3, 3)
+    if square < 1e-10:
+        return _TURNS + 0.5 * (_TURNS @ generator + generator @ _TURNS)
+    rotation = _rotation(vector)
+    moved = generator @ (_IDENTITY - rotation)  # columns r x (I - R) e_i
+    axes = (np.outer(vector, vector) + moved.T) / square
+    return (axes @ _TURNS.reshape(3, 9)).reshape(3, 3, 3) @ rotation
 
 
 class RigidKinematics:
@@ -51,8 +62,10 @@ class RigidKinematics:
         return np.zeros(6)
 
     def handles(self, q: Array) -> Array:
-        rotation = Rotation.from_rotvec(q[3:]).as_matrix()
-        return np.vstack([self.frame.scale * rotation.T, self.frame.centre + q[:3]])
+        a = np.empty((4, 3))
+        a[:3] = self.frame.scale * _rotation(q[3:]).T
+        a[3] = self.frame.centre + q[:3]
+        return a
 
     def _columns(self, q: Array) -> Array:
         """da/dq_i, Float[6,4,3]."""
@@ -62,10 +75,10 @@ class RigidKinematics:
         return columns
 
     def push(self, q: Array, rate: Array) -> Array:
-        return np.tensordot(rate, self._columns(q), axes=1)
+        return (rate @ self._columns(q).reshape(6, 12)).reshape(4, 3)
 
     def pull(self, q: Array, force: Array) -> Array:
-        return np.tensordot(self._columns(q), force, axes=2)
+        return self._columns(q).reshape(6, 12) @ force.ravel()
 
     def jacobian(self, q: Array) -> Array:
         return self._columns(q).reshape(6, 12).T

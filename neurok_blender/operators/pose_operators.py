@@ -106,7 +106,7 @@ class NEUROK_OT_pose(DragTool, Operator):
             self.report({"INFO"}, rpt_("{} places are held.").format(len(pose.drag.held)))
             return
         self._hold, self._region, self._offset = hold, region, Vector()
-        place = obj.matrix_world @ obj.evaluated_get(context.evaluated_depsgraph_get()).data.vertices[vertex].co
+        place = pose.interactive.vertex_place(vertex)
         # The vertex keeps its distance from the mouse: nothing jumps when the drag begins.
         self._offset = place - hold.place
         pose.drag.pulled, pose.drag.target = vertex, place

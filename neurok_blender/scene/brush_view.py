@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
-from ..errors import Refusal
+from .base_mesh import base_mesh
 from .coordinates import read_coordinates, read_triangles
 
 __all__ = ["BrushSurface", "BrushView", "Camera"]
@@ -25,7 +24,7 @@ Pixel = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class BrushSurface:
-    """The evaluated surface in world space: `positions` and `normals` Float32[V,3].
+    """The surface of the base mesh in world space: `positions` and `normals` Float32[V,3].
 
     `corners` are the first, second and third vertices of the triangles, Int[F] each: taken apart, arithmetic on them
     is twenty times as fast as along rows of three.
@@ -37,25 +36,19 @@ class BrushSurface:
 
     @classmethod
     def of(cls, context: bpy.types.Context, obj: bpy.types.Object) -> BrushSurface:
-        """Raises Refusal where modifiers show other vertices than the object's own."""
-        evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
-        mesh = evaluated.data
-        if len(mesh.vertices) != len(obj.data.vertices):
-            raise Refusal(
-                rpt_("The modifiers of {} change its number of vertices, so they cannot be painted.").format(obj.name),
-                "Apply those that do, or turn them off in the viewport while you paint.",
-            )
-        to_world = np.array(evaluated.matrix_world, dtype=np.float64)
-        count = len(mesh.vertices)
-        normals = np.empty((count, 3), np.float32)
-        mesh.vertex_normals.foreach_get("vector", normals.reshape(-1))
-        triangles = read_triangles(mesh)
+        """Raises Refusal where the base mesh cannot be read."""
+        depsgraph = context.evaluated_depsgraph_get()
+        with base_mesh(depsgraph, obj) as mesh:
+            local, triangles = read_coordinates(mesh), read_triangles(mesh)
+            normals = np.empty_like(local)
+            mesh.vertex_normals.foreach_get("vector", normals.reshape(-1))
+        to_world = np.array(obj.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
         linear = to_world[:3, :3]
         if np.linalg.det(linear) < 0.0:  # mirrored: what went round one way goes round the other
             triangles = triangles[:, ::-1]
         # Normals go to the world by the inverse transpose; n^T L^-1 in rows.
         outward = normals @ np.linalg.pinv(linear).astype(np.float32)
-        positions = read_coordinates(mesh) @ linear.T.astype(np.float32) + to_world[:3, 3].astype(np.float32)
+        positions = local @ linear.T.astype(np.float32) + to_world[:3, 3].astype(np.float32)
         return cls(positions, outward, tuple(np.ascontiguousarray(column, np.intp) for column in triangles.T))
 
 

@@ -1,6 +1,6 @@
 """Storing a simulated shape underneath modifiers that deform the mesh.
 
-Modifiers that keep the topology (an armature, a lattice, a cast) map stored to shown coordinates:
+Modifiers of the base mesh (an armature, a lattice, a cast; see `base_mesh`) map stored to shown coordinates:
 shown_v = D(stored)_v. The backend works on what is shown, so a simulated shape has to be stored as
 D^-1. Near the drawn pose, for modifiers that move each vertex by itself,
 
@@ -20,7 +20,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from .coordinates import read_coordinates, write_coordinates
+from .base_mesh import BaseCopy, below_count
+from .coordinates import read_coordinates
 
 __all__ = ["StorageMap", "measure_storage_map"]
 
@@ -50,56 +51,28 @@ class StorageMap:
 
 
 def measure_storage_map(
-    context: bpy.types.Context, obj: bpy.types.Object, original: Float32, evaluated: Float32
+    scene: bpy.types.Scene, obj: bpy.types.Object, original: Float32, evaluated: Float32
 ) -> StorageMap:
     """Finds the map for the object as it stands; raises Refusal where its modifiers have no usable inverse."""
     if np.array_equal(original, evaluated):
         return StorageMap(original, evaluated, None)
     size = float(np.ptp(original, axis=0).max()) or 1.0
-    basis = _basis(obj.data)
-    try:
+    with BaseCopy(scene, obj) as copy:
         jacobian = np.empty((len(original), 3, 3), np.float64)
         for axis in range(3):
             shift = np.zeros(3, np.float32)
             shift[axis] = SHIFT * size
-            shifted = _evaluate(context, obj, original + shift)
+            shifted = read_coordinates(copy.evaluated(original + shift))
             jacobian[:, :, axis] = (shifted.astype(np.float64) - evaluated) / shift[axis]
         if np.abs(np.linalg.det(jacobian)).min() < 1e-6:
             raise _refusal(obj)
         inverse = np.linalg.inv(jacobian).astype(np.float32)
         storage = StorageMap(original, evaluated, inverse)
         target = evaluated + _bend(evaluated)
-        error = np.abs(_evaluate(context, obj, storage(target)) - target).max()
-    finally:
-        write_coordinates(obj.data, original)
-        _write_basis(obj.data, basis)
-        context.view_layer.update()
+        error = np.abs(read_coordinates(copy.evaluated(storage(target))) - target).max()
     if error > ALLOWED_ERROR * float(np.ptp(evaluated, axis=0).max()):
         raise _refusal(obj)
     return storage
-
-
-def _evaluate(context: bpy.types.Context, obj: bpy.types.Object, stored: Float32) -> Float32:
-    write_coordinates(obj.data, stored)
-    _write_basis(obj.data, stored)
-    context.view_layer.update()
-    return read_coordinates(obj.evaluated_get(context.evaluated_depsgraph_get()).data)
-
-
-def _basis(mesh: bpy.types.Mesh) -> Float32 | None:
-    """The basis key, which is shown in place of the stored coordinates; None without shape keys."""
-    if mesh.shape_keys is None:
-        return None
-    basis = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.shape_keys.reference_key.points.foreach_get("co", basis.reshape(-1))
-    return basis
-
-
-def _write_basis(mesh: bpy.types.Mesh, coordinates: Float32 | None) -> None:
-    if mesh.shape_keys is not None and coordinates is not None:
-        points = mesh.shape_keys.reference_key.points
-        points.foreach_set("co", np.ascontiguousarray(coordinates, np.float32).reshape(-1))
-        mesh.update()
 
 
 def _bend(positions: Float32) -> Float32:
@@ -113,7 +86,7 @@ def _bend(positions: Float32) -> Float32:
 
 
 def _refusal(obj: bpy.types.Object) -> Refusal:
-    names = ", ".join(modifier.name for modifier in obj.modifiers if modifier.show_viewport)
+    names = ", ".join(each.name for each in obj.modifiers[: below_count(obj)] if each.show_viewport)
     return Refusal(
         rpt_("The modifiers of {} deform it in a way that a simulated shape cannot be stored under.").format(obj.name),
         rpt_("Apply them, or turn them off in the viewport while you simulate and bake: {}.").format(names),

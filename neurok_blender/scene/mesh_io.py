@@ -1,4 +1,4 @@
-"""Meshes for the backend: evaluated, in world space, triangulated; and the way back."""
+"""Meshes for the backend: the base mesh, in world space, triangulated; and the way back."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..errors import Refusal
 from ..properties.provider_menu import JOINTED
 from . import preview
 from .bakes.ledger import foreign_keys
+from .base_mesh import base_mesh
 from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
@@ -32,7 +33,7 @@ class MeshShape:
     """An object's mesh as the backend gets it."""
 
     evaluated: NDArray[np.float32]
-    """Coordinates after the modifiers [V,3], object space."""
+    """Coordinates of the base mesh, see `base_mesh` [V,3], object space."""
     triangles: NDArray[np.int32]
     """Vertex indices [F,3]."""
     slots: NDArray[np.int32]
@@ -74,7 +75,7 @@ class MeshSnapshot(MeshShape):
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:
-        """Corners of the bounding box after the modifiers [8,3], object space."""
+        """Corners of the bounding box of the base mesh [8,3], object space."""
         low, high = self.evaluated.min(axis=0).astype(np.float64), self.evaluated.max(axis=0)
         return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
 
@@ -130,24 +131,21 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
     context.view_layer.update()
     shape = look_at(context, obj, with_joints)
     original = read_coordinates(obj.data)
-    storage = measure_storage_map(context, obj, original, shape.evaluated)
+    storage = measure_storage_map(context.scene, obj, original, shape.evaluated)
     return MeshSnapshot(shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, original, storage)
 
 
 def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshShape:
-    """Reads the object's mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated.
+    """Reads the object's base mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated.
 
     `with_joints`: whether it shall be moved by the joints that are in its list.
     """
     check_object(obj)
-    mesh = obj.data
-    evaluated_object = obj.evaluated_get(context.evaluated_depsgraph_get())
-    evaluated_mesh = evaluated_object.data
-    _check_topology(obj, mesh, evaluated_mesh)
-    evaluated = read_coordinates(evaluated_mesh)
-    triangles = read_triangles(evaluated_mesh)
-    slots = _slots(evaluated_mesh)
-    _check_geometry(obj, evaluated, triangles)
+    depsgraph = context.evaluated_depsgraph_get()
+    with base_mesh(depsgraph, obj) as mesh:
+        evaluated, triangles, slots = read_coordinates(mesh), read_triangles(mesh), _slots(mesh)
+    evaluated_object = obj.evaluated_get(depsgraph)
+    _check_geometry(obj, evaluated, triangles, len(evaluated_object.data.polygons))
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
     # Without joints in the file the backend finds them itself.
@@ -172,20 +170,14 @@ def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
     return np.clip(slot, 0, last)[polygon]
 
 
-def _check_topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, evaluated: bpy.types.Mesh) -> None:
-    before = (len(mesh.vertices), len(mesh.loops), len(mesh.polygons))
-    after = (len(evaluated.vertices), len(evaluated.loops), len(evaluated.polygons))
-    if before != after:
-        names = ", ".join(modifier.name for modifier in obj.modifiers if modifier.show_viewport)
+def _check_geometry(
+    obj: bpy.types.Object, vertices: NDArray[np.float32], triangles: NDArray[np.int32], shown_faces: int
+) -> None:
+    if len(triangles) == 0 and shown_faces:
         raise Refusal(
-            rpt_("The modifiers of {} change its number of vertices or faces.").format(obj.name),
-            rpt_("Apply those that do, or turn them off in the viewport while you simulate and bake: {}.").format(
-                names
-            ),
+            rpt_("The faces of {} are made by its modifiers.").format(obj.name),
+            "Apply them first (Object > Convert > Mesh).",
         )
-
-
-def _check_geometry(obj: bpy.types.Object, vertices: NDArray[np.float32], triangles: NDArray[np.int32]) -> None:
     if len(vertices) == 0:
         raise Refusal(rpt_("{} has no vertices.").format(obj.name), "Give it some geometry first.")
     if len(triangles) == 0:

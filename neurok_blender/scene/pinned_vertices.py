@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import Refusal
 from . import preview
+from .base_mesh import base_mesh
 from .coordinates import placed, read_coordinates
 from .motion_tracks import depsgraph_of, living_object
 
@@ -117,12 +118,11 @@ def resting_positions(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[
     if shown is not None:
         preview.restore(mesh)
     try:
-        evaluated = obj.evaluated_get(depsgraph_of(scene))
-        local = read_coordinates(evaluated.data)
-        to_world = np.array(evaluated.matrix_world, dtype=np.float64)
+        depsgraph = depsgraph_of(scene)
+        with base_mesh(depsgraph, obj) as base:
+            local = read_coordinates(base)
+        to_world = np.array(obj.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
     finally:
         if shown is not None:
             preview.show(mesh, shown)
-    if len(local) != len(mesh.vertices):  # the simulation refuses such modifiers itself
-        local = preview.original_coordinates(mesh)
     return placed(local, to_world)

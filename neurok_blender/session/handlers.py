@@ -5,6 +5,7 @@ from bpy.app.handlers import persistent
 
 from ..properties.listeners import joint_listeners, slider_listeners, target_listeners
 from ..scene.bakes.cache_file import remove_former
+from ..scene.base_mesh import COPY_SCENE
 from .background_analysis import background_analysis
 from .ik_targets import follower
 from .screen import redraw_sidebars, show_status_again
@@ -73,8 +74,10 @@ def _after_load(*_arguments):
 
 
 @persistent
-def _depsgraph_updated(_scene, depsgraph=None):
+def _depsgraph_updated(scene, depsgraph=None):
     """Poses are for object mode only, and only for the objects that were simulated, as they were simulated."""
+    if scene.name == COPY_SCENE:
+        return
     for update in depsgraph.updates if depsgraph is not None else ():
         moved = update.is_updated_geometry or update.is_updated_transform
         if (

@@ -198,6 +198,11 @@ class InteractiveSession:
             return None
         return hold_under(self.world_positions(self._shown), self.snapshot.triangles, origin, direction)
 
+    def vertex_place(self, vertex: int) -> Vector:
+        """Where a vertex of the shape that is shown is in the world (m)."""
+        assert self._shown is not None
+        return Vector(self.world_positions(self._shown)[vertex])
+
     def end(self, message: Text | str = "", remedy: Text | str = "") -> None:
         """Ends the session; the mesh and the take that it had are as they were before."""
         if self.phase is SessionPhase.ENDED:

@@ -205,10 +205,6 @@ def forget(_ball):
     bpy.ops.neurok.discard_take()
 
 
-def subdivide(ball):
-    ball.modifiers.new("Subdivision", "SUBSURF")
-
-
 def edit(ball):
     from neurok_blender.scene import preview
 
@@ -227,7 +223,6 @@ def edit(ball):
         ),
         (add_key, "Ball has shape keys already. Work on a copy, or remove them first"),
         (forget, "There is no simulated motion for Ball. Press Simulate first."),
-        (subdivide, "The modifiers of Ball change its number of vertices or faces."),
         (edit, "Ball has changed since it was simulated. Press Simulate again."),
     ],
 )

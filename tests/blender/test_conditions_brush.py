@@ -101,14 +101,14 @@ def test_a_sheet_is_painted_from_either_side(scene):
         assert len(found) == len(sheet.data.vertices)
 
 
-def test_modifiers_that_make_vertices_are_refused(scene):
-    from neurok_blender.errors import Refusal
-    from neurok_blender.scene.brush_view import BrushSurface
-
+def test_under_modifiers_that_make_vertices_the_base_mesh_is_painted(scene):
     ball = add_ball()
-    ball.modifiers.new("Smooth", "SUBSURF")
-    with pytest.raises(Refusal, match=r"change its number of vertices.*Apply those that do"):
-        BrushSurface.of(bpy.context, ball)
+    plain = view_of(ball, camera((0, -5, 0))).touched(MIDDLE, MIDDLE, 40.0)
+    ball.modifiers.new("Smooth", "SUBSURF").levels = 2
+    bpy.context.view_layer.update()
+    painted = view_of(ball, camera((0, -5, 0))).touched(MIDDLE, MIDDLE, 40.0)
+    assert len(painted) > 3
+    np.testing.assert_array_equal(painted, plain)
 
 
 def test_the_brush_keeps_up_with_the_mouse_on_200000_vertices(scene):

@@ -90,13 +90,10 @@ def test_a_modifier_that_does_not_move_anything_is_no_obstacle(scene):
     assert take_snapshot(ball).storage.inverse is None
 
 
-def subdivide(ball):
-    ball.modifiers.new("Subdivision", "SUBSURF")
-
-
-def smooth(ball):
-    modifier = ball.modifiers.new("Smoother", "SMOOTH")
-    modifier.factor, modifier.iterations = 0.9, 30
+def shrinkwrap(ball):
+    other = add_ball("Other", scale=(3, 3, 3))
+    ball.modifiers.new("Wrap", "SHRINKWRAP").target = other
+    bpy.context.view_layer.objects.active = ball
 
 
 def shape_keys(ball):
@@ -131,8 +128,7 @@ def no_mesh(_ball):
 @pytest.mark.parametrize(
     ("spoil", "sentence", "remedy"),
     [
-        (subdivide, "The modifiers of Ball change its number", "turn them off in the viewport while"),
-        (smooth, "The modifiers of Ball deform it in a way", "Apply them, or turn them off in the viewport"),
+        (shrinkwrap, "The modifiers of Ball deform it in a way", "Apply them, or turn them off in the viewport"),
         (shape_keys, "Ball has shape keys already.", "Work on a copy, or remove them first"),
         (flat, "Ball is scaled to nothing along some direction.", "Give it a scale other than zero"),
         (no_faces, "Ball has no faces.", "Fill it with faces first"),

@@ -23,6 +23,7 @@ import gizmos
 import gpu_backend
 import joints
 import live_and_pose
+import modifiers
 import own_provider
 import pin_brush
 import pointmap
@@ -39,6 +40,7 @@ PICTURES = PROJECT / "build" / "gui"
 # The last one ends by quitting Blender.
 STORIES = (
     first_time,
+    modifiers,
     bakes,
     comfort,
     gpu_backend,

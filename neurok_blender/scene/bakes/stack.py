@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import bpy
 
+from ..base_mesh import below_count
+
 __all__ = ["add_modifier"]
 
 
 def add_modifier(obj: bpy.types.Object, entry, kind: str) -> bpy.types.Modifier:
-    """A modifier that shows the simulated shape: behind what was on while it was simulated, before what was off.
-
-    Those that are on keep the number of vertices; what was switched off to simulate often does not.
-    """
+    """A modifier that shows the simulated shape: behind what is on of the base mesh, before what builds on it."""
     ours = {each.modifier for each in obj.neurok.bakes}
-    before = [place for place, each in enumerate(obj.modifiers) if each.show_viewport or each.name in ours]
+    below = enumerate(obj.modifiers[: below_count(obj)])
+    before = [place for place, each in below if each.show_viewport or each.name in ours]
     active = obj.modifiers.active
     modifier = obj.modifiers.new(entry.name, kind)
     entry.modifier = modifier.name

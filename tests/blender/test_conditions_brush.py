@@ -103,10 +103,10 @@ def test_a_sheet_is_painted_from_either_side(scene):
 
 def test_under_modifiers_that_make_vertices_the_base_mesh_is_painted(scene):
     ball = add_ball()
-    plain = view_of(ball, camera((0, -5, 0))).touched(MIDDLE, MIDDLE, 40.0)
+    plain = view_of(ball, camera((0, -5, 0))).touched(MIDDLE, MIDDLE, 1000.0)
     ball.modifiers.new("Smooth", "SUBSURF").levels = 2
     bpy.context.view_layer.update()
-    painted = view_of(ball, camera((0, -5, 0))).touched(MIDDLE, MIDDLE, 40.0)
+    painted = view_of(ball, camera((0, -5, 0))).touched(MIDDLE, MIDDLE, 1000.0)
     assert len(painted) > 3
     np.testing.assert_array_equal(painted, plain)
 

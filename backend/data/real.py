@@ -39,7 +39,7 @@ class RealItem:
     """One jointed object or one clip on disk, not read yet."""
 
     name: str
-    object: str  # the clips of one object share this name
+    object: str  # clips of one object share this name, and objects with one geometry
     category: str
     path: Path  # the object's folder, or the .npz of the clip
     research_only: bool  # may be measured on, never trained on
@@ -84,7 +84,7 @@ def _item(path: Path, entry: dict[str, Any]) -> RealItem:
     licence = f"{entry.get('licence', '')} {own.get('licence', '')}"
     return RealItem(
         name=name,
-        object=str(entry.get("object") or name),
+        object=str(entry.get("family") or entry.get("object") or name),
         category=str(entry.get("category") or own.get("category") or "unknown"),
         path=path,
         research_only=is_research_only(str(entry.get("licence_class", "")), licence, path.parts),

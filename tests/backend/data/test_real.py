@@ -167,11 +167,17 @@ def test_clips_of_one_object_are_on_one_side(tmp_path: Path) -> None:
         for clip in ("walk", "jump"):
             write_sequence(tmp_path / f"{thing}_{clip}.npz", frames, triangles)
             clips.append({"name": f"{thing}_{clip}", "object": f"{thing}", "file": f"{thing}_{clip}.npz"})
+    # Other names for the same geometry, among them some that alone would be on the other side.
+    for thing in range(12):
+        write_sequence(tmp_path / f"dressed_{thing}.npz", frames, triangles)
+        name = f"dressed_{thing}"
+        clips.append({"name": name, "object": name, "family": f"{thing}", "file": f"{name}.npz"})
+    assert {held_out(f"dressed_{thing}") == held_out(f"{thing}") for thing in range(12)} == {True, False}
     manifest(tmp_path, clips, [])
     training = training_items(tmp_path)
     objects = {item.object for item in training}
     assert 0 < len(objects) < 12
-    assert len(training) == 2 * len(objects)
+    assert len(training) == 3 * len(objects)
     assert not any(held_out(name) for name in objects)
     families = real_families(tmp_path, share=0.3)
     assert sum(family.share for family in families.values()) == pytest.approx(0.3)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..kinematics.base import Array
 from .joint_labels import JointLabels
+from .true_bones import TrueBones
 
 __all__ = ["MovingObject", "jointed_object"]
 
@@ -28,6 +29,7 @@ class MovingObject:
     anchored: bool  # a base stands still in all states; else states are aligned with the rest before use
     freedom: int | None  # true degrees of freedom, None where unknown
     joints: JointLabels | None = None  # where given, they alone make the states
+    bones: TrueBones | None = None  # where an artist made the states with a rig that is known
 
 
 def jointed_object(

@@ -2,7 +2,8 @@
 
 A jointed object is a folder with `joints.json` (parts, and joints {child, parent, type, axis, origin, lower, upper} in
 one object frame at joint value 0) and one mesh file per part. A sequence is an .npz with verts Float[T,V,3], faces
-Int[F,3] and `up`. `MANIFEST.json` above them says what each is, where it comes from and what it may be used for.
+Int[F,3] and `up`, and at times the bones that moved it (`true_bones`). `MANIFEST.json` above them says what each is,
+where it comes from and what it may be used for.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ from .joint_labels import JointLabels
 from .moving_object import MovingObject, jointed_object
 from .source import Family
 from .splits import held_out, is_research_only
+from .true_bones import read_bones
 
 __all__ = ["RealItem", "find_items", "read_object", "real_families", "training_items"]
 
 _STILL_SHARE = 0.3  # of the vertices: as many that never move are a base
+_TO_Z_UP = {"Z": np.eye(3), "Y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])}
 _STILL = 1e-3  # of the size: what moves less stands still
 
 
@@ -43,6 +46,7 @@ class RealItem:
     category: str
     path: Path  # the object's folder, or the .npz of the clip
     research_only: bool  # may be measured on, never trained on
+    skeleton: Path | None = None  # the file with the bones of a clip, where that is not the clip's own
 
     @property
     def jointed(self) -> bool:
@@ -74,7 +78,9 @@ def _manifest(folder: Path) -> dict[Path, dict[str, Any]]:
         if path.is_file():
             value = _read_json(path)
             every = [*value.get("sequences", []), *value.get("articulated", [])]
-            return {(place / entry.get("file", entry.get("dir", ""))).resolve(): entry for entry in every}
+            return {
+                (place / entry.get("file", entry.get("dir", ""))).resolve(): entry | {"at": place} for entry in every
+            }
     return {}
 
 
@@ -88,6 +94,7 @@ def _item(path: Path, entry: dict[str, Any]) -> RealItem:
         category=str(entry.get("category") or own.get("category") or "unknown"),
         path=path,
         research_only=is_research_only(str(entry.get("licence_class", "")), licence, path.parts),
+        skeleton=entry["at"] / str(entry["skeleton"]) if "skeleton" in entry else None,
     )
 
 
@@ -253,10 +260,10 @@ def _sequence(item: RealItem) -> MovingObject:
         raise UserError("bad_data.shape", shape=str(frames.shape))
     if not np.isfinite(frames).all():
         raise UserError("bad_data.not_finite")
-    if up not in ("Y", "Z"):
+    if up not in _TO_Z_UP:
         raise UserError("bad_data.up", up=up)
-    if up == "Y":
-        frames = np.stack([frames[..., 0], -frames[..., 2], frames[..., 1]], axis=2)
+    turn = _TO_Z_UP[up]
+    frames = frames @ turn.T
     mesh = validate_mesh(frames[0], faces)
     size = float(np.ptp(mesh.vertices, axis=0).max())
     moved = np.linalg.norm(frames - frames[0], axis=2).max(axis=0)
@@ -277,4 +284,5 @@ def _sequence(item: RealItem) -> MovingObject:
         states=states,
         anchored=still >= _STILL_SHARE,
         freedom=None,
+        bones=read_bones(item.skeleton or item.path, turn, *frames.shape[:2]),
     )

@@ -38,6 +38,7 @@ __all__ = [
 
 # What the joints themselves miss a point by: nothing but rounding.
 _EXACT = FitSettings(noise=1e-3)
+_NEARLY_EXACT = FitSettings(noise=5e-3)  # of bones: weights are applied to the first frame, not to the pose of the rig
 
 
 class Candidate(Protocol):
@@ -169,12 +170,11 @@ class Row:
     about: str
 
 
-def _joints(subject: Subject, weights: Path | None) -> Candidate | None:
-    if subject.truth is None:
+def _of_truth(subject: Subject, space: StateSpace | None, settings: FitSettings) -> Candidate | None:
+    if space is None:
         return None
-    energies = reduced(subject.truth, subject.vertices, subject.triangles).energies
-    coordinates = Coordinates.of_all_latents(subject.truth)
-    return StateCandidate(subject, subject.truth, coordinates, energies, subject.free, _EXACT)
+    energies = reduced(space, subject.vertices, subject.triangles).energies
+    return StateCandidate(subject, space, Coordinates.of_all_latents(space), energies, subject.free, settings)
 
 
 def _found(subject: Subject, true_parts: bool) -> Candidate | None:
@@ -237,12 +237,29 @@ ROWS: dict[str, Row] = {
     "found_true_parts": Row(
         lambda subject, weights: _found(subject, True), "joints found in the static mesh, the true parts given"
     ),
-    "joints": Row(_joints, "the true joints; those that no point shows stay in the middle of their range"),
+    "joints": Row(
+        lambda subject, weights: _of_truth(subject, subject.truth, _EXACT),
+        "the true joints; those that no point shows stay in the middle of their range",
+    ),
+    "skeleton": Row(
+        lambda subject, weights: _of_truth(subject, subject.skeleton, _NEARLY_EXACT),
+        "the true bones with the artist's weights, each turning about its head as far as the points ask",
+    ),
 }
 # Rows that need trained weights, and rows that have a prior from which random states come.
 LEARNED_ROWS = ("learned", "likeliest", "latents")
-STATE_ROWS = (*LEARNED_ROWS, "joints")
-DEFAULT_ROWS = ("identity", "rigid", "elastic", "learned", "likeliest", "found", "found_true_parts", "joints")
+STATE_ROWS = (*LEARNED_ROWS, "joints", "skeleton")
+DEFAULT_ROWS = (
+    "identity",
+    "rigid",
+    "elastic",
+    "learned",
+    "likeliest",
+    "found",
+    "found_true_parts",
+    "joints",
+    "skeleton",
+)
 
 
 def make_candidate(row: str, subject: Subject, weights: Path | None = None) -> Candidate | None:

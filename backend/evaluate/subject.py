@@ -16,7 +16,7 @@ from ..kinematics.base import Array
 from ..kinematics.state_space import StateSpace, normalised_frame
 from .procrustes import best_placement
 from .surface import SurfacePoints, sample_surface
-from .true_space import true_space
+from .true_space import bone_space, true_space
 
 __all__ = ["Subject", "chosen_items", "read_subject"]
 
@@ -34,6 +34,7 @@ class Subject:
     free: bool  # no base stands still
     freedom: int | None  # true degrees of freedom
     truth: StateSpace | None  # the true joints, for these vertices
+    skeleton: StateSpace | None  # the true bones, for these vertices
 
     def rng(self, *purpose: int) -> np.random.Generator:
         """Always the same for the same object and purpose, whatever else is measured."""
@@ -73,6 +74,9 @@ def read_subject(item: RealItem, states: int) -> Subject:
     truth = None
     if thing.joints is not None:
         truth = replace(true_space(thing.joints, thing.vertices), frame=normalised_frame(vertices))
+    skeleton = None
+    if thing.bones is not None:
+        skeleton = replace(bone_space(thing.bones, thing.vertices), frame=normalised_frame(vertices))
     return Subject(
         name=item.name,
         category=item.category,
@@ -83,4 +87,5 @@ def read_subject(item: RealItem, states: int) -> Subject:
         free=not thing.anchored,
         freedom=thing.freedom,
         truth=truth,
+        skeleton=skeleton,
     )

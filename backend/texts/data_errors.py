@@ -12,6 +12,7 @@ ERRORS = {
     "bad_data.not_object": ("The file {path} is not a JSON object.", CORRECT),
     "bad_data.not_npz": ("The file {path} is not a complete .npz file.", CORRECT),
     "bad_data.no_arrays": ("The file {path} has no arrays verts and faces.", CORRECT),
+    "bad_data.bones": ("The bones in {path} do not fit its verts.", CORRECT),
     "bad_data.shape": ("Its verts have the shape {shape}, not (T, V, 3).", CORRECT),
     "bad_data.not_finite": ("It has coordinates that are not finite numbers.", CORRECT),
     "bad_data.up": ("It says that '{up}' is up.", "Write Y or Z."),

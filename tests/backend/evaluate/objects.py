@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from tests.backend.io.writers import ply_bytes
 from tests.backend.shapes import Arrays, bar, block, moved
 
-__all__ = ["HINGE", "SLIDE", "chest", "manifest", "swinging_bar", "write_jointed", "write_sequence"]
+__all__ = ["HINGE", "SLIDE", "chest", "manifest", "rigged_arm", "swinging_bar", "write_jointed", "write_sequence"]
 
 HINGE = {
     "child": "lid",
@@ -70,6 +71,39 @@ def swinging_bar(frames: int = 6, cells: int = 10) -> tuple[NDArray, NDArray]:
         state[:, 1] += beyond * np.sin(angle)
         states.append(state)
     return np.array(states), triangles
+
+
+def rigged_arm(frames: int = 5) -> dict[str, Any]:
+    """Three blocks above each other, the bone of each turning by more than the one below: arrays of a clip's file.
+
+    Bones are 1 m long, and hang on the one below; the file has the uppermost first.
+    """
+    blocks = [moved(block((0.3, 0.3, 0.8), (1, 1, 1)), (0.0, 0.0, number + 0.5)) for number in range(3)]
+    rest = np.concatenate([vertices for vertices, _ in blocks])
+    triangles = np.concatenate([faces + 8 * number for number, (_, faces) in enumerate(blocks)])
+    poses = np.tile(np.eye(4), (frames, 3, 1, 1))
+    for frame in range(frames):
+        below = np.eye(4)
+        for bone in range(3):
+            angle = 0.1 + 0.1 * frame * (bone + 1)
+            local = np.eye(4)
+            local[:3, :3] = Rotation.from_rotvec([angle, 0.0, 0.05 * frame * bone]).as_matrix()
+            local[2, 3] = 1.0 if bone else 0.0
+            poses[frame, bone] = below = below @ local
+    bind = np.tile(np.eye(4), (3, 1, 1))
+    bind[:, 2, 3] = np.arange(3)
+    motion = (poses @ np.linalg.inv(bind))[:, np.repeat(np.arange(3), 8)]
+    verts = np.einsum("tvij,vj->tvi", motion, np.column_stack([rest, np.ones(24)]))[..., :3]
+    return {
+        "verts": verts.astype(np.float32),
+        "faces": triangles.astype(np.int32),
+        "up": "Z",
+        "licence": "CC0-1.0",
+        "bone_parents": np.array([1, 2, -1]),
+        "bone_pose": poses[:, ::-1],
+        "skin_index": np.repeat([2, 1, 0], 8).astype(np.int16)[:, None],
+        "skin_weight": np.full((24, 1), 0.5, np.float16),
+    }
 
 
 def write_sequence(path: Path, frames: NDArray, triangles: NDArray, up: str = "Z", licence: str = "CC0-1.0") -> Path:

@@ -22,7 +22,7 @@ from .objects import chest
 def subject_of(vertices: np.ndarray, triangles: np.ndarray, shell: np.ndarray | None = None) -> Subject:
     unit = normalised_frame(vertices).to_reference(vertices)
     shell = np.zeros(len(unit), dtype=np.int64) if shell is None else shell
-    return Subject("thing", "things", unit, triangles, shell, unit[None], False, 1, None)
+    return Subject("thing", "things", unit, triangles, shell, unit[None], False, 1, None, None)
 
 
 def sliding_space(subject: Subject, weight: np.ndarray, mean: float = 0.0, scale: float = 1.0) -> StateSpace:

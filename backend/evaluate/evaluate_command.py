@@ -15,6 +15,7 @@ _WHAT = {
     "robots": "jointed objects: files in MuJoCo, swings in both solvers, forward and inverse kinematics",
     "joints": "joints found in the static mesh against the true ones",
     "assets": "everyday things dropped, poked and blown at, with default settings: the share of checks that hold",
+    "materials": "what pieces are made of, from names, look and shape: named parts, procedural and annotated things",
     "false-joints": "joints told by default of things that have none, joints missed, and what confidence is worth",
     "ablate": "what each part of the network is worth: runs of equal length with one thing changed",
 }
@@ -28,7 +29,7 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders with real objects"
         )
-        if name != "assets":
+        if name not in ("assets", "materials"):
             parser.add_argument("--held-out", action="store_true", help="only what no training may see")
         parser.add_argument(
             "--limit", type=int, metavar="N", help="only N objects of each folder, of as many categories as there are"
@@ -37,6 +38,10 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
         elif name == "assets":
             parser.add_argument("--only", nargs="+", metavar="NAME", help="only the things with these names")
+        elif name == "materials":
+            parser.add_argument("--runs", type=Path, metavar="DIR", help="of training: for the named parts")
+            parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")
+            parser.add_argument("--count", type=int, default=400, metavar="N", help="procedural things")
         elif name == "false-joints":
             parser.add_argument("--count", type=int, default=60, metavar="N", help="procedural objects too, half still")
         elif name == "robots":

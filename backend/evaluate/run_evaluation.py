@@ -21,6 +21,7 @@ from .choice import choice_summary, measured_consistency
 from .false_joints import false_joints_summary, measure_false_joints
 from .ik import STATES, ObjectResult, measure_object, summary
 from .joint_table import JOINT_ROWS, joints_summary, measure_joints
+from .materials import evaluate_materials, materials_table
 from .pictures import WorstShapes
 from .plausible_states import plausibility, plausible_summary
 from .reconstruct import STATES as RECONSTRUCTED_STATES
@@ -41,6 +42,9 @@ def evaluate(options: argparse.Namespace) -> str:
     if options.what == "assets":
         assets = evaluate_assets(options)
         return json.dumps(assets) if options.json else assets_table(assets)
+    if options.what == "materials":
+        materials = evaluate_materials(options)
+        return json.dumps(materials) if options.json else materials_table(materials)
     if options.what == "false-joints":
         figures = _false_joints(options)
         return json.dumps(figures) if options.json else tables.false_joints_table(figures)

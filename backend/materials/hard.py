@@ -124,7 +124,7 @@ WOOD = Material(
     "wood",
     "Wood",
     _rigid(Range(340, 650, 900), Range(7.1e9, 11e9, 15.7e9)),
-    poisson=Range(0.05, 0.3, 0.45),
+    poisson=Range(0.2, 0.3, 0.45),
     friction=Range(0.3, 0.45, 0.6),
     damping=Range(0.005, 0.01, 0.03),
     thickness=Range(0.003, 0.015, 0.04),

@@ -25,10 +25,16 @@ class Range:
             raise ValueError(f"{self.typical} does not lie between {self.low} and {self.high}")
 
     def drawn(self, rng: np.random.Generator) -> float:
-        """A random value: even on a logarithmic scale where the range spans more than a factor of three."""
+        """A random value: as often below the typical one as above, evenly there.
+
+        On a logarithmic scale where the range spans more than a factor of three.
+        """
+        share = rng.random()
+        first, last = (self.low, self.typical) if share < 0.5 else (self.typical, self.high)
+        along = 2.0 * share % 1.0
         if self.low > 0.0 and self.high > 3.0 * self.low:
-            return float(np.exp(rng.uniform(np.log(self.low), np.log(self.high))))
-        return float(rng.uniform(self.low, self.high))
+            return float(first * (last / first) ** along)
+        return float(first + (last - first) * along)
 
 
 @dataclass(frozen=True)

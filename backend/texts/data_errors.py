@@ -28,6 +28,11 @@ ERRORS = {
     "bad_joints.data_numbers": ("The '{key}' of a joint is not {count} numbers.", CORRECT),
     "bad_joints.data_not_finite": ("The '{key}' of a joint is not finite.", CORRECT),
     "cannot_write.data_folder": ("The folder {folder} cannot be made.", "Choose a folder that you may write to."),
+    "no_data.materials_needed": (
+        "The network of materials is trained on named parts, and none were given.",
+        "Give the folder that has materials/named_parts.json with --data.",
+    ),
+    "no_data.no_materials": ("There is no {name} in {folder}.", "Give the folder that it lies in, or one above it."),
     "no_data.no_folder": ("There is no folder {folder}.", "Give the folder with the objects."),
     "no_data.no_objects": (
         "The folder {folder} has no objects.",

@@ -22,6 +22,10 @@ ERRORS = {
     ),
     "no_rows.no_joints": ("None of the objects has joints.", "Give a folder with joints.json files in it."),
     "no_rows.others": ("None of the objects has any of these rows.", "Choose other rows or other data."),
+    "no_runs.materials": (
+        "{folder} has no weights of nets that kept repositories aside.",
+        "Make them with 'python -m backend train --config materials --data DIR -o RUN' and give --runs RUN.",
+    ),
     "no_runs.ablate": (
         "{folder} has no runs in a folder 'ablate'.",
         (

@@ -1,31 +1,33 @@
-"""Materials of the pieces of an object: what each is most likely made of, its physical values, and why."""
+"""Materials of the pieces of an object: what each is most likely made of, its physical values, and why.
+
+The network of materials says how likely each is; the values are the typical ones of the table.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..learned.infer.material_network.material_network import (
+    MATERIAL_WEIGHTS,
+    MaterialPrediction,
+    predicted_materials,
+)
 from ..materials.clues import Clues
 from ..materials.material import Material
 from ..materials.table import material_named, material_names
 from ..materials.words import told_by
 from ..texts import Text
 
-__all__ = ["PieceMaterial", "as_material", "recognise_materials"]
+__all__ = ["PieceMaterial", "as_material", "guessed_size", "recognise_materials"]
 
-# The strength of evidence, as differences of the logarithm of probability.
-_MATERIAL, _NODE, _GROUP, _OBJECT, _SHADER = 8.0, 4.0, 4.0, 2.5, 2.0
 _TOLD = 0.5  # of a name: what it says of the material at least, for the name to be the reason
-# How often parts of things are made of what: of designed things in general, where nothing is known.
-_SHARES = {
-    "wood": 0.28, "metal": 0.26, "plastic": 0.12, "stone": 0.08, "fabric": 0.08, "plant": 0.05, "glass": 0.04,
-    "flesh": 0.02, "leather": 0.015, "rubber": 0.015,
-}  # fmt: skip
-_OTHER_SHARE = 0.004
+_KNOWN_SPREAD = 0.25  # of log10 of metres: a size that is less sure than that is not told
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class PieceMaterial:
     material: str
     probability: float
     probabilities: NDArray[np.float64]
+    thin: bool  # a sheet or a shell
     behaviour: str
     density: float
     young: float
@@ -68,9 +71,21 @@ class PieceMaterial:
         }
 
 
-def recognise_materials(pieces: Sequence[Clues], name: str = "") -> list[PieceMaterial]:
-    """The material of each piece of an object of this name."""
-    return [_recognised(clues, name) for clues in pieces]
+def recognise_materials(
+    pieces: Sequence[Clues], name: str = "", weights: Path = MATERIAL_WEIGHTS
+) -> list[PieceMaterial]:
+    """The material of each piece of an object of this name. Raises UserError where there are no weights."""
+    if not pieces:
+        return []
+    found = predicted_materials(pieces, name, weights)
+    rows = zip(pieces, _of_table(found), found.thin, strict=True)
+    return [_recognised(clues, name, probabilities, bool(thin > 0.5)) for clues, probabilities, thin in rows]
+
+
+def guessed_size(pieces: Sequence[Clues], name: str, weights: Path = MATERIAL_WEIGHTS) -> float | None:
+    """The longest side that an object of this name and of such pieces has, m; None where that cannot be told."""
+    found = predicted_materials(pieces, name, weights)
+    return 10.0**found.size if found.spread < _KNOWN_SPREAD else None
 
 
 def as_material(name: str, clues: Clues, reason: Text) -> PieceMaterial:
@@ -79,27 +94,18 @@ def as_material(name: str, clues: Clues, reason: Text) -> PieceMaterial:
     return _made_of(material_named(name), 1.0, certain, clues.shape.thin, reason)
 
 
-def _recognised(clues: Clues, name: str) -> PieceMaterial:
-    probabilities = _probabilities(clues, name)
+def _of_table(found: MaterialPrediction) -> NDArray[np.float64]:
+    """Float[P,M]: probabilities of all materials of the table; those registered since the training have none."""
+    table = {name: number for number, name in enumerate(material_names())}
+    result = np.zeros((len(found.probabilities), len(table)))
+    result[:, [table[name] for name in found.materials]] = found.probabilities
+    return result
+
+
+def _recognised(clues: Clues, name: str, probabilities: NDArray[np.float64], thin: bool) -> PieceMaterial:
     best = int(probabilities.argmax())
     material = material_named(material_names()[best])
-    reason = _reason(clues, name, best)
-    return _made_of(material, float(probabilities[best]), probabilities, clues.shape.thin, reason)
-
-
-def _probabilities(clues: Clues, name: str) -> NDArray[np.float64]:
-    """Float[M]: shares of materials, times how much each name and the shader speak for them."""
-    names = material_names()
-    score = np.log([_SHARES.get(each, _OTHER_SHARE) for each in names])
-    score += _MATERIAL * told_by(clues.material) + _NODE * told_by(clues.node) + _OBJECT * told_by(name)
-    for group in clues.groups:
-        score += _GROUP * told_by(group)
-    if clues.shader is not None:
-        see_through = clues.shader.transmission > 0.3 or clues.shader.alpha < 0.7
-        score[names.index("glass")] += _SHADER * see_through
-        score[names.index("metal")] += _SHADER * (clues.shader.metallic > 0.7)
-    likelihood = np.exp(score - score.max())
-    return likelihood / likelihood.sum()
+    return _made_of(material, float(probabilities[best]), probabilities, thin, _reason(clues, name, best))
 
 
 def _reason(clues: Clues, name: str, best: int) -> Text:
@@ -124,6 +130,7 @@ def _made_of(
         material=material.name,
         probability=probability,
         probabilities=probabilities,
+        thin=thin,
         behaviour=form.behaviour,
         density=form.density.typical,
         young=form.young.typical,

@@ -15,7 +15,7 @@ from ...geometry.mesh import Mesh
 from ...io import Appearance, read_model
 from ...io.json_file import read_json
 
-__all__ = ["BEHAVIOURS", "Asset", "chosen_entries", "read_asset"]
+__all__ = ["BEHAVIOURS", "Asset", "chosen_entries", "named_faces", "read_asset"]
 
 BEHAVIOURS = ("rigid", "soft", "cloth-like", "bends a little")
 _STRONG = re.compile(r"\b(sways?|waves?|ripples?|flutters?|billows?|whips?|trembles?|stirs?)\b")
@@ -104,7 +104,7 @@ def _regions(entry: dict[str, Any], mesh: Mesh, appearance: Appearance | None) -
     found: dict[str, NDArray[np.bool_]] = {}
     claims = np.zeros(count, dtype=np.int64)
     for part in parts:
-        faces = None if appearance is None else _named_faces(part["which"], appearance, count)
+        faces = None if appearance is None else named_faces(part["which"], appearance, count)
         if faces is None or not faces.any():
             return {}
         claims += faces
@@ -112,7 +112,7 @@ def _regions(entry: dict[str, Any], mesh: Mesh, appearance: Appearance | None) -
     return found if claims.max(initial=0) == 1 else {}
 
 
-def _named_faces(which: str, appearance: Appearance, count: int) -> NDArray[np.bool_] | None:
+def named_faces(which: str, appearance: Appearance, count: int) -> NDArray[np.bool_] | None:
     """Faces Bool[F] of the nodes and materials in a text like "node:door, material:glass (window)"."""
     text = re.sub(r"\([^)]*\)", "", which)
     begin = re.search(r"(node|material):", text)

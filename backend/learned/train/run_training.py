@@ -13,7 +13,7 @@ from ...data.real import real_families
 from ...data.source import Source
 from ...errors import UserError
 from .training import train
-from .training_config import ABLATIONS, CONFIGS, OF_JOINTS, Config
+from .training_config import ABLATIONS, CONFIGS, OF_JOINTS, OF_MATERIALS, Config
 
 __all__ = ["train_model"]
 
@@ -41,6 +41,10 @@ def train_model(options: argparse.Namespace) -> str:
         from .joint_network.joint_train_command import train_joint_network
 
         return train_joint_network(options)
+    if options.config in OF_MATERIALS:
+        from .material_network.material_train_command import train_material_network
+
+        return train_material_network(options)
     torch.set_num_threads(1)  # one process a core: more threads wait for each other at these sizes, see torchrun
     folder = options.output or Path("build/train") / options.config
     config, source = _config(options.config), _source(options.data)

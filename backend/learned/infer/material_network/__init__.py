@@ -1,0 +1,1 @@
+"""The network of materials: what a piece of an object is made of, by its names, its look and its shape."""

@@ -41,7 +41,6 @@ class PieceMaterial:
     material: str
     probability: float
     probabilities: NDArray[np.float64]
-    thin: bool  # a sheet or a shell
     behaviour: str
     density: float
     young: float
@@ -78,8 +77,7 @@ def recognise_materials(
     if not pieces:
         return []
     found = predicted_materials(pieces, name, weights)
-    rows = zip(pieces, _of_table(found), found.thin, strict=True)
-    return [_recognised(clues, name, probabilities, bool(thin > 0.5)) for clues, probabilities, thin in rows]
+    return [_recognised(*row, name) for row in zip(pieces, _of_table(found), strict=True)]
 
 
 def guessed_size(pieces: Sequence[Clues], name: str, weights: Path = MATERIAL_WEIGHTS) -> float | None:
@@ -102,10 +100,11 @@ def _of_table(found: MaterialPrediction) -> NDArray[np.float64]:
     return result
 
 
-def _recognised(clues: Clues, name: str, probabilities: NDArray[np.float64], thin: bool) -> PieceMaterial:
+def _recognised(clues: Clues, probabilities: NDArray[np.float64], name: str) -> PieceMaterial:
     best = int(probabilities.argmax())
     material = material_named(material_names()[best])
-    return _made_of(material, float(probabilities[best]), probabilities, thin, _reason(clues, name, best))
+    reason = _reason(clues, name, best)
+    return _made_of(material, float(probabilities[best]), probabilities, clues.shape.thin, reason)
 
 
 def _reason(clues: Clues, name: str, best: int) -> Text:
@@ -130,7 +129,6 @@ def _made_of(
         material=material.name,
         probability=probability,
         probabilities=probabilities,
-        thin=thin,
         behaviour=form.behaviour,
         density=form.density.typical,
         young=form.young.typical,

@@ -92,7 +92,8 @@ def test_numpy_and_torch_say_the_same(tmp_path: Path):
     found = predicted_materials([piece.clues for piece in THING.pieces], THING.name, tmp_path / "net.safetensors")
     expected = torch.softmax(logits[:, : len(TINY.model.materials)], dim=1).numpy()
     np.testing.assert_allclose(found.probabilities, expected, atol=1e-5)
-    np.testing.assert_allclose(found.thin, torch.sigmoid(logits[:, -3]).numpy(), atol=1e-5)
+    sizes = np.average(logits[:, -2].numpy(), weights=np.exp(-2.0 * logits[:, -1].numpy()))
+    assert found.size == pytest.approx(float(sizes), abs=1e-5)
 
 
 def test_a_batch_is_the_same_for_the_same_step(data: Path):

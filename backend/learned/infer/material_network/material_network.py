@@ -23,15 +23,13 @@ MATERIAL_WEIGHTS = Path(__file__).resolve().parents[3] / "weights" / "materials.
 
 @dataclass(frozen=True)
 class MaterialPrediction:
-    """Of each of P pieces: `probabilities` Float[P,M] of the materials that the network knows, `thin` Float[P].
+    """Of each of P pieces: `probabilities` Float[P,M] of the materials that the network knows.
 
-    `thin` is the probability that a piece is a sheet or a shell; `size`: the longest side of the whole, log10 of
-    metres, and `spread`, the standard deviation of that.
+    `size`: the longest side of the whole, log10 of metres, and `spread`, the standard deviation of that.
     """
 
     materials: tuple[str, ...]
     probabilities: NDArray[np.float64]
-    thin: NDArray[np.float64]
     size: float
     spread: float
 
@@ -48,7 +46,6 @@ def predicted_materials(pieces: Sequence[Clues], name: str, weights: Path = MATE
     return MaterialPrediction(
         config.materials,
         likelihood / likelihood.sum(axis=1, keepdims=True),
-        1.0 / (1.0 + np.exp(-outputs[:, count])),
         float(np.average(outputs[:, count + 1], weights=precision)),
         float(np.exp(outputs[:, count + 2]).mean()),
     )

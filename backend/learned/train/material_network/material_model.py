@@ -13,7 +13,10 @@ __all__ = ["MaterialNetwork"]
 
 
 class MaterialNetwork(nn.Module):
-    """Outputs: logits of the materials, of being thin, size (log10 of metres) and the logarithm of its spread."""
+    """Outputs: logits of the materials, of being thin, size (log10 of metres) and the logarithm of its spread.
+
+    Being thin is a lesson alone: what is seen of a shape says it better.
+    """
 
     def __init__(self, config: MaterialNetworkConfig, dropout: float = 0.0) -> None:
         super().__init__()

@@ -130,9 +130,12 @@ class Detector:
                 found.extend(self._with_collider(number, now[number], place, collider, time, step, widen))
             if self.actors[number].self_contact:
                 found.extend(self._with_itself(number, now[number], step, widen))
+        reaches = {number: float(self._reaches(number, now[number], step, widen).max()) for number in shaped}
         for first, second in combinations(shaped, 2):
-            if not (asleep[first] and asleep[second]):
-                pairs = self._between(first, second, now, step, widen)
+            reach = reaches[first] + reaches[second]
+            met = are_near(now[first].surface.bounds, now[second].surface.bounds, reach)
+            if met and not (asleep[first] and asleep[second]):
+                pairs = self._between(first, second, now, step, reach)
                 found.extend(_with_sleeper(group, now, asleep) for group in pairs)
         return found
 
@@ -207,13 +210,10 @@ class Detector:
             yield ContactGroup(number, None, rows, None, first, last, edges.normal, lift, law, points, ())
 
     def _between(
-        self, one: int, other: int, instants: Sequence[Any], step: float, widen: float
+        self, one: int, other: int, instants: Sequence[Any], step: float, most: float
     ) -> Iterator[ContactGroup]:
+        """Contacts of two objects, up to `most` (m) apart."""
         a, b = instants[one], instants[other]
-        reach_a, reach_b = self._reaches(one, a, step, widen), self._reaches(other, b, step, widen)
-        most = float(reach_a.max() + reach_b.max())
-        if not are_near(a.surface.bounds, b.surface.bounds, most):
-            return
         law = self._pair_law(self.actors[one], self.actors[other], most, step)
         for first, second, now, then in ((one, other, a, b), (other, one, b, a)):
             near = within(now.positions, then.surface.bounds, most)

@@ -57,15 +57,15 @@ class _CoupledProblem:
         forces = None if self.contacts is None else self.contacts.forces(handles, self.friction)
         if forces is not None:
             slope = slope.copy()
+            pushed: dict[int, Array] = {}  # by object, in handle space: what pulls it back to coordinates is dear
             for group, own in self._per_group(forces):
                 force = forces.force[own[0]]
-                first = self.parts[group.first]
-                pushed = group.first_basis[own[1]].T @ force
-                slope[first] += self.problems[group.first].pull(x[first], pushed)
+                pushed[group.first] = pushed.get(group.first, 0.0) + group.first_basis[own[1]].T @ force
                 if group.second is not None:
-                    second = self.parts[group.second]
-                    pushed = group.second_basis[own[1]].T @ force
-                    slope[second] -= self.problems[group.second].pull(x[second], pushed)
+                    pushed[group.second] = pushed.get(group.second, 0.0) - group.second_basis[own[1]].T @ force
+            for number, force in pushed.items():
+                part = self.parts[number]
+                slope[part] += self.problems[number].pull(x[part], force)
         return slope, forces
 
     def _per_group(self, forces: ContactForces) -> Iterator[tuple[ContactGroup, tuple[slice, np.ndarray]]]:

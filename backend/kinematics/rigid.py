@@ -57,6 +57,7 @@ class RigidKinematics:
     def __init__(self, frame: ReferenceFrame) -> None:
         """`frame.centre` must be the centre of mass, so that translation and rotation decouple."""
         self.frame = frame
+        self._latest: tuple[bytes, Array] = (b"", np.zeros(0))  # q and its columns: a step asks for them many times
 
     def rest(self) -> Array:
         return np.zeros(6)
@@ -69,10 +70,14 @@ class RigidKinematics:
 
     def _columns(self, q: Array) -> Array:
         """da/dq_i, Float[6,4,3]."""
-        columns = np.zeros((6, 4, 3))
-        columns[[0, 1, 2], 3, [0, 1, 2]] = 1.0
-        columns[3:, :3, :] = self.frame.scale * _rotation_derivatives(q[3:]).transpose(0, 2, 1)
-        return columns
+        key = q.tobytes()
+        if self._latest[0] != key:
+            columns = np.zeros((6, 4, 3))
+            columns[[0, 1, 2], 3, [0, 1, 2]] = 1.0
+            columns[3:, :3, :] = self.frame.scale * _rotation_derivatives(q[3:]).transpose(0, 2, 1)
+            columns.setflags(write=False)
+            self._latest = key, columns
+        return self._latest[1]
 
     def push(self, q: Array, rate: Array) -> Array:
         return (rate @ self._columns(q).reshape(6, 12)).reshape(4, 3)

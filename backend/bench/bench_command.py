@@ -1,15 +1,16 @@
-"""`python -m backend bench`: its options, and which of the three benchmarks they choose."""
+"""`python -m backend bench`: its options, and which of the four benchmarks they choose."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 __all__ = ["add_options", "run"]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """`bench`, `bench --batch` and `bench --pointmap`."""
+    """`bench`, `bench --batch`, `bench --pointmap` and `bench --piles`."""
     parser.add_argument(
         "--peers",
         action=argparse.BooleanOptionalAction,
@@ -23,6 +24,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pointmap", action="store_true", help="measure pointmaps of an arm with seven joints, and nothing else"
     )
+    parser.add_argument(
+        "--piles",
+        type=int,
+        nargs="?",
+        const=500,
+        metavar="COUNT",
+        help="measure how seeded piles of 2 to 8 things come to rest (500 unless given), and nothing else",
+    )
+    parser.add_argument("--objects", type=Path, metavar="FOLDER", help="mesh files that are things of piles too")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
@@ -36,6 +46,10 @@ def run(options: argparse.Namespace) -> str:
         from .pointmap_rate import pointmap_table, run_pointmaps
 
         measured, table = run_pointmaps(options.quick), pointmap_table
+    elif options.piles is not None:
+        from .piles import pile_table, run_piles
+
+        measured, table = run_piles(options.piles, options.objects), pile_table
     else:
         from . import frame_times
 

@@ -72,6 +72,10 @@ class ContactMemory:
         self.sides[points.partners] = store
         return replace(found, normal=normal, gap=gap)
 
+    def depth(self, partners: Hashable, count: int) -> Array:
+        """How deep each of `count` points may be for now, Float[count] m: contacts are looked for so much farther."""
+        return self.lifts.get(partners, np.zeros(count))
+
     def lift(self, points: ContactPoints, gap: Array, margin: float, starting: bool) -> Array:
         """How much deeper each contact may be than the surface says, Float[c] m.
 

@@ -180,6 +180,7 @@ class Detector:
             return
         law = self._law(actor, collider.friction, collider.restitution, _per_second(most, step), step)
         near = within(now.positions, box, most)
+        reach = reach + self.memory.depth(("collider", number, place), len(shape))
         found = collider.features(time, now.positions[near], reach[near])
         if found.point.size:
             points = ContactPoints(("collider", number, place), near[found.point], len(shape))
@@ -191,7 +192,8 @@ class Detector:
         low, high = now.surface.bounds
         corners = collider.corners_in(time, low - most, high + most)
         if corners.size:
-            found = shape.features(now.handles, now.positions, before[corners], np.full(len(corners), most))
+            depth = self.memory.depth(("corners", number, place), len(before))[corners]
+            found = shape.features(now.handles, now.positions, before[corners], most + depth)
             if found.point.size:
                 points = ContactPoints(("corners", number, place), corners[found.point], len(before))
                 found = self.memory.on_their_side(points, found, shape.surface.closed)
@@ -199,7 +201,8 @@ class Detector:
                 first, last = before[points.number], after[points.number]
                 rows = shape.rows(found)
                 yield ContactGroup(number, None, rows, None, first, last, -found.normal, lift, law, points, ())
-        edges = collider.edge_features(time, now.positions, shape.surface.edges, most, shape.wings)
+        depth = float(self.memory.depth(("edges", number, place), len(shape.surface.edges)).max(initial=0.0))
+        edges = collider.edge_features(time, now.positions, shape.surface.edges, most + depth, shape.wings)
         if edges.first.size:
             own = shape.surface.edges
             rows = on_edges(shape.basis, own[edges.first], edges.first_share)
@@ -220,7 +223,8 @@ class Detector:
             if near.size == 0:
                 continue
             own, shape = self.actors[first].shape, self.actors[second].shape
-            found = shape.features(then.handles, then.positions, now.positions[near], np.full(len(near), most))
+            depth = self.memory.depth(("objects", first, second), len(own))[near]
+            found = shape.features(then.handles, then.positions, now.positions[near], most + depth)
             if found.point.size:
                 points = ContactPoints(("objects", first, second), near[found.point], len(own))
                 found = self.memory.on_their_side(points, found, shape.surface.closed)
@@ -232,7 +236,8 @@ class Detector:
                 )
         shape_a, shape_b = self.actors[one].shape, self.actors[other].shape
         edges_a, edges_b = shape_a.surface.edges, shape_b.surface.edges
-        edges = edge_features(a.positions, edges_a, b.positions, edges_b, most, shape_a.wings, shape_b.wings)
+        depth = float(self.memory.depth(("object edges", one, other), len(edges_a)).max(initial=0.0))
+        edges = edge_features(a.positions, edges_a, b.positions, edges_b, most + depth, shape_a.wings, shape_b.wings)
         if edges.first.size:
             rows = on_edges(shape_a.basis, edges_a[edges.first], edges.first_share)
             second_rows = on_edges(shape_b.basis, edges_b[edges.second], edges.second_share)

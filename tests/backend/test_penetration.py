@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from backend.bench.penetration import deepest, surface_samples, surfaces_cross
 from tests.backend.geometry.shapes import ball, box, sheet
-from tests.backend.penetration import deepest, surface_samples, surfaces_cross
 
 
 def test_depth_of_a_corner_in_a_box() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from backend.bench.penetration import deepest
 from tests.backend.dynamics.meetings import Meeting, Participant, meet
-from tests.backend.penetration import deepest
 from tests.backend.shapes import Arrays, block, folded_sheet, moved, scissors, sphere
 from tests.backend.takes import Result, run
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from backend.bench.penetration import deepest
 from tests.backend.geometry.shapes import Arrays, ball, blocks, box, joined, sheet, torus
-from tests.backend.penetration import deepest
 from tests.backend.shapes import moved
 from tests.backend.takes import Result, run
 from tests.sweeps import sweep

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from backend.bench.penetration import deepest
 from backend.dynamics import island_newton
 from tests.backend.dynamics.meetings import Meeting, Participant, meet
-from tests.backend.penetration import deepest
-from tests.backend.shapes import moved, sphere
+from tests.backend.shapes import box, moved, sphere
 
 RADIUS = 0.5
-BALL = sphere(60, RADIUS)
+BALL, BOX = sphere(60, RADIUS), box()
 
 
 def _balls(count: int, frames: int) -> Meeting:
@@ -52,3 +52,11 @@ def test_a_take_without_enough_iterations_is_rough_and_whole(monkeypatch: pytest
     assert _deepest(meeting) < 0.02 * 2.0 * RADIUS
     energy = sum(each.sum(axis=1) for each in meeting.energy)
     assert energy.max() - energy[0] < 1e-6 * np.ptp(energy)
+
+
+def test_what_is_drawn_deep_in_another_thing_sinks_no_deeper() -> None:
+    """A small box that begins a fifth of its size in a large one."""
+    small = 0.5 * BOX[0] + [0.0, 0.0, 0.65], BOX[1]
+    meeting = meet([Participant(BOX, "rigid", {}), Participant(small, "rigid", {})], ground={"height": -0.5}, frames=13)
+    assert meeting.positions[1][..., 2].min() > 0.4 - 1e-3
+    assert {warning.id for warning in meeting.report["warnings"]} == {"contact.inside"}

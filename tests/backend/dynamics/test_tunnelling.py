@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from backend.bench.penetration import deepest, surfaces_cross
 from tests.backend.dynamics.meetings import Participant, meet
 from tests.backend.geometry.shapes import ball as ball_of
-from tests.backend.penetration import deepest, surfaces_cross
 from tests.backend.shapes import Arrays, box, moved, sheet
 from tests.backend.takes import run
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.bench.penetration import distances, winding_numbers
 from backend.geometry import Mesh, validate_mesh
 from backend.geometry.collision_surface import CollisionSurface, collision_surface
 from backend.geometry.near_surface import NearSurface
 from tests.backend.geometry.shapes import Arrays, ball, blocks, box, joined, sheet, soup, split, torus
-from tests.backend.penetration import distances, winding_numbers
 
 
 def surface_of(arrays: Arrays, most: int = 2000) -> tuple[Mesh, CollisionSurface]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.bench.penetration import distances, winding_numbers
 from backend.geometry.near_surface import Features, NearSurface
 from tests.backend.geometry.shapes import Arrays, ball, blocks, box, joined, sheet, soup, torus
-from tests.backend.penetration import distances, winding_numbers
 
 TABLE = box((2.0, 1.0, 0.1))
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .geometry.shapes import Arrays
-
 __all__ = ["deepest", "distances", "surface_samples", "surfaces_cross", "winding_numbers"]
 
 Array = NDArray[np.float64]
+Arrays = tuple[Array, NDArray[np.int64]]
 
 # Points times triangles that are looked at together.
 _TOGETHER = 400_000

@@ -12,6 +12,7 @@ from ..geometry.mesh import cross, triangle_areas
 from ..geometry.surface_samples import SurfaceSamples, sample_surface
 from ..kinematics.base import Array
 from .bodies import Bodies, bodies_from_motion
+from .bone_labels import BoneLabels, bone_labels
 from .joint_labels import JointLabels
 from .moving_object import MovingObject
 from .source import Source
@@ -45,6 +46,7 @@ class Example:
     bodies: Bodies  # what the motion tells of the N points
     name: str
     category: str
+    bones: BoneLabels | None = None  # of rigged objects
 
     def turned(self, turn: Array) -> Example:
         """The same object turned or mirrored by an orthogonal matrix Float[3,3]; its box stays centred at 0."""
@@ -57,6 +59,7 @@ class Example:
             normals=self.normals @ turn.T,
             moves=self.moves @ turn.T,
             bodies=self.bodies.turned(turn, -middle),
+            bones=self.bones and self.bones.turned(turn, -middle),
         )
 
 
@@ -86,6 +89,10 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
     factor = 2.0 / float((high - low).max())
     rest = (rest @ turn.T - 0.5 * (low + high)) * factor
     moving = (moving @ turn.T - 0.5 * (low + high)) * factor
+    bones = None
+    if thing.bones is not None:
+        first, heads = ((each @ turn.T - 0.5 * (low + high)) * factor for each in (vertices, thing.bones.heads))
+        bones = bone_labels(thing.bones, heads, samples, first, rest)
     bodies, base = bodies_from_motion(rest[samples.corners], moving[:, samples.corners], thing.anchored)
     if base is not None:
         moving = (moving - base[1][:, None]) @ base[0]
@@ -113,6 +120,7 @@ def make_example(thing: MovingObject, rng: np.random.Generator, points: int, sta
         bodies=bodies,
         name=thing.name,
         category=thing.category,
+        bones=bones,
     )
 
 

@@ -12,6 +12,7 @@ from .moving_object import MovingObject
 from .organic_shapes import Indices
 from .random_motion import Draw, Motion, independent, with_slope
 from .skeleton import Skeleton, Skin, along_chain, blend_matrix, smoothed
+from .true_bones import TrueBones
 
 __all__ = ["Figure"]
 
@@ -128,6 +129,8 @@ class Figure:
             shell = np.unique(np.asarray(shells)[shell], return_inverse=True)[1]
         slot = np.unique(np.concatenate(self._slot), return_inverse=True)[1]
         motion = self._motion(skin, draw, freedom)
+        still = np.tile(np.eye(3, 4), (1, len(skin.skeleton.heads), 1, 1))
+        bones = TrueBones(skin.skeleton.parents, skin.skeleton.heads, still, weights.toarray())
         return MovingObject(
             name,
             category,
@@ -138,6 +141,7 @@ class Figure:
             motion.states,
             anchored,
             motion.freedom,
+            bones=bones,
         )
 
     def _motion(self, skin: Skin, draw: Draw | None, freedom: int | None) -> Motion:

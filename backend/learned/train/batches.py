@@ -17,6 +17,7 @@ from ...data.rigid_fit import best_motions
 from ..infer.model_config import ModelConfig
 from ..infer.shape_tensors import Surface
 from ..infer.surface_features import surface_features
+from .bone_losses import bone_truth
 from .supervision import Supervision, batch_supervision, body_supervision
 from .training_config import Config
 
@@ -44,6 +45,7 @@ def _sample(example: Example, config: ModelConfig, rng: Generator) -> dict[str, 
     moves = example.moves[:, order]
     sample = {"points": points, "normals": example.normals[order], "moves": moves, **about}
     sample |= _turns(points[: config.points], moves[:, : config.points], about["piece"], config.handles)
+    sample |= bone_truth(example.bones, order, about["piece"], config.handles)
     return sample | body_supervision(example.bodies, order, shell, about["seeds"], config.shells)
 
 

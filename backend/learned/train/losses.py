@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from ..infer.shape_tensors import Surface
 from .bend_losses import bend_losses
+from .bone_losses import bone_losses
 from .decoders import ScrewDecoder
 from .latent_fitting import fit, fitted, moves_of, rest_jacobian, skin_basis
 from .supervision import Supervision, auxiliary_losses
@@ -38,8 +39,8 @@ class Objective(nn.Module):
         error(z*) + weight (|z* - mean|^2 / 2 + log det(I + 2 J^T J / (P weight)) / 2),   J = d move / d z at rest
 
     The determinant is what a direction of z costs for being there at all: directions that no motion needs switch off.
-    To this come the error of all points where z was fitted to a few of them, and the auxiliary losses of `supervision`
-    and `bend_losses`.
+    To this come the error of all points where z was fitted to a few of them, and the auxiliary losses of `supervision`,
+    `bend_losses` and `bone_losses`.
     """
 
     def __init__(self, model: TrainedModel, training: TrainingConfig) -> None:
@@ -89,8 +90,10 @@ class Objective(nn.Module):
             heads, supervision = decoder.heads(context), supervision.in_order(context.seeds)
             twists = decoder.twists(context, decoder.joints(heads, carries, decoder.boxes(context, carries)))
             auxiliary = auxiliary_losses(supervision, context, decoder, carries, heads, weights)
+            bends = decoder.bends(context)
+            auxiliary |= bone_losses(supervision.bones, bends.pivot, weights)
             auxiliary |= bend_losses(
-                decoder.bends(context),
+                bends,
                 supervision.turns,
                 supervision.turning,
                 context.gaps,

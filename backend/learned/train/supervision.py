@@ -20,6 +20,7 @@ from ...data.bodies import BENDS, UNKNOWN, Bodies
 from ..infer.groups import taken
 from ..infer.shape_tensors import Context
 from .bend_losses import BEND_LOSSES, Turns
+from .bone_losses import BONE_LOSSES, BoneTruth, stacked_truth
 from .torch_screws import cross
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ AUXILIARY_LOSSES = (
     "means",
     "screws",
     *BEND_LOSSES,
+    *BONE_LOSSES,
 )
 TINY = 1e-3  # velocity, normalised units
 SIZE_COUNTS = 0.2  # how much the size of a joint's motion counts beside its direction
@@ -67,13 +69,15 @@ class Supervision:
     places: Tensor  # (B,H,3) int64, the nearest of `joint_kinds.PLACES` for the axis about which a joint turns, or -1
     reach: Tensor  # (B,H,2,3) lower and upper corner of all that the joint moves
     turns: Turns
+    bones: BoneTruth
 
     def in_order(self, order: Tensor) -> Supervision:
         """The same with its handles in the order (B,H)."""
         names = ("homes", "moving", "balls", "screws", "simple", "sided", "means", "kinds", "places", "reach")
         by_handle = {name: taken(getattr(self, name), order) for name in names}
         carried = taken(taken(self.carried, order).transpose(1, 2), order).transpose(1, 2)
-        return replace(self, carried=carried, turns=self.turns.in_order(order), **by_handle)
+        turns, bones = self.turns.in_order(order), self.bones.in_order(order)
+        return replace(self, carried=carried, turns=turns, bones=bones, **by_handle)
 
 
 def _stiff_parts(body: NDArray[np.int64], shell: NDArray[np.int64], count: int) -> NDArray[np.float32]:
@@ -138,7 +142,7 @@ def body_supervision(
 
 
 def batch_supervision(parts: Sequence[dict[str, np.ndarray]]) -> Supervision:
-    """One batch of objects, each with what `body_supervision` gave and the `quaternions` and `shifts` of its pieces."""
+    """One batch of objects, each with what `body_supervision` and `bone_truth` gave, `quaternions` and `shifts`."""
 
     def stacked(name: str) -> Tensor:
         return torch.from_numpy(np.stack([part[name] for part in parts]))
@@ -149,7 +153,8 @@ def batch_supervision(parts: Sequence[dict[str, np.ndarray]]) -> Supervision:
     known = {name: stacked(name) for name in names}
     bends = (body == BENDS).any(1)
     turning = bends | (known["balls"] > 0.0).any(1)
-    return Supervision(bends, turning, body, stacked("body_of_handles"), **known, turns=turns)
+    bones = stacked_truth(parts)
+    return Supervision(bends, turning, body, stacked("body_of_handles"), **known, turns=turns, bones=bones)
 
 
 def _mean(values: Tensor, known: Tensor) -> Tensor:
@@ -210,7 +215,7 @@ def auxiliary_losses(
 ) -> dict[str, Tensor]:
     """Losses of the prediction against the supervision; weights (B,Q,H) of the query points.
 
-    `supervision` in the order of the handles. See `AUXILIARY_LOSSES`; those of what bends are in `bend_losses`.
+    `supervision` in the order of the handles. See `AUXILIARY_LOSSES`; the others are in `bend_losses`, `bone_losses`.
     """
     boxes = torch.where(supervision.simple[..., None, None], supervision.reach, decoder.boxes(context, carries))
     kinds = torch.where(supervision.simple, _sides(heads.kinds, supervision), -1)

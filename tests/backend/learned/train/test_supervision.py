@@ -15,6 +15,7 @@ from backend.learned.infer.joint_kinds import KINDS
 from backend.learned.train import supervision as taught
 from backend.learned.train.batches import example_batches
 from backend.learned.train.bend_losses import BEND_LOSSES
+from backend.learned.train.bone_losses import BONE_LOSSES, bone_truth
 from backend.learned.train.decoders import Joints
 from backend.learned.train.supervision import (
     AUXILIARY_LOSSES,
@@ -98,6 +99,7 @@ def told(shell: list[int]) -> dict[str, np.ndarray]:
     and is not known."""
     found = body_supervision(chain(), np.arange(8)[::-1], np.array(shell), np.array([7, 6, 5, 4, 3, 2]), 6)
     rng = np.random.default_rng(0)
+    found |= bone_truth(None, np.arange(8), np.zeros(8, dtype=np.int64), 6)
     return found | {"quaternions": rng.normal(size=(3, 6, 4)), "shifts": rng.normal(size=(3, 6, 3))}
 
 
@@ -203,7 +205,7 @@ def test_who_says_what_the_motion_tells_errs_in_nothing(monkeypatch: pytest.Monk
         body = ordered.body[:, -TINY.training.queries :, None] == ordered.homes[:, None]
         weights = body / body.sum(-1, keepdim=True).clamp(min=1)
         errors = auxiliary_losses(ordered, context, model.decoder, sure["carried"], heads, weights)
-    assert (*errors, *BEND_LOSSES) == AUXILIARY_LOSSES
+    assert (*errors, *BEND_LOSSES, *BONE_LOSSES) == AUXILIARY_LOSSES
     assert ordered.simple.any()
     for name, error in errors.items():
         assert 0.0 <= float(error) < (0.011 if name == "screws" else 1e-5), name

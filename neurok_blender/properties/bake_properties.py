@@ -49,6 +49,7 @@ class NEUROK_PG_bake(PropertyGroup):
     name: StringProperty(name="Name", description="What the take is called", default="NeuROK")
     kind: EnumProperty(name="Kind", description="What the motion is kept as", items=BAKE_KINDS)
     used: BoolProperty(name="Play", description="Let the take play; switched off it does nothing", default=True)
+    artists_basis: BoolProperty(options={"HIDDEN"}, description="Whether the shape keys had their basis before")
     complete: BoolProperty(options={"HIDDEN"}, description="Whether the bake has come to its end")
     serial: IntProperty(options={"HIDDEN"}, description="Tells the takes of an object apart, whatever their names")
     frame_start: IntProperty(options={"HIDDEN"}, description="First frame of the timeline")

@@ -16,6 +16,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
+from . import preview
 from .coordinates import write_coordinates
 
 __all__ = ["COPY_SCENE", "BaseCopy", "base_mesh", "below_count"]
@@ -62,46 +63,48 @@ def below_count(obj: bpy.types.Object) -> int:
 
 @contextmanager
 def base_mesh(depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
-    """The evaluated base mesh, to be read only while the context is open. Nothing of the artist's changes.
+    """The evaluated base mesh without the pose that a take shows, to be read only while the context is open.
 
-    `depsgraph` is that of the viewport, up to date. Raises Refusal where the number of vertices or faces is not the
-    object's own.
+    Nothing of the artist's changes. `depsgraph` is that of the viewport, up to date. Raises Refusal where the number of
+    vertices or faces is not the object's own.
     """
-    count = below_count(obj)
-    if count == len(obj.modifiers):
+    count, is_posed = below_count(obj), preview.is_posed(obj.data)
+    if count == len(obj.modifiers) and not is_posed:
         evaluated = obj.evaluated_get(depsgraph).data
         _check_counts(obj, evaluated)
         yield evaluated
-    elif obj.data.shape_keys is None and not any(each.show_viewport for each in obj.modifiers[:count]):
+    elif not (is_posed or obj.data.shape_keys or any(each.show_viewport for each in obj.modifiers[:count])):
         yield obj.data
     else:
-        with BaseCopy(depsgraph.scene, obj) as copy:
+        with BaseCopy(depsgraph.scene, obj, count) as copy:
             evaluated = copy.evaluated()
             _check_counts(obj, evaluated)
             yield evaluated
 
 
 class BaseCopy:
-    """A copy of the object and its mesh with the modifiers of the base mesh only, evaluated in a scene of its own.
+    """A copy of the object and its mesh, unposed and with `count` modifiers only, evaluated in a scene of its own.
 
     So the artist's scene is not evaluated anew, which costs what the modifiers above cost; arrays are shared with the
     original until they are written.
     """
 
-    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object):
-        self._frame, self._original = (scene.frame_current, scene.frame_subframe), obj
+    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, count: int):
+        self._frame, self._original, self._count = (scene.frame_current, scene.frame_subframe), obj, count
 
     def __enter__(self) -> BaseCopy:
         self._scene = bpy.data.scenes.new(COPY_SCENE)
         self._scene.frame_current, self._scene.frame_subframe = self._frame
         self._object = self._original.copy()
         self._object.data = self._mesh = self._original.data.copy()
-        for modifier in self._object.modifiers[below_count(self._original) :]:
+        for modifier in self._object.modifiers[self._count :]:
             self._object.modifiers.remove(modifier)
         self._scene.collection.objects.link(self._object)
+        preview.restore(self._mesh)
         return self
 
     def __exit__(self, *_error: object) -> None:
+        self._drop_keys()
         bpy.data.objects.remove(self._object)
         bpy.data.meshes.remove(self._mesh)
         bpy.data.scenes.remove(self._scene)
@@ -109,12 +112,16 @@ class BaseCopy:
     def evaluated(self, stored: NDArray[np.float32] | None = None) -> bpy.types.Mesh:
         """What the modifiers make of the mesh, or of `stored` Float32[V,3], its coordinates, in place of it."""
         if stored is not None:
-            if self._mesh.shape_keys is not None:
-                self._object.shape_key_clear()
+            self._drop_keys()
             write_coordinates(self._mesh, stored)
         layer = self._scene.view_layers[0]
         layer.update()
         return self._object.evaluated_get(layer.depsgraph).data
+
+    def _drop_keys(self) -> None:
+        """Blender counts a user too many of copied keys, so that nothing else takes them out of the file."""
+        if self._mesh.shape_keys is not None:
+            bpy.data.batch_remove([self._mesh.shape_keys])
 
 
 def _check_counts(obj: bpy.types.Object, evaluated: bpy.types.Mesh) -> None:

@@ -87,6 +87,7 @@ def release(owner: Animated, action: bpy.types.Action) -> None:
     slot = animation.action_slot if hasattr(action, "slots") else None
     animation.action = None
     if slot is not None:
+        animation.last_slot_identifier = ""
         action.slots.remove(slot)
     elif not hasattr(action, "slots"):
         for curve in list(action.fcurves):

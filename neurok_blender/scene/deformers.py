@@ -53,11 +53,14 @@ class StorageMap:
 def measure_storage_map(
     scene: bpy.types.Scene, obj: bpy.types.Object, original: Float32, evaluated: Float32
 ) -> StorageMap:
-    """Finds the map for the object as it stands; raises Refusal where its modifiers have no usable inverse."""
+    """Finds the map for the object as it stands: `original` is what its modifiers get, `evaluated` what they show.
+
+    Raises Refusal where its modifiers have no usable inverse.
+    """
     if np.array_equal(original, evaluated):
         return StorageMap(original, evaluated, None)
     size = float(np.ptp(original, axis=0).max()) or 1.0
-    with BaseCopy(scene, obj) as copy:
+    with BaseCopy(scene, obj, below_count(obj)) as copy:
         jacobian = np.empty((len(original), 3, 3), np.float64)
         for axis in range(3):
             shift = np.zeros(3, np.float32)

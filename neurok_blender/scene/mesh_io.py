@@ -15,7 +15,7 @@ from ..errors import Refusal
 from ..properties.provider_menu import JOINTED
 from . import preview
 from .bakes.ledger import foreign_keys
-from .base_mesh import base_mesh
+from .base_mesh import BaseCopy, base_mesh
 from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
@@ -70,8 +70,10 @@ class MeshSnapshot(MeshShape):
     """The same with all that is needed to store a simulated shape back."""
 
     original: NDArray[np.float32]
-    """Stored coordinates [V,3], object space."""
+    """Stored coordinates [V,3], object space; shape keys are not in them."""
     storage: StorageMap
+    has_keys: bool
+    """Whether the artist's shape keys play."""
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:
@@ -87,9 +89,10 @@ class MeshSnapshot(MeshShape):
     def fingerprint(self) -> str:
         """Tells whether a mesh is still the one that was simulated, wherever its object stands.
 
-        Materials do not count: a mesh that is painted after a take can still be given its shapes.
+        Materials do not count: a mesh that is painted after a take can still be given its shapes. Neither do shape
+        keys, which may be at other values at another frame.
         """
-        return mesh_fingerprint(self.evaluated, self.triangles)
+        return mesh_fingerprint(self.original if self.has_keys else self.evaluated, self.triangles)
 
 
 def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32]) -> str:
@@ -110,10 +113,10 @@ def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
             rpt_("{} is linked from another file.").format(obj.name),
             "Make it local first (Object > Relations > Make Local > Selected Objects and Data).",
         )
-    if foreign_keys(obj):
+    if mesh.shape_keys is not None and not mesh.shape_keys.use_relative:
         raise Refusal(
-            rpt_("{} has shape keys already.").format(obj.name),
-            "Work on a copy, or remove them first (Object Data properties > Shape Keys).",
+            rpt_("The shape keys of {} are absolute, so no others can be added to them.").format(obj.name),
+            "Make them relative (Object Data properties > Shape Keys > Relative), or work on a copy.",
         )
     if not obj.visible_get():
         raise Refusal(rpt_("{} is hidden.").format(obj.name), "Show it first (the eye in the Outliner, or Alt H).")
@@ -131,8 +134,18 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
     context.view_layer.update()
     shape = look_at(context, obj, with_joints)
     original = read_coordinates(obj.data)
-    storage = measure_storage_map(context.scene, obj, original, shape.evaluated)
-    return MeshSnapshot(shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, original, storage)
+    has_keys = bool(foreign_keys(obj))
+    mixed = _mixed(context.scene, obj) if has_keys else original
+    storage = measure_storage_map(context.scene, obj, mixed, shape.evaluated)
+    return MeshSnapshot(
+        shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, original, storage, has_keys
+    )
+
+
+def _mixed(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[np.float32]:
+    """Coordinates [V,3] as the shape keys make them at this frame."""
+    with BaseCopy(scene, obj, 0) as copy:
+        return read_coordinates(copy.evaluated())
 
 
 def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshShape:

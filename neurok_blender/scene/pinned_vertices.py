@@ -12,7 +12,6 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from numpy.typing import NDArray
 
 from ..errors import Refusal
-from . import preview
 from .base_mesh import base_mesh
 from .coordinates import placed, read_coordinates
 from .motion_tracks import depsgraph_of, living_object
@@ -113,16 +112,7 @@ def base_vertices(positions: NDArray[np.float64]) -> Vertices:
 
 def resting_positions(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[np.float64]:
     """Float64[V,3] world metres of the shape that a simulation starts from, whatever is shown of a take."""
-    mesh = obj.data
-    shown = read_coordinates(mesh) if preview.is_posed(mesh) else None
-    if shown is not None:
-        preview.restore(mesh)
-    try:
-        depsgraph = depsgraph_of(scene)
-        with base_mesh(depsgraph, obj) as base:
-            local = read_coordinates(base)
-        to_world = np.array(obj.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
-    finally:
-        if shown is not None:
-            preview.show(mesh, shown)
-    return placed(local, to_world)
+    depsgraph = depsgraph_of(scene)
+    with base_mesh(depsgraph, obj) as base:
+        local = read_coordinates(base)
+    return placed(local, np.array(obj.evaluated_get(depsgraph).matrix_world, dtype=np.float64))

@@ -9,8 +9,8 @@ when the two are joined while a pose is shown. (Integers, because the BMesh of B
 A third has the pose as it was shown: where the mesh differs from it the artist has edited the pose, and the
 original goes along.
 
-Where a mesh has shape keys, which are those of baked takes that do not play, its own coordinates show nowhere: there
-the pose is one more shape key for as long as it is shown.
+Where a mesh has shape keys, the artist's or those of baked takes that do not play, its own coordinates show nowhere:
+there the pose is one more relative shape key for as long as it is shown, and the artist's keys go on playing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ __all__ = [
     "PREVIEW_KEY",
     "SHOWN_ATTRIBUTE",
     "is_edited",
+    "is_overtaken",
     "is_posed",
+    "key_coordinates",
     "original_coordinates",
     "posed_meshes",
     "restore",
@@ -85,10 +87,10 @@ def original_coordinates(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     return now
 
 
-def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:
-    """Poses the mesh: `coordinates` Float32[V,3], object space."""
+def show(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32], rest: NDArray[np.float32]) -> None:
+    """Poses the mesh: `coordinates` Float32[V,3], object space; `rest`: those that it was simulated from."""
     if mesh.shape_keys is not None and not _has_original(mesh):
-        _show_as_key(mesh, coordinates)
+        _show_as_key(mesh, key_coordinates(mesh, coordinates, rest))
         return
     if not _has_original(mesh):
         original = read_coordinates(mesh)
@@ -112,6 +114,20 @@ def _show_as_key(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None
     key.points.foreach_set("co", np.ascontiguousarray(coordinates).reshape(-1))
     key.mute, key.value = False, 1.0
     mesh.update()
+
+
+def key_coordinates(
+    mesh: bpy.types.Mesh, coordinates: NDArray[np.float32], rest: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Those of a relative shape key that makes `rest`, which the other keys show, `coordinates` Float32[V,3]."""
+    basis = np.empty_like(rest)
+    mesh.shape_keys.reference_key.points.foreach_get("co", basis.reshape(-1))
+    return coordinates if np.array_equal(basis, rest) else basis + (coordinates - rest)
+
+
+def is_overtaken(mesh: bpy.types.Mesh) -> bool:
+    """Whether shape keys were added while the pose was shown without any."""
+    return _has_original(mesh) and mesh.shape_keys is not None
 
 
 def _owner(mesh: bpy.types.Mesh) -> bpy.types.Object | None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import preview
-from .bakes.ledger import foreign_keys, playing
+from .bakes.ledger import playing
 from .decode import Decoder
 from .mesh_io import MeshSnapshot
 
@@ -76,9 +76,11 @@ class SceneTake:
 
     @property
     def may_show(self) -> bool:
-        """Whether neither shape keys of the artist's nor a baked take that plays are in the way."""
+        """Whether the object is there, and neither a baked take that plays nor absolute shape keys are in the way."""
         obj = self.object
-        return obj is not None and not foreign_keys(obj) and not playing(obj)
+        if obj is None or playing(obj):
+            return False
+        return obj.data.shape_keys is None or obj.data.shape_keys.use_relative
 
     def fits(self, mesh: bpy.types.Mesh) -> bool:
         """Whether the mesh, under whatever pose is shown on it, is the one that was simulated, and no bake plays."""
@@ -93,5 +95,5 @@ class SceneTake:
         obj = self.object
         if obj is None or obj.mode != "OBJECT" or self.frame_count == 0 or not self.fits(obj.data):
             return False
-        preview.show(obj.data, self.shape(self.index_at(frame)))
+        preview.show(obj.data, self.shape(self.index_at(frame)), self.snapshot.storage.original)
         return True

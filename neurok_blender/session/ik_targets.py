@@ -201,7 +201,8 @@ class Follower:
             self._next()
             return True
         if before is not None:  # nothing is seen of the shape as drawn in between
-            preview.show(obj.data, before.shape(before.index_at(bpy.context.scene.frame_current)))
+            shape = before.shape(before.index_at(bpy.context.scene.frame_current))
+            preview.show(obj.data, shape, before.snapshot.storage.original)
         self._last.pop(obj.session_uid, None)
         self._since, self._missed, self._searched = time.monotonic(), False, True
         return False

@@ -190,7 +190,8 @@ class InteractiveSession:
         else:
             assert self._decoder is not None
             self._shown = shape
-            preview.show(obj.data, self.snapshot.storage(self._decoder(shape)))
+            storage = self.snapshot.storage
+            preview.show(obj.data, storage(self._decoder(shape)), storage.original)
 
     def hold_under(self, origin: Vector, direction: Vector) -> Hold | None:
         """What a line of sight (world) meets first of the shape that is shown."""

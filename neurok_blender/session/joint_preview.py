@@ -45,7 +45,8 @@ class JointPreview:
         shape = self._snapshot.evaluated.astype(np.float64)
         moved = placed(self._world, np.array(self._motion(value)))
         shape[self._moved] = placed(moved, self._snapshot.to_object)
-        preview.show(mesh, self._snapshot.storage(shape.astype(np.float32)))
+        storage = self._snapshot.storage
+        preview.show(mesh, storage(shape.astype(np.float32)), storage.original)
 
     def end(self) -> None:
         """The mesh is as it was before, bit for bit."""

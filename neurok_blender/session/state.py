@@ -192,7 +192,7 @@ class Session:
             if mesh.session_uid in self.busy_meshes:
                 continue
             take = self.takes.get(mesh.session_uid)
-            if take is None or not take.may_show:
+            if take is None or not take.may_show or preview.is_overtaken(mesh):
                 self._restore(mesh)
 
     def leave_edited(self) -> None:

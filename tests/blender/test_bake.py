@@ -197,8 +197,9 @@ def share_mesh(ball):
     bpy.context.collection.objects.link(bpy.data.objects.new("Twin", ball.data))
 
 
-def add_key(ball):
+def absolute_keys(ball):
     ball.shape_key_add(name="Smile")
+    ball.data.shape_keys.use_relative = False
 
 
 def forget(_ball):
@@ -221,7 +222,7 @@ def edit(ball):
             "Other objects share the mesh of Ball. Make it single-user first "
             "(Object > Relations > Make Single User > Object & Data), then simulate again.",
         ),
-        (add_key, "Ball has shape keys already. Work on a copy, or remove them first"),
+        (absolute_keys, "The shape keys of Ball are absolute, so no others can be added to them. Make them relative"),
         (forget, "There is no simulated motion for Ball. Press Simulate first."),
         (edit, "Ball has changed since it was simulated. Press Simulate again."),
     ],

@@ -96,8 +96,9 @@ def shrinkwrap(ball):
     bpy.context.view_layer.objects.active = ball
 
 
-def shape_keys(ball):
+def absolute_keys(ball):
     ball.shape_key_add(name="Basis")
+    ball.data.shape_keys.use_relative = False
 
 
 def flat(ball):
@@ -129,7 +130,7 @@ def no_mesh(_ball):
     ("spoil", "sentence", "remedy"),
     [
         (shrinkwrap, "The modifiers of Ball deform it in a way", "Apply them, or turn them off in the viewport"),
-        (shape_keys, "Ball has shape keys already.", "Work on a copy, or remove them first"),
+        (absolute_keys, "The shape keys of Ball are absolute, so no others", "Make them relative"),
         (flat, "Ball is scaled to nothing along some direction.", "Give it a scale other than zero"),
         (no_faces, "Ball has no faces.", "Fill it with faces first"),
         (no_vertices, "Ball has no vertices.", "Give it some geometry first."),

@@ -31,7 +31,7 @@ def test_restoring_is_bitwise_and_leaves_nothing(scene):
     mesh.vertices[2].co = (-0.0, 1e-42, 3.4e38)  # what arithmetic would not bring back
     drawn, names, active = stored(mesh).tobytes(), attribute_names(mesh), mesh.attributes.active_index
     for shift in (1.0, 2.0):
-        preview.show(mesh, stored(mesh) + np.float32(shift))
+        preview.show(mesh, stored(mesh) + np.float32(shift), stored(mesh))
         assert preview.original_coordinates(mesh).tobytes() == drawn
     assert preview.is_posed(mesh)
     preview.restore(mesh)
@@ -269,7 +269,7 @@ def test_a_flat_pose_tells_as_much(scene):
     grid = bpy.context.active_object
     drawn = stored(grid.data)
     turned = drawn @ np.array(Euler((0.7, 0.4, 0.0)).to_matrix(), np.float32).T
-    preview.show(grid.data, turned.astype(np.float32))
+    preview.show(grid.data, turned.astype(np.float32), stored(grid.data))
     before, after = applied(grid, scale=(3.0, 3.0, 3.0))
     np.testing.assert_allclose(after, before, atol=1e-5)
     preview.restore(grid.data)

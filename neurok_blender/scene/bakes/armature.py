@@ -59,7 +59,7 @@ class ArmatureBake(Bake):
         weight_count = int((fit.weights > 0.0).sum())
         bone_frames = len(bones) * len(self.indices)
         entry.megabytes = 1e-6 * (weight_count * BYTES_PER_WEIGHT + bone_frames * BYTES_PER_BONE_FRAME)
-        entry.action = self._action_of(rig)
+        self._act(rig)
         yield
         frames = np.array([self.frame(index) for index in self.indices], np.float64)
         for number, name in enumerate(names):

@@ -175,11 +175,18 @@ class Bake:
         frames = range(entry.frame_start, entry.frame_end + 1)
         return Baked(entry.name, entry.kind, entry.count, frames, entry.megabytes, entry.error)
 
-    def _action_of(self, owner: bpy.types.Key | bpy.types.Object) -> bpy.types.Action:
-        """The action by which `owner` moves: from Blender 4.4 on that of the object's other baked takes."""
+    def _act(self, owner: bpy.types.Key | bpy.types.Object) -> bpy.types.Action:
+        """Gives `owner` an action where it has none: from Blender 4.4 on that of the object's other baked takes.
+
+        The action by which it moves; the entry knows it unless it is the artist's.
+        """
         obj = self.take.object
-        known = next((each.action for each in obj.neurok.bakes if each.action is not None), None)
-        return assign_action(owner, known, f"{obj.name} NeuROK")
+        ours = [each.action for each in obj.neurok.bakes if each.action is not None]
+        before = None if owner.animation_data is None else owner.animation_data.action
+        action = assign_action(owner, ours[0] if ours else None, f"{obj.name} NeuROK")
+        if before is None or before in ours:
+            self.entry.action = action
+        return action
 
     # --- frames ---
 

@@ -25,6 +25,7 @@ class CompressedBake(KeyBake):
     """Of a motion with points, the truncated singular value decomposition of its positions."""
 
     def _prepare(self, obj: bpy.types.Object) -> None:
+        super()._prepare(obj)
         if self.take.motion.has_points and len(self.indices) > MOST_POINT_FRAMES:
             raise Refusal(
                 rpt_("{} moves point by point, and {} frames are too many to compress.").format(

@@ -60,7 +60,8 @@ def foreign_keys(obj: bpy.types.Object) -> list[str]:
         return []
     entries = [entry for entry in obj.neurok.bakes if entry.key_prefix]
     blocks = [block.name for block in obj.data.shape_keys.key_blocks]
-    ours = {PREVIEW_KEY, *blocks[: 1 if entries else 0]}  # the basis was made with the first of ours
+    made_basis = any(not entry.artists_basis for entry in entries)
+    ours = {PREVIEW_KEY, *blocks[: int(made_basis)]}
     for entry in entries:
         ours.update(key_names(entry))
     return [name for name in blocks if name not in ours]
@@ -234,23 +235,28 @@ def _clear_groups(obj: bpy.types.Object, entry) -> None:
 
 
 def _clear_keys(obj: bpy.types.Object, entry) -> None:
-    """The basis goes with the last of ours, unless the artist has made keys upon it."""
+    """The basis goes with the last of ours, unless the artist has made it, or keys upon it."""
     if not entry.key_prefix or (keys := obj.data.shape_keys) is None:
         return
     names = set(key_names(entry))
     others = [block for block in keys.key_blocks[1:] if block.name not in names]
     remove_curves(keys, (key_path(name) for name in names))
-    if not others:
+    if not others and not entry.artists_basis:
         if entry.action is not None:
             release(keys, entry.action)
         obj.shape_key_clear()
         return
+    active = obj.active_shape_key.name
     for block in _blocks(obj, entry):
         obj.shape_key_remove(block)
+    obj.active_shape_key_index = max(keys.key_blocks.find(active), 0)
+    if entry.action is not None and not curves_of(keys):
+        release(keys, entry.action)
+    _tidy_animation(keys)
 
 
-def _tidy_animation(obj: bpy.types.Object) -> None:
-    """Removes animation data that is empty; it was made for a driver."""
-    animation = obj.animation_data
+def _tidy_animation(owner: bpy.types.Object | bpy.types.Key) -> None:
+    """Removes animation data that is empty; it was made for a driver or an action of ours."""
+    animation = owner.animation_data
     if animation is not None and animation.action is None and not animation.drivers and not animation.nla_tracks:
-        obj.animation_data_clear()
+        owner.animation_data_clear()

@@ -1,4 +1,7 @@
-"""One relative shape key for each frame, faded in and out on the timeline."""
+"""One relative shape key for each frame, faded in and out on the timeline.
+
+The artist's keys play beside: what they change from where they were when it was simulated is added.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..curves import add_curve, curves_of
+from ..preview import key_coordinates
 from .base import BYTES_PER_VERTEX, Bake, numbered
 from .ledger import foreign_keys, key_name, key_path
 
@@ -18,16 +22,20 @@ __all__ = ["KeyBake", "ShapeKeyBake"]
 class KeyBake(Bake):
     """Makes "Basis", the original mesh, where there is none, and keys with the take's name and a number."""
 
+    def _prepare(self, obj: bpy.types.Object) -> None:
+        self._artists_keys = foreign_keys(obj)
+
     def _begin_keys(self) -> None:
         obj, entry = self.take.object, self.entry
+        others = [each for each in obj.neurok.bakes if each.key_prefix]
+        entry.artists_basis = others[0].artists_basis if others else obj.data.shape_keys is not None
         if obj.data.shape_keys is None:
             obj.shape_key_add(name="Basis", from_mix=False)
         keys = obj.data.shape_keys
         names = {block.name.rpartition(" ")[0] for block in keys.key_blocks}
         entry.key_prefix = next(each for each in numbered(entry.name) if each not in names)
         entry.key_count = 0
-        entry.action = self._action_of(keys)
-        self._action, self._key_total = entry.action.name, len(keys.key_blocks)
+        self._action, self._key_total = self._act(keys).name, len(keys.key_blocks)
 
     def _add_key(self, positions: NDArray[np.float32], points: list[float] | NDArray) -> None:
         """A key that shows `positions` [V,3] (object space, m); its value goes through `points` (frame, value, ...)."""
@@ -35,7 +43,8 @@ class KeyBake(Bake):
         name = key_name(entry, entry.key_count)
         entry.key_count += 1
         key = obj.shape_key_add(name=name, from_mix=False)
-        key.points.foreach_set("co", self.take.snapshot.storage(positions).reshape(-1))
+        storage = self.take.snapshot.storage
+        key.points.foreach_set("co", key_coordinates(obj.data, storage(positions), storage.original).reshape(-1))
         add_curve(curves_of(obj.data.shape_keys), key_path(name), 0, points)
         self._key_total += 1
         entry.count = entry.key_count
@@ -43,7 +52,7 @@ class KeyBake(Bake):
 
     def _is_whole(self, obj: bpy.types.Object) -> bool:
         if not self.entry.key_prefix:
-            return not foreign_keys(obj)
+            return foreign_keys(obj) == self._artists_keys
         keys = obj.data.shape_keys
         if keys is None or len(keys.key_blocks) != self._key_total:
             return False

@@ -41,6 +41,7 @@ class PieceMaterial:
     material: str
     probability: float
     probabilities: NDArray[np.float64]
+    thin: bool  # a sheet or a shell
     behaviour: str
     density: float
     young: float
@@ -129,6 +130,7 @@ def _made_of(
         material=material.name,
         probability=probability,
         probabilities=probabilities,
+        thin=thin,
         behaviour=form.behaviour,
         density=form.density.typical,
         young=form.young.typical,

@@ -39,7 +39,7 @@ def test_cloth_is_a_sheet_and_a_cushion_is_soft():
 
 def test_values_are_those_of_the_table():
     found = one(Clues(BLOCK, material="Steel"))
-    assert (found.behaviour, found.density, found.young) == ("rigid", 7800, 200e9)
+    assert (found.behaviour, found.thin, found.density, found.young) == ("rigid", False, 7800, 200e9)
     assert found.friction_angle is None and found.yield_stress == 200e6
 
 

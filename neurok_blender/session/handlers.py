@@ -157,4 +157,6 @@ def detach() -> None:
     if bpy.app.timers.is_registered(_analyze_in_background):
         bpy.app.timers.unregister(_analyze_in_background)
     for name, function in _HANDLERS:
-        getattr(bpy.app.handlers, name).remove(function)
+        handlers = getattr(bpy.app.handlers, name)
+        if function in handlers:  # other scripts may have emptied the list
+            handlers.remove(function)

@@ -88,6 +88,14 @@ def test_a_simulation_in_between_leaves_nothing_either(absent):
         }
 
 
+def test_it_is_switched_off_where_a_script_has_emptied_a_list_of_handlers(absent):
+    before = footprint()
+    absent.register()
+    bpy.app.handlers.frame_change_post.clear()
+    absent.unregister()
+    assert footprint() == before
+
+
 def test_nothing_of_ours_is_left_in_a_blender_without_the_addon(absent):
     found = footprint()
     assert not [name for name in found["types"] if name.startswith("NEUROK")]

@@ -36,6 +36,7 @@ __all__ = [
     "procedural_trials",
     "real_trial",
     "row_of",
+    "samples_of",
     "still_errors",
 ]
 
@@ -101,10 +102,12 @@ def real_trial(subject: Subject, encoder_points: int, judged: int = SAMPLES) -> 
         np.concatenate([observed.corners, even.corners]),
         np.concatenate([observed.barycentric, even.shares]),
     )
-    return Trial(_samples(subject, corners, shares), judged)
+    return Trial(samples_of(subject, corners, shares), judged)
 
 
-def _samples(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Samples:
+def samples_of(subject: Subject, corners: NDArray[np.int64], shares: Array) -> Samples:
+    """Of places on a real object, by corners Int[N,3] and shares Float[N,3]."""
+
     def places(vertices: Array) -> Array:
         return np.einsum("nc,nci->ni", shares, vertices[corners])
 

@@ -16,6 +16,7 @@ from ..kinematics.jointed_space import jointed_space
 from ..kinematics.learned_shape import LearnedShape, learned_shape
 from ..kinematics.reduction import KEPT, reduced
 from ..kinematics.state_space import StateSpace
+from ..learned.infer.weight_file import read_weights
 from .elastic_fit import ElasticFit, ElasticReach
 from .found_parts import found_parts
 from .latent_fit import Coordinates, FitSettings, LatentFit
@@ -32,6 +33,7 @@ __all__ = [
     "FailedCandidate",
     "Size",
     "StateCandidate",
+    "is_decoder",
     "make_candidate",
     "shape_of",
 ]
@@ -219,6 +221,19 @@ def _latents(subject: Subject, weights: Path | None) -> Candidate:
     return StateCandidate(subject, shape.space, coordinates, shape.reduction.energies, rooted=True)
 
 
+def _decoded(subject: Subject, weights: Path | None) -> Candidate | None:
+    if weights is None or not is_decoder(weights):
+        return None
+    from .decoded_row import decoded_candidate  # torch: only where such a network is measured
+
+    return decoded_candidate(subject, weights)
+
+
+def is_decoder(weights: Path) -> bool:
+    """Whether a file has a network that was trained with a variational encoder. Raises UserError."""
+    return read_weights(weights).config.posterior == "encoder"
+
+
 ROWS: dict[str, Row] = {
     "identity": Row(lambda subject, weights: StillCandidate(subject), "no motion"),
     "rigid": Row(lambda subject, weights: RigidCandidate(subject), "the best rigid placement"),
@@ -231,6 +246,7 @@ ROWS: dict[str, Row] = {
     ),
     "likeliest": Row(_likeliest, "the same, where every joint moves as is likeliest, whatever the points say"),
     "latents": Row(_latents, "the same in all latents z, before the reduction"),
+    "decoded": Row(_decoded, "coordinates of a decoder that was trained with a variational encoder"),
     "found": Row(
         lambda subject, weights: _found(subject, False), "joints found in the static mesh, among parts found in it"
     ),
@@ -255,6 +271,7 @@ DEFAULT_ROWS = (
     "elastic",
     "learned",
     "likeliest",
+    "decoded",
     "found",
     "found_true_parts",
     "joints",

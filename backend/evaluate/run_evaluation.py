@@ -26,7 +26,16 @@ from .pictures import WorstShapes
 from .plausible_states import plausibility, plausible_summary
 from .reconstruct import STATES as RECONSTRUCTED_STATES
 from .reconstruct import reconstruct_summary, reconstruction
-from .row_candidates import DEFAULT_ROWS, LEARNED_ROWS, ROWS, STATE_ROWS, Candidate, StateCandidate, make_candidate
+from .row_candidates import (
+    DEFAULT_ROWS,
+    LEARNED_ROWS,
+    ROWS,
+    STATE_ROWS,
+    Candidate,
+    StateCandidate,
+    is_decoder,
+    make_candidate,
+)
 from .subject import Subject, chosen_items, read_subject
 from .transfer import group_of, known_categories, trained_items, transfer_summary
 
@@ -74,7 +83,9 @@ def _rows(options: argparse.Namespace, among: Sequence[str]) -> list[str]:
     if not trained:
         note = "Note: there are no trained weights; give --weights FILE for the rows of the network."
         tqdm.write(note, file=sys.stderr)  # what is printed may be JSON
-    return [row for row in DEFAULT_ROWS if row in among and (trained or row not in LEARNED_ROWS)]
+    decoder = options.weights is not None and is_decoder(options.weights)
+    left_out = () if trained and not decoder else LEARNED_ROWS
+    return [row for row in DEFAULT_ROWS if row in among and row not in left_out]
 
 
 def _one_by_one(items: Sequence[RealItem], states: int, measure: Callable[[Subject], _Result]) -> Iterable[_Result]:

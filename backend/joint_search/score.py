@@ -13,29 +13,31 @@ from ..kinematics.base import Array
 from .candidate_features import COLUMNS
 from .piece_pairs import PAIR_COLUMNS
 
-__all__ = ["PAIR_SCORES", "SCORES", "Score", "shipped_pair_score", "shipped_score"]
+__all__ = ["MOST", "PAIR_SCORES", "SCORES", "Score", "read_score", "shipped_pair_score", "shipped_score"]
 
 _WEIGHTS = Path(__file__).resolve().parents[1] / "weights"
 SCORES = _WEIGHTS / "joint_scores.npz"
 PAIR_SCORES = _WEIGHTS / "part_scores.npz"
-_SHARPEST = 8.0  # standardised features are clipped here: no extrapolation beyond the training objects
+MOST = 8.0  # where standardised features are clipped if nothing else is said
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
     """Perceptron on standardised features: layers (matrix Float[n,m], offset Float[m]), the last with one output.
 
-    `columns` are the names of the F features.
+    `columns` are the names of the F features. Standardised ones are clipped at `most`: no extrapolation beyond the
+    training objects.
     """
 
     columns: tuple[str, ...]
     mean: Array
     spread: Array
     layers: tuple[tuple[Array, Array], ...]
+    most: float = MOST
 
     def log_odds(self, features: Array) -> Array:
         """features Float[C,F] -> Float[C]; their softmax over all candidates of a part is how likely each is."""
-        values = np.clip((features - self.mean) / self.spread, -_SHARPEST, _SHARPEST)
+        values = np.clip((features - self.mean) / self.spread, -self.most, self.most)
         for matrix, offset in self.layers[:-1]:
             values = values @ matrix + offset
             values = values / (1.0 + np.exp(-np.clip(values, -60.0, 60.0)))  # SiLU
@@ -43,7 +45,7 @@ class Score:
         return (values @ matrix + offset)[:, 0]
 
     def write(self, path: Path) -> None:
-        arrays = {"mean": self.mean, "spread": self.spread}
+        arrays = {"mean": self.mean, "spread": self.spread, "most": np.array(self.most)}
         for number, (matrix, offset) in enumerate(self.layers):
             arrays |= {f"matrix_{number}": matrix, f"offset_{number}": offset}
         single = {name: value.astype(np.float32) for name, value in arrays.items()}
@@ -59,7 +61,7 @@ def read_score(path: Path, columns: tuple[str, ...]) -> Score:
             found = {name: archive[name].astype(np.float64) for name in archive.files if name != "columns"}
         count = sum(name.startswith("matrix_") for name in found)
         layers = tuple((found[f"matrix_{number}"], found[f"offset_{number}"]) for number in range(count))
-        return Score(columns, found["mean"], found["spread"], layers)
+        return Score(columns, found["mean"], found["spread"], layers, float(found.get("most", MOST)))
     except Exception as problem:  # whatever a damaged archive makes NumPy and zipfile say
         raise UserError("bad_weights.joint_scores", file=path.name) from problem
 

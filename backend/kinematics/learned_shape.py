@@ -26,7 +26,8 @@ STATES = 16
 class LearnedShape:
     """A state space reduced to k coordinates.
 
-    `joints` Bool[k]: which are joints, the others bend something; `lower` and `upper` Float[k]: how far they may go.
+    `joints` Bool[k]: which are joints, the others bend something; `lower` and `upper` Float[k]: how far they may go;
+    `sure` Float[K]: how likely the latents that are joints truly are, None where nobody judged it.
     """
 
     space: StateSpace
@@ -34,6 +35,13 @@ class LearnedShape:
     joints: NDArray[np.bool_]
     lower: Array
     upper: Array
+    sure: Array | None = None
+
+    @property
+    def joint_latents(self) -> NDArray[np.int64]:
+        """Latents in use that are joints, Int[n]."""
+        used = self.reduction.directions.any(axis=1)
+        return np.flatnonzero(used if self.space.bends is None else used & ~self.space.bends)
 
     @property
     def dof(self) -> int:

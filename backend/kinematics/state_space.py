@@ -49,6 +49,7 @@ class StateSpace:
     frame: ReferenceFrame  # from world positions (m) to the normalised frame
     choices: tuple[Choice, ...] = ()  # the likelier ones of a latent first
     bends: NDArray[np.bool_] | None = None  # Bool[K], latents of what bends and springs back; None: all are joints
+    evidence: Array | None = None  # Float[K,E], what a network said of each latent; None: of no network
 
     def __post_init__(self) -> None:
         handles, latents = self.twists.shape[:2]
@@ -58,6 +59,8 @@ class StateSpace:
             raise ValueError(f"the prior {self.prior_mean.shape}, {self.prior_scale.shape} is not of {latents} latents")
         if self.bends is not None and self.bends.shape != (latents,):
             raise ValueError(f"bends {self.bends.shape} is not one flag for each of {latents} latents")
+        if self.evidence is not None and (self.evidence.ndim != 2 or len(self.evidence) != latents):
+            raise ValueError(f"evidence {self.evidence.shape} is not a row for each of {latents} latents")
         for name in ("twists", "weights", "prior_mean", "prior_scale"):
             if not np.isfinite(getattr(self, name)).all():
                 raise ValueError(f"{name} is not finite")
@@ -89,3 +92,10 @@ class StateSpace:
         for choice in choices:
             twists[:, choice.latent] = choice.twists
         return replace(self, twists=twists)
+
+    def without(self, latents: Sequence[int]) -> StateSpace:
+        """The space in which these latents move nothing."""
+        twists = self.twists.copy()
+        twists[:, list(latents)] = 0.0
+        kept = tuple(choice for choice in self.choices if choice.latent not in latents)
+        return replace(self, twists=twists, choices=kept)

@@ -27,6 +27,7 @@ NOTES = {
     "reason.too_little": "It is rigid: there is too little of it to bend.",
     "reason.nothing_learned": "It is elastic: nothing that was learned says how it moves.",
     "reason.learned": "It moves as was learned of things like it.",
+    "reason.no_joints": "It is elastic: no likely joint was found.",
     "reason.learned_unfit": "It is elastic: what was learned of things like it does not fit it.",
     "robot.no_followers": "USD has no joints that follow others: {joints} move by themselves.",
 }

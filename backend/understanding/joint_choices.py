@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,14 +56,16 @@ class JointChoices:
 
 
 def told_joints(shape: LearnedShape) -> list[dict[str, Any]]:
-    """For each joint how it moves (world axes, m), and from where to where (rad or m) if it does so by itself."""
+    """For each joint how it moves (world axes, m), how sure it is where it was judged, and from where to where (rad or
+    m) if it does so by itself.
+    """
     space, directions = shape.space, shape.reduction.directions
     joints = []
-    for latent in range(space.latent_count):
+    for latent in shape.joint_latents.tolist():
         used = np.flatnonzero(directions[latent])
-        if not len(used) or (space.bends is not None and space.bends[latent]):
-            continue
         told: dict[str, Any] = {"joint": latent, **_motion(space, space.twists[:, latent])}
+        if shape.sure is not None:
+            told["probability"] = round(float(shape.sure[latent]), 3)
         if len(used) == 1 and np.count_nonzero(directions[:, used[0]]) == 1:
             limits = np.array([shape.lower[used[0]], shape.upper[used[0]]]) * directions[latent, used[0]]
             told["range"] = np.sort(limits * _reach(space, space.twists[:, latent])).round(4).tolist()
@@ -115,4 +117,5 @@ def with_choices(shape: LearnedShape, numbers: Sequence[int], mesh: Mesh) -> Lea
     latents = [known[number].latent for number in numbers]
     if len(set(latents)) < len(latents):
         raise UserError("bad_choice.same_joint")
-    return learned_shape(shape.space.chosen([known[number] for number in numbers]), mesh.vertices, mesh.triangles)
+    space = shape.space.chosen([known[number] for number in numbers])
+    return replace(learned_shape(space, mesh.vertices, mesh.triangles), sure=shape.sure)

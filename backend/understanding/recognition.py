@@ -14,6 +14,7 @@ from ..learned.infer.device import requested_device
 from ..learned.infer.engine_choice import WEIGHTS, learned_engine
 from ..texts import Text
 from .detect import detect_joints
+from .joint_verdict import judged
 from .moving_parts import moving_parts
 
 __all__ = ["Recognition", "recognise", "recognise_joints", "recognise_or_not"]
@@ -49,10 +50,11 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
         spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=SAMPLINGS, device="cpu")
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
-    confidence = confidence_of(consistency(shape, other, mesh.vertices, mesh.triangles))
+    measures = consistency(shape, other, mesh.vertices, mesh.triangles)
+    confidence = confidence_of(measures)
     if confidence == 0.0:
         raise UserError("not_recognised.mesh")
-    return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
+    return Recognition(judged(mesh, shape, other, measures), confidence, engine, asked or "cpu", warnings=warnings)
 
 
 def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> tuple[Jointed, Recognition]:

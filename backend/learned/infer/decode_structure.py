@@ -15,6 +15,7 @@ from ...kinematics.base import Array
 from ...kinematics.state_space import Choice
 from .bones import joint_axes
 from .joint_alternatives import alternative_screws, screw_of, union_of
+from .joint_evidence import EVIDENCE, joint_evidence
 from .rotation_averaging import Averaged
 from .structure import structure_of
 
@@ -35,6 +36,7 @@ class DecodedStructure:
     bodies: int  # B
     choices: tuple[Choice, ...]
     bends: NDArray[np.bool_]  # Bool[J+A], which columns are of bones
+    evidence: Array  # Float[J+A,E], see `joint_evidence`; zero for bones
 
     def weights(self, averaged: NDArray[np.float32], stiff: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Weights Float[Q,1+B+S] of points from those of the network, Float[Q,H].
@@ -58,7 +60,7 @@ def decode_structure(averaged: Averaged, extents: Array, gaps: Array) -> Decoded
     """`extents` Float[H,2,3]: corners of what each handle stands for; `gaps` Float[H,H]: how far these are apart."""
     found = structure_of(averaged, extents, gaps)
     nodes = found.nodes
-    columns, scales, means, bends, choices = [], [], [], [], []
+    columns, scales, means, bends, choices, evidence = [], [], [], [], [], []
     for link in found.links:
         own, moved = nodes[link.node], link.moved[:, None]
         if link.parent is None:
@@ -70,14 +72,18 @@ def decode_structure(averaged: Averaged, extents: Array, gaps: Array) -> Decoded
             means.append(float(np.clip(averaged.means[own].mean(), 0.0, 0.95)))
             scales.append(max(np.sqrt(1.0 - means[-1] ** 2), LEAST_SCALE))
             bends.append(False)
+            evidence.append(joint_evidence(averaged, own))
         else:
             axes, deviations = joint_axes(nodes[link.parent], own, averaged.turning, averaged.pivots, gaps)
             columns += [moved * axis for axis in axes]
             means += [0.0] * len(axes)
             scales += deviations.tolist()
             bends += [link.springs] * len(axes)
+            told = np.zeros(len(EVIDENCE)) if link.springs else joint_evidence(averaged, own)
+            evidence += [told] * len(axes)
     if not columns:  # nothing moves
         columns, means, scales, bends = [np.zeros((len(nodes), 6))], [0.0], [1.0], [False]
+        evidence = [np.zeros(len(EVIDENCE))]
 
     # What no column moves stands still; bones without axes go with what they hang on, and eyes with the head.
     twists = np.stack(columns, axis=1)
@@ -101,4 +107,5 @@ def decode_structure(averaged: Averaged, extents: Array, gaps: Array) -> Decoded
         len(bodies),
         tuple(replace(choice, twists=placed(choice.twists)) for choice in choices),
         np.array(bends),
+        np.array(evidence),
     )

@@ -212,6 +212,7 @@ def _space(network: Network, mesh: _QueriedMesh, frame: ReferenceFrame, seed: in
         frame,
         choices=structure.choices,
         bends=structure.bends,
+        evidence=structure.evidence,
     )
 
 

@@ -19,12 +19,12 @@ from ...data.source import Source
 from ...errors import UserError
 from ...joint_search.candidate_features import COLUMNS
 from ...joint_search.piece_pairs import PAIR_COLUMNS
-from ...joint_search.score import PAIR_SCORES, SCORES, Score
+from ...joint_search.score import MOST, PAIR_SCORES, SCORES, Score
 from ...kinematics.base import Array
 from .joint_network.examples import JointExample, PairExample, joint_examples, pair_example, with_fixed_pieces
 from .joint_network.true_parts import true_parts
 
-__all__ = ["fit_joint_scores", "fitted_pair_score", "fitted_score"]
+__all__ = ["ensemble_score", "fit_joint_scores", "fitted_networks", "fitted_pair_score", "fitted_score", "standardised"]
 
 _HIDDEN = (32, 16)
 _MEMBERS = 6  # networks whose log-odds are averaged: the known joints are few
@@ -33,7 +33,6 @@ _BATCH = 24  # parts
 _PAIR_BATCH = 256
 _RATE, _DECAY, _DROPOUT = 4e-3, 3e-2, 0.25
 _SPLIT_SHARE = 0.3  # of the objects have some fixed pieces as parts
-_SHARPEST = 8.0
 _LEAST = 1e-6
 
 _Example = TypeVar("_Example")
@@ -91,7 +90,9 @@ def _network(inputs: int) -> nn.Sequential:
     )
 
 
-def _score(networks: Sequence[nn.Sequential], columns: tuple[str, ...], mean: Array, spread: Array) -> Score:
+def ensemble_score(
+    networks: Sequence[nn.Sequential], columns: tuple[str, ...], mean: Array, spread: Array, most: float = MOST
+) -> Score:
     """Ensemble mean of several networks as one network: block-diagonal layers."""
     layers = []
     every = [[layer for layer in network if isinstance(layer, nn.Linear)] for network in networks]
@@ -104,10 +105,10 @@ def _score(networks: Sequence[nn.Sequential], columns: tuple[str, ...], mean: Ar
             layers.append((np.concatenate(matrices) / len(networks), np.mean(offsets, axis=0)))
         else:
             layers.append((block_diag(*matrices), np.concatenate(offsets)))
-    return Score(columns, mean, spread, tuple(layers))
+    return Score(columns, mean, spread, tuple(layers), most)
 
 
-def _fitted(inputs: int, count: int, batch: int, loss_of: _Loss) -> list[nn.Sequential]:
+def fitted_networks(inputs: int, count: int, batch: int, loss_of: _Loss) -> list[nn.Sequential]:
     """`loss_of` a network: the loss of some of `count` examples, by their numbers."""
     networks = []
     for seed in tqdm(range(_MEMBERS), desc="fitting", leave=False):
@@ -131,7 +132,7 @@ def fitted_score(examples: Sequence[JointExample], columns: tuple[str, ...] = CO
     """Score fitted by maximum likelihood of right candidates under its softmax, weighed by how right each is."""
     rows = np.concatenate([each.features for each in examples])
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
-    inputs = [_standard(each.features, mean, spread) for each in examples]
+    inputs = [standardised(each.features, mean, spread) for each in examples]
     worth = [torch.as_tensor(np.log(each.worth + _LEAST), dtype=torch.float32) for each in examples]
 
     def loss_of(network: nn.Sequential, chosen: np.ndarray) -> torch.Tensor:
@@ -140,7 +141,7 @@ def fitted_score(examples: Sequence[JointExample], columns: tuple[str, ...] = CO
         right = odds + torch.cat([worth[number] for number in chosen])
         return (_log_sums(odds, group, len(chosen)) - _log_sums(right, group, len(chosen))).mean()
 
-    return _score(_fitted(rows.shape[1], len(examples), _BATCH, loss_of), columns, mean, spread)
+    return ensemble_score(fitted_networks(rows.shape[1], len(examples), _BATCH, loss_of), columns, mean, spread)
 
 
 def fitted_pair_score(examples: Sequence[PairExample], columns: tuple[str, ...] = PAIR_COLUMNS) -> Score:
@@ -150,7 +151,7 @@ def fitted_pair_score(examples: Sequence[PairExample], columns: tuple[str, ...] 
     weight = np.concatenate([np.full(len(each.together), len(each.together) ** -0.5) for each in examples])
     weight = torch.as_tensor(weight / weight.mean(), dtype=torch.float32)
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
-    inputs = _standard(rows, mean, spread)
+    inputs = standardised(rows, mean, spread)
 
     def loss_of(network: nn.Sequential, chosen: np.ndarray) -> torch.Tensor:
         each = nn.functional.binary_cross_entropy_with_logits(
@@ -158,11 +159,12 @@ def fitted_pair_score(examples: Sequence[PairExample], columns: tuple[str, ...] 
         )
         return (each * weight[chosen]).mean()
 
-    return _score(_fitted(rows.shape[1], len(rows), _PAIR_BATCH, loss_of), columns, mean, spread)
+    return ensemble_score(fitted_networks(rows.shape[1], len(rows), _PAIR_BATCH, loss_of), columns, mean, spread)
 
 
-def _standard(rows: Array, mean: Array, spread: Array) -> torch.Tensor:
-    return torch.as_tensor(np.clip((rows - mean) / spread, -_SHARPEST, _SHARPEST), dtype=torch.float32)
+def standardised(rows: Array, mean: Array, spread: Array, most: float = MOST) -> torch.Tensor:
+    """Features Float[n,F] as the score reads them."""
+    return torch.as_tensor(np.clip((rows - mean) / spread, -most, most), dtype=torch.float32)
 
 
 def _log_sums(values: torch.Tensor, group: torch.Tensor, count: int) -> torch.Tensor:

@@ -13,7 +13,7 @@ from ...data.real import real_families
 from ...data.source import Source
 from ...errors import UserError
 from .training import train
-from .training_config import ABLATIONS, CONFIGS, OF_JOINTS, OF_MATERIALS, Config
+from .training_config import ABLATIONS, CONFIGS, OF_JOINTS, OF_MATERIALS, VERDICT, Config
 
 __all__ = ["train_model"]
 
@@ -45,6 +45,10 @@ def train_model(options: argparse.Namespace) -> str:
         from .material_network.material_train_command import train_material_network
 
         return train_material_network(options)
+    if options.config == VERDICT:
+        from .verdict_fit import fit_verdict
+
+        return fit_verdict(options.output or Path("build/train") / VERDICT, options.data)
     torch.set_num_threads(1)  # one process a core: more threads wait for each other at these sizes, see torchrun
     folder = options.output or Path("build/train") / options.config
     config, source = _config(options.config), _source(options.data)

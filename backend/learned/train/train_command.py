@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .training_config import ABLATIONS, CONFIGS, OF_JOINTS, OF_MATERIALS
+from .training_config import ABLATIONS, CONFIGS, OF_JOINTS, OF_MATERIALS, VERDICT
 
 __all__ = ["add_options", "run"]
 
@@ -13,7 +13,7 @@ __all__ = ["add_options", "run"]
 def add_options(parser: argparse.ArgumentParser) -> None:
     """`train --config base`."""
     ablations = (f"ablate/{name}" for name in ABLATIONS)
-    parser.add_argument("--config", default="base", choices=[*CONFIGS, *ablations, *OF_JOINTS, *OF_MATERIALS])
+    parser.add_argument("--config", default="base", choices=[*CONFIGS, *ablations, *OF_JOINTS, *OF_MATERIALS, VERDICT])
     parser.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="folder of the run (default: build/train/CONFIG)"
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..infer.model_config import ModelConfig
 from .schedule import ScheduleConfig
 
-__all__ = ["ABLATIONS", "CONFIGS", "OF_JOINTS", "OF_MATERIALS", "Config", "TrainingConfig"]
+__all__ = ["ABLATIONS", "CONFIGS", "OF_JOINTS", "OF_MATERIALS", "VERDICT", "Config", "TrainingConfig"]
 
 
 @dataclass(frozen=True)
@@ -101,3 +101,4 @@ ABLATIONS |= {f"{name}_again": _again(config) for name, config in ABLATIONS.item
 # Of the network of joints, see `joint_network.joint_training_config`: named here so that no command has to load it.
 OF_JOINTS = ("joints", "joints/no_pretraining", "joints/tiny")
 OF_MATERIALS = ("materials", "materials/tiny")  # see `material_network.material_training_config`
+VERDICT = "verdict"  # whether a joint that is told is one, see `verdict_fit`

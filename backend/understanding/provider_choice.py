@@ -46,5 +46,5 @@ def chosen_provider(mesh: Mesh, can_bend: bool, progress: Progress) -> Chosen:
         confidence = float(shape.sure[shape.joint_latents].mean())
     if shape is not None and confidence >= TRUSTED:
         return Chosen("learned", replace(recognition, shape=shape, confidence=confidence), (Text("reason.learned"),))
-    reason = "reason.no_joints" if shape is None else "reason.learned_unfit"
-    return Chosen("elastic", replace(recognition, shape=None), reasons=(Text(reason),))
+    reason = Text("reason.no_joints") if shape is None else Text("reason.learned_unfit")
+    return Chosen("elastic", replace(recognition, shape=None), reasons=(reason,))

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..geometry.mesh import Mesh
@@ -24,7 +23,7 @@ from .joint_features import JOINT_COLUMNS, joint_features
 __all__ = ["TOLD", "VERDICT", "judged", "shipped_verdict", "with_likely_joints"]
 
 VERDICT = WEIGHTS.with_name("joint_verdict.npz")
-TOLD = 0.6  # probability from which on a joint is told, chosen on half of the annotated assets
+TOLD = 0.5  # probability from which on a joint is told
 
 
 @cache
@@ -47,11 +46,12 @@ def with_likely_joints(mesh: Mesh, shape: LearnedShape) -> LearnedShape | None:
     """The shape without the joints that hardly are any; None where nothing else moves."""
     if shape.sure is None:
         return shape
-    latents: NDArray[np.int64] = shape.joint_latents
-    unlikely = latents[shape.sure[latents] < TOLD]
-    if not len(unlikely):
+    joints = np.ones(len(shape.sure), dtype=bool) if shape.space.bends is None else ~shape.space.bends
+    # Those that the reduction left out, too: nobody judged them, and without the others it would take them.
+    unlikely = joints & (shape.sure < TOLD)
+    if not unlikely[shape.joint_latents].any():
         return shape
-    space = shape.space.without(unlikely.tolist())
+    space = shape.space.without(np.flatnonzero(unlikely).tolist())
     if not space.twists.any():
         return None
     return replace(learned_shape(space, mesh.vertices, mesh.triangles), sure=shape.sure)

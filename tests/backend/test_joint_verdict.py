@@ -107,6 +107,18 @@ def test_unlikely_joints_are_left_out(sure: dict[str, Any]) -> None:
     assert with_likely_joints(mesh, shape) is None
 
 
+def test_joints_that_the_reduction_left_out_do_not_come_back(sure: dict[str, Any]) -> None:
+    sure["sure"] = [0.2, 0.9]
+    (vertices, triangles), space = chain([0.5, 0.3])
+    small = 1e-3 * space.twists[:, 1:]  # like the second, but hardly moving: the reduction does without it
+    twists = np.concatenate([space.twists, small], axis=1)
+    whole = replace(space, twists=twists, prior_mean=np.zeros(3), prior_scale=np.ones(3))
+    mesh, shape = _judged(((vertices, triangles), whole))
+    assert shape.joint_latents.tolist() == [0, 1]
+    kept = with_likely_joints(mesh, shape)
+    assert kept is not None and kept.joint_latents.tolist() == [1] and not kept.space.twists[:, 2].any()
+
+
 def test_what_was_judged_stays_so_when_another_way_to_move_is_chosen(sure: dict[str, Any]) -> None:
     sure["sure"] = [0.9]
     arrays, space = laptop()

@@ -19,6 +19,7 @@ from .base_mesh import BaseCopy, base_mesh
 from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
+from .mirrored import joining_mirror
 from .provider import provider_of
 
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
@@ -161,6 +162,7 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     _check_geometry(obj, evaluated, triangles, len(evaluated_object.data.polygons))
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
+    _check_mirror(obj, evaluated, to_world)
     # Without joints in the file the backend finds them itself.
     jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
@@ -199,6 +201,17 @@ def _check_geometry(
         raise Refusal(
             rpt_("{} has vertices without a real position (NaN or infinite).").format(obj.name),
             "Delete or move those vertices first.",
+        )
+
+
+def _check_mirror(obj: bpy.types.Object, vertices: NDArray[np.float32], to_world: NDArray[np.float64]) -> None:
+    mirror = joining_mirror(obj, vertices, to_world)
+    if mirror is not None:
+        raise Refusal(
+            rpt_("{} is one half, which would move away from the other that its modifier {} joins to it.").format(
+                obj.name, mirror.name
+            ),
+            "Apply this modifier first, and make the mesh whole by that; those behind it can stay.",
         )
 
 

@@ -81,8 +81,7 @@ def test_a_take_plays_beside_keys_and_leaves_no_trace(scene, rest):
     assert ball.active_shape_key_index == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rest", [0.0, 0.6])
+@pytest.mark.parametrize(("kind", "rest"), [*((kind, 0.6) for kind in KINDS), ("CACHE", 0.0)])
 def test_every_bake_plays_beside_keys_and_goes_without_a_trace(saved, kind, rest):
     from neurok_blender.session.state import session
 

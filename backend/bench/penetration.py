@@ -40,7 +40,7 @@ def distances(points: Array, mesh: Arrays) -> Array:
     a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     normal = np.cross(b - a, c - a)
     twice_area = np.linalg.norm(normal, axis=1)
-    flat = twice_area < 1e-14 * np.maximum(((b - a) ** 2).sum(axis=1), ((c - a) ** 2).sum(axis=1))
+    flat = twice_area <= 1e-14 * np.maximum(((b - a) ** 2).sum(axis=1), ((c - a) ** 2).sum(axis=1))
     normal = normal / np.where(flat, 1.0, twice_area)[:, None]
     best = np.empty(len(points))
     for rows in _chunks(len(points), len(triangles)):

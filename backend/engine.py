@@ -15,6 +15,7 @@ from .interactive.start_pose import with_start_pose
 from .kinematics.motion import MotionFrame, ObjectMotion
 from .simulation.assemble import assemble
 from .simulation.shared_world import world_of
+from .simulation.support_conditions import with_support
 from .simulation.take import Member, Take, object_motion
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
@@ -39,7 +40,8 @@ def begin_pose(analysis: Analysis, conditions: Any, progress: Progress | None = 
     Raises UserError.
     """
     parsed = read_conditions(conditions)
-    return Posing(suited_analysis(analysis, parsed, progress), parsed)
+    suited = suited_analysis(analysis, parsed, progress)
+    return Posing(suited, suited.made_of(parsed))
 
 
 def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = None, parts: int = 1) -> Live:
@@ -49,6 +51,7 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
     """
     parsed = read_conditions(conditions)
     suited = suited_analysis(analysis, parsed, progress)
+    parsed = suited.made_of(with_support(suited, parsed))
     return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts)
 
 
@@ -78,6 +81,7 @@ def prepare(
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
             found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
+            wanted = found.made_of(wanted if several else with_support(found, wanted))
             parsed.append(with_start_pose(found, wanted))
     begin = perf_counter()
     tell("analyzing", 2, 3)

@@ -25,13 +25,18 @@ def run(options: argparse.Namespace) -> str:
 
     report_extensions()
     mesh, _, jointed = read_source(options.mesh)
-    found = engine.analyze(mesh.vertices, mesh.triangles, options.provider, slots=mesh.slots, joints=jointed)
+    found = engine.analyze(
+        mesh.vertices, mesh.triangles, options.provider, slots=mesh.slots, joints=jointed, labels=mesh.labels
+    )
     summary = in_english(found.summary)
     if options.json:
         return json.dumps(summary)
-    lists = ("joints", "choices", "reasons", "warnings")
+    lists = ("joints", "choices", "reasons", "warnings", "pieces")
     lines = [f"{name.replace('_', ' '):20} {value}" for name, value in summary.items() if name not in lists]
     lines += [f"{'why':20} {reason}" for reason in summary["reasons"]]
+    for piece in summary["pieces"]:
+        made = f"{piece['share']:.0%} {piece['material']} ({piece['probability']:.0%}), {piece['behaviour']}"
+        lines.append(f"{'piece ' + piece['name']:20} {made}. {piece['reason']}")
     titled = [(f"joint {joint['joint']}", joint) for joint in summary["joints"]]
     titled += [(f"choice {number}", choice) for number, choice in enumerate(summary["choices"])]
     for title, values in titled:

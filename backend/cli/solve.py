@@ -71,7 +71,15 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
         mesh, wanted = each.mesh, each.conditions
         with blamed("within.object", name=each.name) if each.name else nullcontext():
             analyses.append(
-                engine.analyze(mesh.vertices, mesh.triangles, wanted.provider, slots=mesh.slots, joints=wanted.joints)
+                engine.analyze(
+                    mesh.vertices,
+                    mesh.triangles,
+                    wanted.provider,
+                    slots=mesh.slots,
+                    joints=wanted.joints,
+                    labels=mesh.labels,
+                    name=each.name,
+                )
             )
     take = engine.prepare(analyses, [each.conditions for each in objects], names=[each.name for each in objects])
     frames = list(show(take.frames(lambda: False), take.frame_count))

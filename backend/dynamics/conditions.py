@@ -5,7 +5,7 @@ SI units, frames from 1, Z up; unknown keys are refused by name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,10 @@ from ..kinematics.base import Array
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import is_joints
 from ..kinematics.node_material import Region
+from .piece_conditions import PieceOverride, piece_override
 
 __all__ = [
+    "SUPPORTS",
     "Collider",
     "Conditions",
     "Drag",
@@ -157,17 +159,21 @@ class Conditions:
     seed: int = 0
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
     anchor: str | np.ndarray = "auto"
+    support: str | None = None  # None: what is found, where the anchor is "auto"
     settled: bool | None = None  # None: settled exactly when the base is held automatically
-    density: float = 1000.0
-    stiffness_hz: float = 3.0
+    pieces: tuple[PieceOverride, ...] = ()
+    density: float | None = None  # here and below None: what the materials say; without any, see `completed`
+    stiffness_hz: float | None = None
+    stiffness: float = 1.0  # factor on Young's modulus, wherever that comes from
     rest_spring: bool | float | None = None  # Hz; None: of what bends, not of joints
     joint_friction: float | None = None  # coefficient; None: of joints that no spring holds
     joints: str | dict[str, Any] | Jointed | None = None  # a file, or parts and joints, or those of the mesh
     choices: tuple[int, ...] = ()  # numbers of other ways in which joints of a recognised object move
-    settle_seconds: float = 2.0
+    settle_seconds: float | None = None
+    damping: float | None = None  # share of critical damping of the lowest swing; None: as `settle_seconds` says
     undamped: bool = False
     young: float | None = None
-    poisson: float = 0.3
+    poisson: float | None = None
     materials: tuple[Region, ...] = ()
     handles: int | None = None  # None: chosen by energy
     pose: Array | None = None  # Float[V,3] m, the shape to start from; None: as drawn
@@ -183,6 +189,14 @@ class Conditions:
     friction: float = 0.5  # of the object's own surface against other objects and itself
     restitution: float = 0.2
 
+    def completed(self) -> Conditions:
+        """With a rubbery material of the density of water where nothing says what it is made of."""
+        usual = {"density": 1000.0, "stiffness_hz": 3.0, "settle_seconds": 2.0, "poisson": 0.3}
+        return replace(self, **{name: value for name, value in usual.items() if getattr(self, name) is None})
+
+
+SUPPORTS = ("floor", "base", "hung", "free", "follows")
+"""Stands by itself; would topple, so its base is held; hangs from its top; flies; follows an animation or a rig."""
 
 _FRAME = number(-1e6, 1e6)  # also between frames, and before the first: an animation may have begun earlier
 _FRICTION, _RESTITUTION = number(0.0, 10.0), number(0.0, 1.0)
@@ -341,16 +355,19 @@ _READERS: dict[str, Reader] = {
     "seed": whole(0, 2**31 - 1),
     "gravity": vector(1e4),
     "anchor": _anchor,
+    "support": or_none(choice(*SUPPORTS), "auto"),
     "settled": or_none(flag, "auto"),
-    "density": _DENSITY,
-    "stiffness_hz": _FREQUENCY,
+    "density": or_none(_DENSITY, "auto"),
+    "stiffness_hz": or_none(_FREQUENCY, "auto"),
+    "stiffness": number(1e-6, 1e6),
     "rest_spring": or_none(_rest_spring, "auto"),
     "joint_friction": or_none(_FRICTION, "auto"),
     "joints": or_none(is_joints),
-    "settle_seconds": number(0.01, 10_000.0),
+    "settle_seconds": or_none(number(0.01, 10_000.0), "auto"),
+    "damping": or_none(number(1e-4, 100.0), "auto"),
     "undamped": flag,
     "young": or_none(_YOUNG),
-    "poisson": _POISSON,
+    "poisson": or_none(_POISSON, "auto"),
     "handles": or_none(whole(2, 64), "auto"),
     "pose": or_none(points(1e6)),
     "sliders": or_none(each(number(-1e6, 1e6))),
@@ -362,6 +379,7 @@ _READERS: dict[str, Reader] = {
 }
 _ITEM_READERS: dict[str, Reader] = {  # of one entry of the conditions that are lists
     "choices": whole(0, 1000),
+    "pieces": piece_override,
     "materials": _region,
     "pokes": _poke,
     "velocities": _velocity,

@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Labels", "SlotLabel"]
+__all__ = ["SHADER_VALUES", "Labels", "SlotLabel"]
+
+SHADER_VALUES = ("metallic", "roughness", "transmission", "alpha")
 
 
 @dataclass(frozen=True)
 class SlotLabel:
     """The material of a slot: its name, values of its shader between 0 and 1, of those that are given, and its colour.
 
-    Names of values are "metallic", "roughness", "transmission" and "alpha"; the colour is linear red, green and blue,
-    None where it is not known or comes from an image.
+    Names of values are `SHADER_VALUES`; the colour is linear red, green and blue, None where it is not known or comes
+    from an image.
     """
 
     name: str = ""

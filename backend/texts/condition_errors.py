@@ -36,6 +36,20 @@ ERRORS = {
         "The condition '{where}' is {value}.",
         'Write "auto", true, false or a number of Hz from 0.01 to 1000.',
     ),
+    "bad_piece.unknown": ("{where}: there is no piece '{piece}'.", "Choose one of {known}."),
+    "bad_piece.number": (
+        "{where}: there is no piece {piece} among {count}.",
+        "Count from 0, or give a name; 'analyze --json' lists them.",
+    ),
+    "bad_piece.vertices": (
+        "{where} names vertices that do not exist.",
+        "Give numbers from 0 to below {count:,}.",
+    ),
+    "bad_piece.no_face": ("{where} has no face with all its corners.", "Give the vertices of whole faces."),
+    "bad_piece.which": (
+        '{where} must be a name, a number or {{"vertices": [..]}}, not {value}.',
+        "Take one of those that 'analyze --json' lists.",
+    ),
     "bad_material.unknown": ("There is no material '{material}'.", "Choose one of {known}."),
     "bad_conditions.changes_nothing": (
         "The condition '{where}' changes nothing.",

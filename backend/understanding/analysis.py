@@ -14,9 +14,12 @@ from ..bodies.body import Body
 from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.energies import Energy
 from ..errors import UserError
+from ..geometry.labels import Labels
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh, validate_mesh
 from ..texts import Text
+from .composition import Composition, understand
+from .material_conditions import with_materials
 from .provider_choice import chosen_provider
 from .providers.articulated import Articulated
 from .providers.elastic import Elastic
@@ -25,8 +28,6 @@ from .providers.provider import AnalysisInput, Progress, Provider
 from .providers.registry import AUTOMATIC, provider_named, understands
 
 __all__ = ["Analysis", "Progress", "analyze", "silent", "suited_analysis"]
-
-REFERENCE_DENSITY = 1000.0  # kg/m^3, what the summary's mass is quoted for
 
 
 def silent(stage: str, done: int, total: int) -> None:
@@ -44,6 +45,9 @@ class Analysis:
     seconds: float
     reasons: tuple[Text, ...] = ()  # why "auto" has chosen this provider
     energies: Callable[[Body], Sequence[Energy]] | None = None
+    name: str = ""  # of the object, where it has one
+    automatic: bool = False  # nobody has said how it moves
+    understood: Callable[[], Composition] | None = None  # finds the composition
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     @property
@@ -59,8 +63,20 @@ class Analysis:
         """Its name."""
         return self.model.name
 
+    @cached_property
+    def composition(self) -> Composition:
+        """Its pieces, what they are made of, and what it stands on."""
+        return understand(self.mesh, self.name) if self.understood is None else self.understood()
+
+    def made_of(self, conditions: Conditions) -> Conditions:
+        """Conditions that say of what it is made, by its materials where these are known and nobody says otherwise."""
+        if self.automatic and self.composition.decides:
+            return with_materials(self.composition, conditions)
+        return conditions.completed()
+
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
         """The object for what the conditions say it is made of and for held vertices (None: free). Raises UserError."""
+        conditions = conditions.completed()
         regions = [(part.vertices.tobytes(), *astuple(part)[1:]) for part in conditions.materials]
         # Without regions Young's modulus only scales what is found.
         young = conditions.young if regions else None
@@ -77,7 +93,7 @@ class Analysis:
     @property
     def weights(self) -> np.ndarray:
         """float32 (V,H) of the free object."""
-        return self.body(Conditions(density=REFERENCE_DENSITY), None).weights
+        return self.body(self.made_of(Conditions()), None).weights
 
     def with_choices(self, numbers: Sequence[int]) -> Analysis:
         """The same object, joints moving by the choices with these numbers. Raises UserError."""
@@ -88,7 +104,7 @@ class Analysis:
         """The kinematics found, for people and panels (JSON)."""
         if isinstance(self.model, OwnSolver):
             return self.summarise(None, None)
-        return self.summarise(self.body(Conditions(density=REFERENCE_DENSITY), None), None)
+        return self.summarise(self.body(self.made_of(Conditions()), None), None)
 
     def summarise(self, body: Body | None, anchored: bool | None, mass: float | None = None) -> dict[str, Any]:
         """`anchored` None: not decided yet, it depends on the conditions.
@@ -113,6 +129,11 @@ class Analysis:
             "closed_parts": self.cloud.closed_part_count,
             "material_slots": int(self.mesh.slots.max()) + 1,
             "material_points": len(self.cloud.position),
+            "pieces": self.composition.told(),
+            "support": self.composition.support.kind,
+            "support_probability": self.composition.support.probability,
+            "support_reason": self.composition.support.reason,
+            "size_guess": self.composition.size_guess,
             "anchored": anchored,
             "warnings": [*self.cloud.warnings, *recognition.warnings],
         }
@@ -125,31 +146,36 @@ def analyze(
     progress: Progress | None = None,
     slots: Any = None,
     joints: Any = None,
+    labels: Labels | None = None,
+    name: str = "",
 ) -> Analysis:
     """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
 
     `slots` Int[F] are the material slots of the triangles, where there are any; `joints` what is known of its joints,
-    as the condition of that name says it; the provider articulated seeks them where nothing is known.
+    as the condition of that name says it; the provider articulated seeks them where nothing is known. `labels` are the
+    names of materials and objects by the numbers of `slots`, `name` is that of the whole.
     """
     tell = progress or silent
     begin = perf_counter()
-    find = _automatic if provider == AUTOMATIC else _asked(provider)
+    asked = None if provider == AUTOMATIC else provider_named(provider)
     tell("analyzing", 0, 3)
-    given = AnalysisInput(validate_mesh(vertices, triangles, slots), tell, joints)
-    model, reasons = find(given)
-    return Analysis(model, perf_counter() - begin, reasons)
-
-
-def _asked(name: str) -> Callable[[AnalysisInput], tuple[Provider, tuple[Text, ...]]]:
-    provider = provider_named(name)
-    return lambda given: (provider.analyze(given), ())
+    given = AnalysisInput(validate_mesh(vertices, triangles, slots, labels), tell, joints, name=name)
+    model, reasons = _automatic(given) if asked is None else (asked.analyze(given), ())
+    return Analysis(
+        model,
+        perf_counter() - begin,
+        reasons,
+        name=name,
+        automatic=asked is None,
+        understood=lambda: given.composition,
+    )
 
 
 def _automatic(given: AnalysisInput) -> tuple[Provider, tuple[Text, ...]]:
     """The provider that suits the mesh, and why."""
     if given.joints is not None:
         return Articulated.analyze(given), ()
-    chosen = chosen_provider(given.mesh, Elastic.can_bend(given.cloud), given.progress)
+    chosen = chosen_provider(given.mesh, Elastic.can_bend(given.cloud), given.progress, lambda: given.composition)
     given.recognition = chosen.recognition
     return provider_named(chosen.provider).analyze(given), chosen.reasons
 
@@ -161,6 +187,27 @@ def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progre
         raise UserError("bad_conditions.joints_unused", provider=wanted)
     new_joints = joints is not None and joints is not analysis.model.jointed
     if new_joints or wanted not in (AUTOMATIC, analysis.provider):
-        suited = analyze(mesh.vertices, mesh.triangles, wanted, progress, mesh.slots, joints)
+        suited = analyze(
+            mesh.vertices, mesh.triangles, wanted, progress, mesh.slots, joints, mesh.labels, analysis.name
+        )
         analysis = replace(suited, energies=analysis.energies)
+    if analysis.automatic and wanted == AUTOMATIC:
+        analysis = _as_given(analysis, conditions, progress)
     return analysis
+
+
+def _as_given(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
+    """The analysis with what somebody says of pieces, support and stiffness, which may be another way to move."""
+    made = analysis.composition if analysis.provider in ("rigid", "elastic") else None
+    if conditions.pieces or conditions.support is not None:
+        made = analysis.composition.overridden(conditions.pieces, conditions.support)
+        analysis = replace(analysis, understood=lambda: made, _bodies={})
+    if made is None or not made.decides or analysis.provider not in ("rigid", "elastic"):
+        return analysis
+    # Who says how stiff it is wants it to bend.
+    stiff = conditions.stiffness_hz is not None or conditions.young is not None
+    wanted = "elastic" if stiff else made.provider
+    if wanted == analysis.provider or not Elastic.can_bend(analysis.cloud):
+        return analysis
+    given = AnalysisInput(analysis.mesh, progress or silent, None, analysis.model.recognition, analysis.name)
+    return replace(analysis, model=provider_named(wanted).analyze(given), _bodies={})

@@ -4,7 +4,7 @@ Every request has a number "id", which its answers carry. Arrays are in [bracket
 
     hello {protocol}                                     -> hello {protocol, version, device, engine, providers,
                                                             problems}
-    analyze {key, provider, joints?} [vertices, triangles, slots?, part?]
+    analyze {key, provider, joints?, labels?} [vertices, triangles, slots?, part?]
                                                          -> analysis {key, summary}
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, objects: [OBJECT..]} [weights_0?..],
                                                             frame {index} [handles_0?, points_0?..] for each,
@@ -159,6 +159,10 @@ class Worker:
         vertices = array_of(message, "vertices", "float32")
         triangles = array_of(message, "triangles", "int32")
         slots, known = slots_of(message), {}
+        if "labels" in message.header:
+            from backend.worker.labels_message import labels_of
+
+            known |= labels_of(message)
         if "joints" in message.header:
             from backend.worker.joints_message import joints_of
 

@@ -48,7 +48,9 @@ class ObjectRequest:
     `key` is a hash of the mesh content; `vertices` float32 (V,3) are world metres, `triangles` int32 (F,3);
     `conditions` is the object that `conditions.json` holds, with arrays where it may have numbers in rows; `slots`
     int32 (F,) are the material slots of the triangles, if known; `joints` are parts and joints as the condition of that
-    name has them, and `part` int32 (V,) says which part each vertex belongs to, where that is known.
+    name has them, and `part` int32 (V,) says which part each vertex belongs to, where that is known. `labels` are the
+    name of the object and those of its slots with values of their shaders: {"object", "slots": [{"name", "shader",
+    "colour"?}]}.
     """
 
     key: str
@@ -59,6 +61,7 @@ class ObjectRequest:
     slots: np.ndarray | None = None
     joints: Mapping[str, Any] | None = None
     part: np.ndarray | None = None
+    labels: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
@@ -86,6 +89,8 @@ class ObjectRequest:
             arrays["slots"] = self.slots
         if self.joints is not None and self.part is not None:
             header["joints"], arrays["part"] = dict(self.joints), self.part
+        if self.labels is not None:
+            header["labels"] = dict(self.labels)
         return header, arrays
 
     def entry(self, arrays: Arrays) -> dict[str, Any]:

@@ -37,6 +37,10 @@ def _provider_chosen(settings, _context):
     settings.provider_name = settings.provider.lower()
 
 
+def _values_given(settings, _context):
+    settings.matter = "OWN"
+
+
 class NEUROK_PG_object(PropertyGroup):
     """Settings of one object: provider, material, anchor, conditions, joints, takes."""
 
@@ -62,6 +66,29 @@ class NEUROK_PG_object(PropertyGroup):
         ),
     )
     anchor_group: StringProperty(name="Vertex Group", description="The vertices that stay where they are", default="")
+    matter: EnumProperty(
+        name="Made Of",
+        description="Where the weight, the stiffness and the damping of the object come from",
+        items=(
+            (
+                "AUTO",
+                "Its Materials",
+                "What the names of the object and of its materials tell, each piece by itself; where they tell "
+                "nothing, something rubbery",
+                "MATERIAL",
+                0,
+            ),
+            ("OWN", "Own Values", "The numbers below, for the whole object", "PREFERENCES", 1),
+        ),
+    )
+    stiffness: FloatProperty(
+        name="Stiffness",
+        description="Factor on how stiff the object is: 0.01 is much softer than its material, 100 much stiffer",
+        default=1.0,
+        min=0.01,
+        max=100.0,
+        precision=2,
+    )
     density: FloatProperty(
         name="Density (kg/m³)",
         description="Weight of the material, kilograms per cubic metre: cork 200, wood 700, water 1000, stone 2500",
@@ -71,6 +98,7 @@ class NEUROK_PG_object(PropertyGroup):
         soft_max=8000.0,
         precision=1,
         step=1000,
+        update=_values_given,
     )
     stiffness_hz: FloatProperty(
         name="Stiffness (Hz)",
@@ -83,6 +111,7 @@ class NEUROK_PG_object(PropertyGroup):
         soft_min=0.5,
         soft_max=15.0,
         precision=2,
+        update=_values_given,
     )
     settle_seconds: FloatProperty(
         name="Settles In",
@@ -93,6 +122,7 @@ class NEUROK_PG_object(PropertyGroup):
         min=0.05,
         soft_min=0.2,
         soft_max=20.0,
+        update=_values_given,
     )
     settled: BoolProperty(
         name="Drawn Shape Is Settled",

@@ -48,7 +48,7 @@ class ProviderEntry:
 
 
 _SWINGS = frozenset({"settle_seconds", "stiffness_hz"})
-_ELASTIC = _SWINGS | {"handles", "poisson", "self_contact", "young"}
+_ELASTIC = _SWINGS | {"damping", "handles", "poisson", "self_contact", "stiffness", "young"}
 _LEARNED = _SWINGS | {"choices", "joint_friction", "rest_spring"}
 _JOINTED = _SWINGS | {"joint_friction", "joints", "rest_spring"}
 

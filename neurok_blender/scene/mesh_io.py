@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import bpy
 import numpy as np
@@ -19,6 +21,7 @@ from .base_mesh import BaseCopy, base_mesh
 from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
+from .labels import labels_of
 from .mirrored import joining_mirror
 from .provider import provider_of
 
@@ -43,6 +46,8 @@ class MeshShape:
     """[4,4]"""
     joints: ObjectJoints | None
     """Where the object moves by them."""
+    labels: dict[str, Any]
+    """Names of the object and of its materials, see `labels`."""
 
     @cached_property
     def world(self) -> NDArray[np.float32]:
@@ -58,7 +63,8 @@ class MeshShape:
 
     @cached_property
     def _content(self) -> str:
-        return mesh_fingerprint(self.world, self.triangles, self.slots)
+        names = np.frombuffer(json.dumps(self.labels).encode().ljust(4), np.uint8).astype(np.int32)
+        return mesh_fingerprint(self.world, self.triangles, self.slots, names)
 
     def key(self, provider: str) -> str:
         """Names this mesh's analysis in the backend."""
@@ -138,9 +144,8 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
     has_keys = bool(foreign_keys(obj))
     mixed = _mixed(context.scene, obj) if has_keys else original
     storage = measure_storage_map(context.scene, obj, mixed, shape.evaluated)
-    return MeshSnapshot(
-        shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, original, storage, has_keys
-    )
+    read = (shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, shape.labels)
+    return MeshSnapshot(*read, original, storage, has_keys)
 
 
 def _mixed(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[np.float32]:
@@ -166,7 +171,7 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     # Without joints in the file the backend finds them itself.
     jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
-    return MeshShape(evaluated, triangles, slots, to_world, joints)
+    return MeshShape(evaluated, triangles, slots, to_world, joints, labels_of(obj))
 
 
 def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:

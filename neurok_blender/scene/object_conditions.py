@@ -111,10 +111,16 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
         "substeps": _SUBSTEPS[frames.quality],
         "gravity": gravity_of(scene, settings.conditions),
         "anchor": "none" if settings.anchor == "GROUP" else settings.anchor.lower(),
-        "density": settings.density,
-        "stiffness_hz": settings.stiffness_hz,
-        "settle_seconds": settings.settle_seconds,
+        **_matter(settings),
     }
+
+
+def _matter(settings) -> dict:
+    """What somebody says of weight and stiffness; the rest the backend knows from the materials."""
+    given = {} if settings.stiffness == 1.0 else {"stiffness": settings.stiffness}
+    if settings.matter == "OWN":
+        given |= {name: getattr(settings, name) for name in ("density", "stiffness_hz", "settle_seconds")}
+    return given
 
 
 def _joints(obj: bpy.types.Object) -> dict:

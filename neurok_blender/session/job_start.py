@@ -39,7 +39,8 @@ def object_request(
         given["choices"] = choices
     joints = shape.joints if provider == JOINTED else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
-    return ObjectRequest(shape.key(provider), shape.world, shape.triangles, provider, given, shape.slots, **jointed)
+    key, mesh = shape.key(provider), (shape.world, shape.triangles)
+    return ObjectRequest(key, *mesh, provider, given, shape.slots, **jointed, labels=shape.labels)
 
 
 class JobStart:

@@ -26,10 +26,19 @@ def test_defaults_need_no_touch(scene):
         "gravity": pytest.approx([0.0, 0.0, -9.81]),
         "anchor": "auto",
         "settled": "auto",
-        "density": 1000.0,
-        "stiffness_hz": 3.0,
-        "settle_seconds": 2.0,
     }
+
+
+def test_what_it_is_made_of_is_said_where_somebody_does(scene):
+    ball = add_ball()
+    ball.neurok.stiffness = 2.0
+    assert conditions(ball)["stiffness"] == 2.0
+    ball.neurok.density = 300.0  # who gives a number wants it to count
+    assert ball.neurok.matter == "OWN"
+    made = conditions(ball)
+    assert (made["density"], made["stiffness_hz"], made["settle_seconds"]) == (300.0, 3.0, 2.0)
+    ball.neurok.matter = "AUTO"
+    assert not {"density", "stiffness_hz", "settle_seconds"} & conditions(ball).keys()
 
 
 def test_the_backend_takes_every_kind(scene):

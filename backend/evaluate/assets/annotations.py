@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def chosen_entries(folder: Path, only: list[str] | None, limit: int | None) -> l
 def read_asset(folder: Path, entry: dict[str, Any]) -> Asset:
     """The thing at its real size. Raises UserError."""
     mesh, appearance = read_model(folder / entry["file"])
-    mesh = Mesh(mesh.vertices * float(entry["scale_to_real"]), mesh.triangles, mesh.slots)
+    mesh = replace(mesh, vertices=mesh.vertices * float(entry["scale_to_real"]))
     poke, wind = _clause(entry["expect"], "b"), _clause(entry["expect"], "c")
     moving = any(_STRONG.search(part) and not _WEAK.search(part) for part in re.split(r"[,;]", wind))
     return Asset(

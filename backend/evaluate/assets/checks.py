@@ -18,6 +18,7 @@ __all__ = ["Check", "checks_of"]
 RIGID = 0.01  # stretch, and difference from the drawn shape, of what keeps its shape
 SEEN = 0.003  # of a piece's size, RMS: the least deformation that shows
 BACK = 0.03  # of a piece's size, RMS: what may be left of it at the end
+FORM = 0.1  # of a piece's size, RMS: what is left of a fall where nothing is so soft that it lies there as a heap
 DRAPED = 0.03  # of the size, RMS: what a sheet at least departs from its drawn shape
 SHEET_STRETCH = 0.1
 UNMOVED = 0.01  # of the size
@@ -131,9 +132,14 @@ def _material(asset: Asset, scenes: dict[str, Played]) -> Iterator[Check]:
         else:
             if behaviour == "soft":
                 yield Check("soft deforms", "", most, SEEN, False)
-            poke = scenes["poke"]
-            left = float(region.bending(poke.positions[-1:]).max()) if poke.finished else float("nan")
-            yield Check("comes back", "poke", left, BACK)
+            if asset.joints_kind != "anatomical":
+                yield Check("keeps its form", "drop", _left(region, scenes["drop"]), FORM)
+            yield Check("comes back", "poke", _left(region, scenes["poke"]), BACK)
+
+
+def _left(region: Deformation, played: Played) -> float:
+    """How far a region is from its drawn shape in the end."""
+    return float(region.bending(played.positions[-1:]).max()) if played.finished else float("nan")
 
 
 def _as_drawn(frame: np.ndarray) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ FPS, GRAVITY, WIND = 24, 9.81, 3.0
 REST_SECONDS = 5.0  # after which something that was dropped lies still
 SCENES = ("drop", "poke", "wind")
 _SECONDS = {"drop": REST_SECONDS + 1.0, "poke": 4.0, "wind": 4.0}
-_PATIENCE = 120.0  # s of clock time for one scene; nobody waits longer for six seconds of motion
+_PATIENCE = 120.0  # s of the processor for one scene; nobody waits longer for six seconds of motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Played:
     frames: int  # wanted
     problem: str
     floor: float | None  # m
-    first_frame: float  # s of clock time from the press to the first solved frame
+    first_frame: float  # s of the processor from the press to the first solved frame
     summary: dict[str, Any]
 
     @property
@@ -68,9 +68,9 @@ def _near_top(asset: Asset) -> Array:
 
 
 def play(scene: str, asset: Asset, analysis: engine.Analysis, analyzed: float) -> Played:
-    """Simulates a scene as the product does when nothing else is said; `analyzed` s of clock time were before it."""
+    """Simulates a scene as the product does when nothing else is said; `analyzed` s of the processor were before it."""
     conditions = conditions_of(scene, asset)
-    begin = perf_counter()
+    begin = process_time()
     rest = asset.mesh.vertices
     handles, points, problem = [], [], ""
     summary: dict[str, Any] = {}
@@ -81,9 +81,9 @@ def play(scene: str, asset: Asset, analysis: engine.Analysis, analyzed: float) -
         summary = take.members[0].summary
         motion = take.members[0].motion
         weights = motion.weights
-        for number, (frame,) in enumerate(take.frames(lambda: perf_counter() - begin > _PATIENCE)):
+        for number, (frame,) in enumerate(take.frames(lambda: process_time() - begin > _PATIENCE)):
             if number == 1:
-                first = analyzed + perf_counter() - begin
+                first = analyzed + process_time() - begin
             handles.append(frame.handles)
             if motion.has_points:
                 points.append(frame.points)

@@ -9,7 +9,7 @@ import numpy as np
 from ...bodies.body import Body
 from ...bodies.elastic_body import build_elastic_body
 from ...dynamics.conditions import Conditions
-from ...dynamics.damping import settling_damping
+from ...dynamics.damping import DECAY_LEFT, settling_damping
 from ...dynamics.rigid_placement import RigidPlacement
 from ...dynamics.stiffness import LaggedStiffness
 from ...errors import UserError
@@ -26,6 +26,7 @@ __all__ = ["Elastic"]
 
 FEWEST_NODES = 8  # of the cloud: below this there is no deformation worth solving
 POSE_YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
+LONGEST_SWAY = 1.5  # s: what is so slow that it would sway for longer loses its motion to the air
 UNDAMPED_MODES = 8  # that an undamped run follows in time
 
 
@@ -34,7 +35,9 @@ class Elastic(Provider):
 
     name, label, icon = "elastic", "Elastic", "MOD_SIMPLEDEFORM"
     description = "Bends and wobbles and comes back to its shape"
-    keys = frozenset({"stiffness_hz", "settle_seconds", "young", "poisson", "handles", "self_contact"})
+    keys = frozenset(
+        {"stiffness_hz", "stiffness", "settle_seconds", "damping", "young", "poisson", "handles", "self_contact"}
+    )
 
     @classmethod
     def analyze(cls, given: AnalysisInput) -> Self:
@@ -67,6 +70,7 @@ class Elastic(Provider):
             # Frequencies go with the square root of Young's modulus: one unit solve tells the modulus for the wanted.
             unit = _elasticity(body, 1.0)[1].squared_frequencies[rigid_modes]
             young = (2.0 * np.pi * conditions.stiffness_hz) ** 2 / unit
+        young *= conditions.stiffness
         energy, stiffness = _elasticity(body, young)
         squares = stiffness.squared_frequencies
         if conditions.undamped:
@@ -75,7 +79,10 @@ class Elastic(Provider):
             return Forces(frequency=followed, elasticity=Elasticity(energy, stiffness))
         # Damped motion is carried by the lowest mode.
         lowest = float(np.sqrt(squares[rigid_modes]))
-        settle = settling_damping(conditions.settle_seconds, lowest)
+        seconds = conditions.settle_seconds
+        if conditions.damping is not None:
+            seconds = min(DECAY_LEFT / (conditions.damping * lowest), LONGEST_SWAY)
+        settle = settling_damping(seconds, lowest)
         return Forces(frequency=min(lowest, FASTEST_FOLLOWED), elasticity=Elasticity(energy, stiffness, settle))
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:

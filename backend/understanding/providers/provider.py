@@ -17,6 +17,7 @@ from ...errors import UserError
 from ...geometry.material import MaterialCloud, sample_material
 from ...geometry.mesh import Mesh
 from ...kinematics.jointed import Jointed
+from ..composition import Composition, understand
 from ..joint_choices import JointChoices
 from ..recognition import Recognition
 from .forces import Forces
@@ -35,6 +36,12 @@ class AnalysisInput:
     progress: Progress
     joints: Any = None  # as the condition of that name says it
     recognition: Recognition | None = None  # what networks know of it, where they were asked already
+    name: str = ""  # of the object, where it has one
+
+    @cached_property
+    def composition(self) -> Composition:
+        """Its pieces, what they are made of, and what it stands on."""
+        return understand(self.mesh, self.name)
 
     @cached_property
     def cloud(self) -> MaterialCloud:

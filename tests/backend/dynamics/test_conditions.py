@@ -19,8 +19,12 @@ def test_nothing_given_means_the_defaults_of_the_design() -> None:
     read = read_conditions({})
     assert (read.provider, read.fps, read.frames, read.substeps, read.seed) == ("auto", 24.0, 120, None, 0)
     assert read.gravity.tolist() == [0.0, 0.0, -9.81]
-    assert (read.anchor, read.settled, read.density, read.stiffness_hz) == ("auto", None, 1000.0, 3.0)
-    assert (read.settle_seconds, read.undamped, read.young, read.poisson) == (2.0, False, None, 0.3)
+    assert (read.anchor, read.support, read.settled, read.undamped) == ("auto", None, None, False)
+    assert (read.pieces, read.stiffness, read.young, read.damping) == ((), 1.0, None, None)
+    assert (read.density, read.stiffness_hz, read.settle_seconds, read.poisson) == (None, None, None, None)
+    whole = read.completed()
+    assert (whole.density, whole.stiffness_hz, whole.settle_seconds, whole.poisson) == (1000.0, 3.0, 2.0, 0.3)
+    assert read_conditions({"density": 5.0}).completed().density == 5.0
     assert (read.pokes, read.velocities, read.pins, read.wind, read.ground) == ((), (), (), None, None)
     assert (read.materials, read.drags, read.colliders, read.self_contact) == ((), (), (), False)
     assert (read.handles, read.pose, read.friction, read.restitution) == (None, None, 0.5, 0.2)

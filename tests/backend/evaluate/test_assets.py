@@ -132,6 +132,9 @@ def test_what_is_soft_shows_it_and_comes_back(tmp_path: Path) -> None:
     assert _failing(asset) == {"soft deforms"}
     assert _failing(asset, poke=bent) == set()
     assert _failing(asset, poke=bent[:6]) == {"comes back"}
+    flat = _falling(asset)
+    flat[-30:] = FLOOR + (flat[-30:] - FLOOR) * np.array([1.0, 1.0, 0.2])
+    assert _failing(asset, drop=flat) >= {"keeps its form"}
 
 
 def test_a_sheet_drapes(tmp_path: Path) -> None:

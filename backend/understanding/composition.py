@@ -1,0 +1,171 @@
+"""The composition of an object: its pieces with what they are made of, and what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dynamics.piece_conditions import PieceOverride
+from ..errors import UserError
+from ..geometry.mesh import Mesh
+from ..materials.clues import OPEN, Clues
+from ..materials.material import BEHAVIOURS
+from ..materials.table import material_named, material_names
+from ..texts import Text
+from .piece_materials import PieceMaterial, as_material, guessed_size, recognise_materials
+from .pieces import Cut, cut_into_pieces
+from .support import SupportGuess, guessed_support
+
+__all__ = ["Composition", "understand"]
+
+SHELL = 0.02  # of the longest side: how thick the material cloud takes an open surface
+# Materials decide how an object moves where names tell those of so much of its surface (less is enough where nothing of
+# it bends), and the behaviours are so probable; or where they are that probable without any name.
+TOLD_SHARE, TOLD_OF_RIGID, SURE = 0.5, 0.25, 0.7
+SURE_BY_LOOK = 0.85
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """Pieces of a mesh and their materials, in the same order, and the support of the whole."""
+
+    mesh: Mesh
+    cut: Cut
+    made: tuple[PieceMaterial, ...]
+    support: SupportGuess
+    size_guess: float | None = None  # m, the longest side that it is thought to have
+    given: bool = False  # somebody has said what some of it is made of
+
+    @property
+    def size(self) -> float:
+        """Longest side, m."""
+        return float(np.ptp(self.mesh.vertices, axis=0).max())
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Of the surface, Float[P]."""
+        return self.cut.areas / max(float(self.cut.areas.sum()), 1e-300)
+
+    @cached_property
+    def drawn_thickness(self) -> NDArray[np.float64]:
+        """How thick the pieces are when simulated, Float[P] m: 2 V / A of bodies, and what open ones are given."""
+        bodies = 2.0 * self.cut.volumes / np.maximum(self.cut.areas, 1e-300)
+        open_ones = np.array([(clues.shape.open_edges or 0.0) > OPEN for clues in self.cut.clues])
+        return np.where(open_ones, SHELL * self.size, np.maximum(bodies, 1e-6 * self.size))
+
+    @cached_property
+    def thinning(self) -> NDArray[np.float64]:
+        """What thin pieces have of the thickness in which they are simulated, Float[P]; 1 for bodies."""
+        thin = np.array([clues.shape.thin for clues in self.cut.clues])
+        real = np.array([each.thickness for each in self.made])
+        return np.where(thin, np.minimum(real / self.drawn_thickness, 1.0), 1.0)
+
+    @property
+    def behaviours(self) -> tuple[str, ...]:
+        return tuple(each.behaviour for each in self.made)
+
+    @property
+    def decides(self) -> bool:
+        """Whether enough is known of the materials for them to say how the object moves."""
+        told = np.array([each.reason.id != "material.by_look" for each in self.made])
+        pairs = zip(self.made, self.cut.clues, strict=True)
+        sure = np.array([_behaviour_probability(made, clues) for made, clues in pairs])
+        by_name = self.shares @ told >= (TOLD_OF_RIGID if self.rigid else TOLD_SHARE) and self.shares @ sure >= SURE
+        return self.given or bool(by_name or self.shares @ sure >= SURE_BY_LOOK)
+
+    @property
+    def rigid(self) -> bool:
+        """Whether nothing of it bends."""
+        return set(self.behaviours) == {"rigid"}
+
+    @property
+    def provider(self) -> str:
+        """What moves it where it has no joints."""
+        return "rigid" if self.rigid else "elastic"
+
+    def vertices(self, number: int) -> NDArray[np.int64]:
+        """Those of the faces of a piece, Int[n]."""
+        return np.unique(self.mesh.triangles[self.cut.piece == number])
+
+    def told(self) -> list[dict[str, Any]]:
+        """The pieces for people and programs (JSON)."""
+        counts = np.bincount(self.cut.piece, minlength=len(self.made))
+        return [
+            {"name": name, "faces": int(count), "share": float(share), **made.told()}
+            for name, count, share, made in zip(self.cut.names, counts, self.shares, self.made, strict=True)
+        ]
+
+    def overridden(self, overrides: Sequence[PieceOverride], support: str | None) -> Composition:
+        """With what somebody says of pieces and support; the later of two statements counts. Raises UserError."""
+        found = self
+        for number, override in enumerate(overrides):
+            found = found._with_override(override, f"pieces[{number}]")
+        if support is not None:
+            found = replace(found, support=SupportGuess(support, 1.0, Text("support.given")))
+        return found
+
+    def _with_override(self, override: PieceOverride, where: str) -> Composition:
+        if isinstance(override.which, np.ndarray):
+            return self._split_off(override, where)
+        number = override.which
+        if isinstance(number, str):
+            if number not in self.cut.names:
+                raise UserError("bad_piece.unknown", where=where, piece=number, known=", ".join(self.cut.names))
+            number = self.cut.names.index(number)
+        if not 0 <= number < len(self.made):
+            raise UserError("bad_piece.number", where=where, piece=number, count=len(self.made))
+        made = list(self.made)
+        made[number] = _changed(made[number], self.cut, number, override)
+        return replace(self, made=tuple(made), given=True)
+
+    def _split_off(self, override: PieceOverride, where: str) -> Composition:
+        """The faces with all corners among the vertices become a piece of their own."""
+        chosen = np.zeros(len(self.mesh.vertices), dtype=bool)
+        vertices = np.asarray(override.which)
+        if vertices.max(initial=-1) >= len(chosen) or vertices.min(initial=0) < 0:
+            raise UserError("bad_piece.vertices", where=where, count=len(chosen))
+        chosen[vertices] = True
+        faces = chosen[self.mesh.triangles].all(axis=1)
+        if not faces.any():
+            raise UserError("bad_piece.no_face", where=where)
+        cut = self.cut.with_piece(self.mesh, faces, f"Piece {len(self.made) + 1}")
+        kept = np.flatnonzero(np.bincount(self.cut.piece[~faces], minlength=len(self.made)))
+        made = [self.made[number] for number in kept]
+        own = int(np.bincount(self.cut.piece[faces]).argmax())
+        made.append(_changed(self.made[own], cut, len(cut.names) - 1, override))
+        return replace(self, cut=cut, made=tuple(made), given=True)
+
+
+def understand(mesh: Mesh, name: str = "") -> Composition:
+    """What a mesh is made of and what it stands on; `name` is that of the object, where there is one."""
+    cut = cut_into_pieces(mesh)
+    made = tuple(recognise_materials(cut.clues, name))
+    unsupported = SupportGuess("floor", 1.0, Text("support.given"))
+    composition = Composition(mesh, cut, made, unsupported, guessed_size(cut.clues, name))
+    density = np.array([each.density for each in made])
+    masses = density * composition.thinning * composition.drawn_thickness * 0.5 * cut.areas
+    names = [name, *(clues.node for clues in cut.clues)]
+    sheets = np.array([each.behaviour == "sheet" for each in made])
+    told = list(dict.fromkeys(each for each in names if each))
+    return replace(composition, support=guessed_support(mesh, told, masses, cut.centres, sheets, composition.rigid))
+
+
+def _behaviour_probability(made: PieceMaterial, clues: Clues) -> float:
+    """That a piece behaves as it is thought to, whatever its material is."""
+    alike = [material_named(name).form(clues.shape.thin).behaviour == made.behaviour for name in material_names()]
+    return float(made.probabilities[np.array(alike)].sum())
+
+
+def _changed(made: PieceMaterial, cut: Cut, number: int, override: PieceOverride) -> PieceMaterial:
+    if override.material is not None:
+        made = as_material(override.material, cut.clues[number], Text("material.given"))
+    values = {name: value for name, value in override.values.items() if value is not None}
+    if override.behaviour is not None:
+        assert override.behaviour in BEHAVIOURS
+        values["behaviour"] = override.behaviour
+    return replace(made, **values, reason=Text("material.given"))

@@ -1,0 +1,82 @@
+"""Conditions completed by the composition: density, stiffness and damping of each piece where nobody has given them.
+
+A thin soft piece (a leaf) that is simulated T thick and is t thick really has the same mass and the same resistance to
+being stretched with density rho t / T and Young's modulus E t / T. A sheet bends by its own thickness,
+E (t / T)^3, but is stretched by its own weight no more than a little:
+
+    E' = max(E (t / T)^3, rho' g L / STRETCHED)
+
+What is soft and no sheet stands as it is drawn, squeezed by its own weight by no more than a little,
+E' >= rho' g L / SQUEEZED.
+What is rigid is so much stiffer than the softest piece that nothing of it is seen to bend.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dynamics.conditions import Conditions
+from ..kinematics.node_material import Region
+from .composition import Composition
+
+__all__ = ["with_materials"]
+
+GRAVITY = 9.81  # m/s^2
+STRETCHED = 0.0003  # of a sheet that hangs by its longest side
+SQUEEZED = 0.01  # of a soft body by its own weight, which its drawn shape carries
+STIFFER = 1e3  # what is rigid, over the softest piece
+LEAST_YOUNG = 100.0  # Pa
+
+
+def with_materials(composition: Composition, conditions: Conditions) -> Conditions:
+    """What is given stays, and holds for the whole object; regions that are given count before those of pieces."""
+    by_material = conditions.young is None and conditions.stiffness_hz is None
+    young = _young(composition)
+    base = float(young.min())
+    density = composition.thinning * [each.density for each in composition.made]
+    regions = tuple(
+        Region(
+            composition.vertices(number),
+            float(density[number]) if conditions.density is None else None,
+            None,
+            float(young[number] / base) if by_material else None,
+            made.poisson if conditions.poisson is None else None,
+        )
+        for number, made in enumerate(composition.made)
+    )
+    changed = replace(conditions, materials=(*filter(_differs, regions), *conditions.materials))
+    if conditions.density is None:
+        changed = replace(changed, density=float(np.average(density, weights=composition.cut.areas)))
+    if by_material:
+        changed = replace(changed, young=base)
+    if conditions.settle_seconds is None and conditions.damping is None:
+        bends = np.array([each.behaviour != "rigid" for each in composition.made])
+        weights = composition.cut.areas * (bends if bends.any() else 1.0)
+        changed = replace(
+            changed, damping=float(np.average([each.damping for each in composition.made], weights=weights))
+        )
+    return changed.completed()
+
+
+def _differs(region: Region) -> bool:
+    return any(value is not None for value in (region.density, region.stiffness, region.poisson))
+
+
+def _young(composition: Composition) -> NDArray[np.float64]:
+    """Young's moduli Float[P] Pa of the pieces as they are simulated."""
+    thinning, made = composition.thinning, composition.made
+    young = np.array([each.young for each in made]) * thinning
+    for number, each in enumerate(made):
+        weight = each.density * thinning[number] * GRAVITY * composition.size
+        if each.behaviour == "sheet":
+            young[number] = max(young[number] * thinning[number] ** 2, weight / STRETCHED)
+        else:
+            young[number] = max(young[number], weight / SQUEEZED)
+    young = np.maximum(young, LEAST_YOUNG)
+    stiff = np.array([each.behaviour == "rigid" for each in made])
+    softest = float(young[~stiff].min()) if (~stiff).any() else float(young.min())
+    young[stiff] = STIFFER * softest
+    return np.minimum(young, STIFFER * softest)

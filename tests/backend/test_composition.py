@@ -1,0 +1,266 @@
+"""Composition: pieces by objects and materials, what they stand on, and what somebody says instead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend import engine
+from backend.dynamics.conditions import read_conditions
+from backend.errors import UserError
+from backend.geometry.labels import Labels, SlotLabel
+from backend.geometry.mesh import Mesh, validate_mesh
+from backend.protocol import Message
+from backend.understanding.analysis import suited_analysis
+from backend.understanding.composition import Composition, understand
+from backend.understanding.material_conditions import STIFFER, STRETCHED
+from backend.worker.labels_message import labels_of
+from tests.backend.command_line import backend_here
+from tests.backend.shapes import Arrays, block, joined, moved, sheet
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_network() -> Iterator[None]:
+    """What was learned has no say here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.understanding.recognition.WEIGHTS", Path("none"))
+        yield
+
+
+OAK, GLASS, FABRIC, LEAVES = (SlotLabel(name) for name in ("Oak", "Glass", "Curtain Fabric", "Leaves"))
+
+
+def labelled(parts: list[tuple[Arrays, str, SlotLabel]]) -> Mesh:
+    """Parts as objects of these names with these materials."""
+    vertices, triangles = joined(*(part for part, _, _ in parts))
+    counts = [len(part[1]) for part, _, _ in parts]
+    names = list(dict.fromkeys(name for _, name, _ in parts))
+    slots = list(dict.fromkeys(slot.name for _, _, slot in parts))
+    labels = Labels(
+        np.repeat([names.index(name) for _, name, _ in parts], counts),
+        tuple(names),
+        {slots.index(slot.name): slot for _, _, slot in parts},
+    )
+    return validate_mesh(
+        vertices, triangles, np.repeat([slots.index(slot.name) for _, _, slot in parts], counts), labels
+    )
+
+
+def table() -> Mesh:
+    """A glass plate on four legs of oak, which are two objects."""
+    legs = [moved(block((0.1, 0.1, 0.7), (2, 2, 6)), (x, y, 0.35)) for x in (-0.5, 0.5) for y in (-0.3, 0.3)]
+    top = moved(block((1.2, 0.8, 0.02), (8, 6, 1)), (0.0, 0.0, 0.71))
+    return labelled([*((leg, f"Leg {number % 2}", OAK) for number, leg in enumerate(legs)), (top, "Top", GLASS)])
+
+
+def of(parts: list[tuple[Arrays, str, SlotLabel]], name: str = "") -> Composition:
+    return understand(labelled(parts), name)
+
+
+def test_pieces_are_objects_with_one_material() -> None:
+    made = understand(table())
+    assert made.cut.names == ("Leg 0: Oak", "Leg 1: Oak", "Glass")
+    assert [each.material for each in made.made] == ["wood", "wood", "glass"]
+    assert made.decides and made.rigid and made.provider == "rigid"
+    assert made.shares.sum() == pytest.approx(1.0)
+    assert np.bincount(made.cut.piece).tolist() == [len(made.mesh.triangles[made.cut.piece == n]) for n in range(3)]
+    np.testing.assert_allclose(made.cut.volumes, [2 * 0.007, 2 * 0.007, 1.2 * 0.8 * 0.02], rtol=1e-9)
+
+
+def test_the_same_mesh_gives_the_same_words() -> None:
+    assert repr(understand(table()).told()) == repr(understand(table()).told())
+
+
+def test_a_thing_without_names_decides_nothing() -> None:
+    made = understand(validate_mesh(*block((1.0, 1.0, 1.0), (4, 4, 4))))
+    assert not made.decides and made.cut.names == ("Piece 1",)
+
+
+UPRIGHT = sheet(8, 8)
+UPRIGHT = (np.stack([UPRIGHT[0][:, 0], 0.0 * UPRIGHT[0][:, 1], UPRIGHT[0][:, 1]], axis=1), UPRIGHT[1])
+
+
+@pytest.mark.parametrize(
+    ("parts", "name", "support", "reason"),
+    [
+        ([(block((1.0, 1.0, 1.0), (2, 2, 2)), "Crate", OAK)], "", "floor", "support.stands"),
+        ([(block((0.05, 0.05, 2.0), (1, 1, 8)), "Stick", OAK)], "", "base", "support.topples"),
+        ([(block((1.0, 1.0, 1.0), (2, 2, 2)), "Ceiling Lamp", OAK)], "", "hung", "support.hung_by_name"),
+        ([(block((1.0, 1.0, 1.0), (2, 2, 2)), "", OAK)], "Birch_Tree", "base", "support.rooted_by_name"),
+        ([(UPRIGHT, "Thing", FABRIC)], "", "hung", "support.sheet_hangs"),
+        ([(sheet(8, 8), "Thing", FABRIC)], "", "floor", "support.lies"),
+    ],
+)
+def test_support(parts: list[Any], name: str, support: str, reason: str) -> None:
+    found = of(parts, name).support
+    assert (found.kind, found.reason.id) == (support, reason)
+    assert 0.5 <= found.probability <= 1.0
+
+
+def test_the_slope_on_which_it_falls_over_is_that_of_statics() -> None:
+    """A cuboid 2 m wide and 3 m tall tips where the floor slopes by arctan(1 / 1.5)."""
+    found = of([(block((2.0, 2.5, 3.0), (4, 4, 4)), "Thing", OAK)]).support
+    assert found.reason.args["degrees"] == pytest.approx(np.degrees(np.arctan(1.0 / 1.5)), abs=0.1)
+
+
+def plant() -> Mesh:
+    """A pot of glass with leaves on top."""
+    pot = moved(block((0.2, 0.2, 0.2), (4, 4, 4)), (0.0, 0.0, 0.1))
+    leaf = moved(block((0.3, 0.1, 0.004), (10, 4, 1)), (0.2, 0.0, 0.201))
+    return labelled([(pot, "Pot", GLASS), (leaf, "Plant", LEAVES)])
+
+
+def _analysis(mesh: Mesh) -> engine.Analysis:
+    return engine.analyze(mesh.vertices, mesh.triangles, slots=mesh.slots, labels=mesh.labels)
+
+
+@pytest.fixture(scope="module")
+def potted() -> engine.Analysis:
+    return _analysis(plant())
+
+
+def test_materials_are_the_conditions_where_nobody_gives_any(potted: engine.Analysis) -> None:
+    assert potted.provider == "elastic" and potted.reasons[0].id == "reason.some_bends"
+    conditions = potted.made_of(read_conditions({}))
+    pot, leaf = conditions.materials
+    glass, leaves = potted.composition.made
+    # A leaf that is drawn 4 mm thick weighs what one of its own thickness does, and waves run through it as fast.
+    thin = leaves.thickness / potted.composition.drawn_thickness[1]
+    assert pot.density == glass.density and leaf.density == pytest.approx(leaves.density * thin)
+    assert conditions.young * leaf.stiffness == pytest.approx(leaves.young * thin)
+    assert pot.stiffness / leaf.stiffness == pytest.approx(STIFFER)
+    assert conditions.stiffness_hz == 3.0 and conditions.damping == pytest.approx(leaves.damping)
+
+
+def test_what_is_given_counts_before_materials(potted: engine.Analysis) -> None:
+    given = {"density": 500.0, "stiffness_hz": 2.0, "settle_seconds": 1.0, "poisson": 0.1}
+    conditions = potted.made_of(read_conditions(given))
+    assert (conditions.density, conditions.stiffness_hz, conditions.settle_seconds) == (500.0, 2.0, 1.0)
+    assert conditions.young is None and conditions.damping is None
+    assert conditions.materials == ()
+    again = potted.made_of(read_conditions({key: "auto" for key in given}))
+    assert again.young is not None and again.materials[0].density == 2500.0
+
+
+def test_a_sheet_is_stretched_by_its_weight_no_more_than_a_little() -> None:
+    analysis = _analysis(labelled([(UPRIGHT, "Curtain", FABRIC)]))
+    conditions = analysis.made_of(read_conditions({}))
+    made = analysis.composition
+    density = made.made[0].density * made.thinning[0]
+    assert conditions.density == pytest.approx(density)
+    # Of a strip that hangs: sigma = rho g L, and so the strain at its top.
+    assert density * 9.81 * made.size / conditions.young == pytest.approx(STRETCHED)
+    area_density = density * made.drawn_thickness[0]
+    assert area_density == pytest.approx(made.made[0].density * made.made[0].thickness)
+
+
+def _suited(analysis: engine.Analysis, conditions: dict[str, Any]) -> engine.Analysis:
+    return suited_analysis(analysis, read_conditions(conditions), None)
+
+
+@pytest.mark.parametrize("which", ["Glass", 0, {"vertices": list(range(98))}])
+def test_pieces_are_overridden(potted: engine.Analysis, which: Any) -> None:
+    pot = {"which": which, "material": "rubber", "density": 900.0}
+    made = _suited(potted, {"pieces": [pot], "support": "hung"}).composition
+    told = made.told()
+    piece = next(each for each in told if each["material"] == "rubber")
+    assert piece["density"] == 900.0 and piece["reason"].id == "material.given"
+    assert made.support.kind == "hung" and made.decides
+    assert len(told) == 2 and sum(each["faces"] for each in told) == len(potted.mesh.triangles)
+
+
+def test_behaviour_decides_how_it_moves() -> None:
+    analysis = _analysis(table())
+    assert analysis.provider == "rigid" and analysis.reasons[0].id == "reason.nothing_bends"
+    soft = {"pieces": [{"which": number, "material": "foam"} for number in range(3)]}
+    assert _suited(analysis, soft).provider == "elastic"
+    assert _suited(analysis, {"stiffness_hz": 3.0}).provider == "elastic"  # who says so wants it to bend
+
+
+@pytest.mark.parametrize(
+    ("piece", "code"),
+    [
+        ({"which": "Leg 9"}, "bad_piece.unknown"),
+        ({"which": 7}, "bad_piece.number"),
+        ({"which": {"vertices": [0]}}, "bad_piece.no_face"),
+        ({"which": {"vertices": [100_000]}}, "bad_piece.vertices"),
+    ],
+)
+def test_pieces_that_are_not_there(potted: engine.Analysis, piece: dict[str, Any], code: str) -> None:
+    with pytest.raises(UserError) as caught:
+        _suited(potted, {"pieces": [{**piece, "density": 1.0}]})
+    assert caught.value.text.id == code
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"pieces": [{"which": 1.5, "density": 2.0}]},
+        {"pieces": [{"which": "Glass"}]},
+        {"pieces": [{"which": "Glass", "behaviour": "limp"}]},
+        {"support": "nail"},
+        {"damping": 0.0},
+        {"stiffness": 0.0},
+    ],
+)
+def test_wrong_conditions_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UserError):
+        read_conditions(wrong)
+
+
+def test_what_stands_by_itself_stands_until_it_is_pushed() -> None:
+    """A table of glass and oak: still in a light wind, and pushed at its top it slides or tips."""
+    analysis = _analysis(table())
+
+    def moved_by(**acting: Any) -> float:
+        take = engine.prepare([analysis], [{"frames": 25, **acting}])
+        frames = [frame.handles[0, :, 3] for (frame,) in take.frames(lambda: False)]
+        return float(np.linalg.norm(frames[-1] - frames[0]))
+
+    assert moved_by(wind={"velocity": [3.0, 0.0, 0.0]}) < 0.005
+    assert moved_by(pokes=[{"point": [0.0, 0.0, 0.72], "speed": [0.0, 1.3, 0.0]}]) > 0.05
+
+
+def test_stiffness_is_a_factor(potted: engine.Analysis) -> None:
+    """Frequencies go with the square root of Young's modulus."""
+
+    def frequency(**given: Any) -> float:
+        conditions = potted.made_of(read_conditions(given))
+        body = potted.body(conditions, np.flatnonzero(potted.mesh.vertices[:, 2] < 0.01))
+        return potted.model.forces(body, conditions).frequency
+
+    assert frequency(stiffness=0.01) == pytest.approx(0.1 * frequency(), rel=1e-6)
+
+
+def test_analyze_tells_pieces_and_support(tmp_path: Path) -> None:
+    mesh = table()
+    rows = ["o Table", *(f"v {x} {y} {z}" for x, y, z in mesh.vertices)]
+    for slot in range(2):
+        rows.append("usemtl " + ("Oak", "Glass")[slot])
+        rows += ["f " + " ".join(str(corner + 1) for corner in face) for face in mesh.triangles[mesh.slots == slot]]
+    (tmp_path / "table.obj").write_text("\n".join(rows))
+    found = json.loads(backend_here("analyze", tmp_path / "table.obj", "--json").stdout)
+    assert [piece["name"] for piece in found["pieces"]] == ["Oak", "Glass"]
+    keys = {"name", "faces", "share", "material", "probability", "behaviour", "density", "young", "poisson", "yield"}
+    keys |= {"friction", "thickness"}
+    assert all(keys <= set(piece) for piece in found["pieces"])
+    assert found["pieces"][0]["reason"] == "The name of its material, Oak, says so."
+    assert found["support"] == "floor" and found["size_guess"] is None
+    text = backend_here("analyze", tmp_path / "table.obj").stdout
+    assert "piece Oak" in text and "rigid" in text
+
+
+def test_names_come_with_a_request() -> None:
+    header = {"type": "analyze", "labels": {"object": "Chair", "slots": [{"name": "Oak", "shader": {"alpha": 0.5}}]}}
+    faces = np.zeros((4, 3), dtype=np.int32)
+    told = labels_of(Message(header, {"triangles": faces}))
+    assert told["name"] == "Chair" and told["labels"].object_names == ("Chair",)
+    assert told["labels"].slots == {0: SlotLabel("Oak", {"alpha": 0.5})} and len(told["labels"].objects) == 4
+    for wrong in (None, {}, {"object": "Chair", "slots": [{"name": "Oak"}]}, {"object": "Chair", "slots": [3]}):
+        with pytest.raises(UserError, match="names that cannot be read"):
+            labels_of(Message({"type": "analyze", "labels": wrong}, {"triangles": faces}))

@@ -95,6 +95,8 @@ def randomize(rng: Random, group: bpy.types.bpy_struct, skip: frozenset[str] = f
         setattr(group, chosen.identifier, rng.choice([None, *bpy.context.scene.objects]))
         return chosen.identifier
     properties = [item for item in group.bl_rna.properties if item.type in kinds and not item.is_readonly]
+    # Blender does not list the choices that the backend tells: those of a menu made by a function.
+    properties = [item for item in properties if item.type != "ENUM" or len(item.enum_items)]
     chosen = rng.choice([item for item in properties if item.identifier not in skip])
     setattr(group, chosen.identifier, _random_value(rng, chosen))
     return chosen.identifier

@@ -15,6 +15,7 @@ from ..kinematics.interpolation import interpolate
 __all__ = ["UNMOVED", "Body"]
 
 UNMOVED = 1e-6  # of the size
+SOFTLY_HELD = 0.05  # a weight: what of a soft piece has less is as good as the rigid one that it is attached to
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Body:
     sprung: np.ndarray | None = None  # held vertices Int[n] that the coordinates move: springs hold them
     part: np.ndarray | None = None  # the rigid part Int[V] of each vertex, where parts move past each other
     folds: bool = False  # so that its surface can touch itself
+    constant: bool = False  # the weight of the first handle is one everywhere; else they sum to one, where parts move
 
     @property
     def rigid(self) -> bool:
@@ -53,6 +55,15 @@ class Body:
     @property
     def total_mass(self) -> float:
         return float(self.material.mass.sum())
+
+    def struck_mass(self, row: Array) -> float:
+        """Of what a push at a basis row Float[4H] is to set in motion, kg: of soft pieces on rigid ones, the piece."""
+        weights = np.abs(row.reshape(-1, 4)[:, 3])
+        if not self.constant or len(weights) < 2 or weights[1:].max() < SOFTLY_HELD:
+            return self.total_mass
+        column = 1 + int(weights[1:].argmax())
+        moved = np.abs(self.material.basis[:, 4 * column : 4 * column + 4]).max(axis=1) > 0.0
+        return float(self.material.mass[moved].sum())
 
     def basis_at(self, points: Array, owners: np.ndarray) -> Array:
         """phi at arbitrary rest points Float[P,3] whose nodes are known: Float[P,4H]."""

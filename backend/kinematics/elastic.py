@@ -33,6 +33,11 @@ class MaterialPoints:
     position: Array  # Float[P,3] metres
     volume: Array  # Float[P] m^3
 
+    def of_nodes(self, chosen: np.ndarray) -> MaterialPoints:
+        """Those that belong to the nodes for which `chosen` Bool[N] is true."""
+        mine = chosen[self.node]
+        return MaterialPoints(self.node[mine], self.position[mine], self.volume[mine])
+
 
 @dataclass(frozen=True)
 class Material:
@@ -134,12 +139,17 @@ def _law(cloud: MaterialCloud, points: MaterialPoints, made_of: NodeMaterial) ->
 
 
 def build_elastic(
-    cloud: MaterialCloud, frame: ReferenceFrame, made_of: NodeMaterial, anchored: np.ndarray, handles: int | None = None
+    cloud: MaterialCloud,
+    frame: ReferenceFrame,
+    made_of: NodeMaterial,
+    anchored: np.ndarray,
+    handles: int | None = None,
+    counted: np.ndarray | None = None,
 ) -> tuple[ElasticKinematics, Material, Array, Array]:
     """Kinematics, material constants, nodal weights Float[N,H] and their gradients Float[N,3,H].
 
-    `anchored` Bool[N]: held nodes; `handles`: how many, None where the object decides. Handle 0 is the constant column;
-    with an anchor it stays at rest.
+    `anchored` Bool[N]: held nodes; `handles`: how many, None where the object decides; `counted` Bool[N]: whose mass
+    and energy count (None: all). Handle 0 is the constant column; with an anchor it stays at rest.
     """
     held = bool(anchored.any())
     modes = skinning_eigenmodes(cloud, anchored, made_of.stiffness, handles)
@@ -147,6 +157,8 @@ def build_elastic(
     slopes = nodal_gradients(cloud, candidates, made_of.stiffness)
     slopes[:, :, 0] = 0.0
     points = material_points(cloud)
+    if counted is not None:
+        points = points.of_nodes(counted)
     basis, gradients = material_basis(cloud, points, frame, candidates, slopes)
     mass = made_of.density[points.node] * points.volume
     moment = basis.T @ (mass[:, None] * basis)

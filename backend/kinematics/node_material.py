@@ -13,7 +13,7 @@ from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from .base import Array
 
-__all__ = ["NodeMaterial", "Region", "node_material"]
+__all__ = ["NodeMaterial", "Region", "nearest_vertices", "node_material"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class NodeMaterial:
     poisson: Array
 
 
-def _nearest_vertices(mesh: Mesh, cloud: MaterialCloud) -> np.ndarray:
+def nearest_vertices(mesh: Mesh, cloud: MaterialCloud) -> np.ndarray:
     """For each node the nearest mesh vertex of its own part, Int[N]: a region does not leak across a gap."""
     size = float(np.ptp(mesh.vertices, axis=0).max())
     # The part as a fourth coordinate, far apart: one search instead of one for every part.
@@ -61,7 +61,7 @@ def node_material(
     material = NodeMaterial(np.full(count, density), np.ones(count), np.full(count, poisson))
     if not regions:
         return material
-    nearest = _nearest_vertices(mesh, cloud)
+    nearest = nearest_vertices(mesh, cloud)
     for region in regions:
         chosen = np.zeros(len(mesh.vertices), dtype=bool)
         chosen[region.vertices] = True

@@ -21,7 +21,7 @@ def pokes_of(body: Body, conditions: Conditions, warnings: list[Text]) -> tuple[
         row, distance = discs.row(poke.point, poke.radius)
         if distance > poke.radius + body.cloud.spacing:
             warnings.append(Text("poke.far", number=number, distance=distance))
-        impulse = poke.impulse if poke.impulse is not None else poke.speed * body.total_mass
+        impulse = poke.impulse if poke.impulse is not None else poke.speed * body.struck_mass(row)
         seconds = poke.duration * frame
         force = np.outer(row, impulse) / seconds
         begin = (poke.start - 1) * frame

@@ -58,5 +58,9 @@ ERRORS = {
         "The mesh has {count:,} vertices, fewer than {most:,} are possible.",
         "Simulate a decimated copy and transfer its motion to the full mesh.",
     ),
+    "nothing_composed.mesh": (
+        "The object is not composed of rigid and soft pieces.",
+        "Give some of its pieces another material, or choose the provider elastic or rigid.",
+    ),
     "too_small.elastic": ("The mesh is too small to bend.", "Choose the provider rigid."),
 }

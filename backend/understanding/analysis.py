@@ -22,10 +22,11 @@ from .composition import Composition, understand
 from .material_conditions import with_materials
 from .provider_choice import chosen_provider
 from .providers.articulated import Articulated
+from .providers.composed import Composed
 from .providers.elastic import Elastic
 from .providers.own_solver import OwnSolver
 from .providers.provider import AnalysisInput, Progress, Provider
-from .providers.registry import AUTOMATIC, provider_named, understands
+from .providers.registry import AUTOMATIC, BY_PIECES, provider_named, understands
 
 __all__ = ["Analysis", "Progress", "analyze", "silent", "suited_analysis"]
 
@@ -198,16 +199,18 @@ def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progre
 
 def _as_given(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
     """The analysis with what somebody says of pieces, support and stiffness, which may be another way to move."""
-    made = analysis.composition if analysis.provider in ("rigid", "elastic") else None
+    made = analysis.composition if analysis.provider in BY_PIECES else None
     if conditions.pieces or conditions.support is not None:
         made = analysis.composition.overridden(conditions.pieces, conditions.support)
         analysis = replace(analysis, understood=lambda: made, _bodies={})
-    if made is None or not made.decides or analysis.provider not in ("rigid", "elastic"):
+    if made is None or not made.decides or analysis.provider not in BY_PIECES:
         return analysis
     # Who says how stiff it is wants it to bend.
     stiff = conditions.stiffness_hz is not None or conditions.young is not None
     wanted = "elastic" if stiff else made.provider
-    if wanted == analysis.provider or not Elastic.can_bend(analysis.cloud):
+    same = wanted == analysis.provider and not (wanted == Composed.name and conditions.pieces)
+    if same or not Elastic.can_bend(analysis.cloud):
         return analysis
     given = AnalysisInput(analysis.mesh, progress or silent, None, analysis.model.recognition, analysis.name)
+    given.composition = made
     return replace(analysis, model=provider_named(wanted).analyze(given), _bodies={})

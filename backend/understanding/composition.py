@@ -14,14 +14,14 @@ from ..dynamics.piece_conditions import PieceOverride
 from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..materials.clues import OPEN, Clues
-from ..materials.material import BEHAVIOURS
+from ..materials.material import BEHAVIOURS, SHEET, SOFT
 from ..materials.table import material_named, material_names
 from ..texts import Text
 from .piece_materials import PieceMaterial, as_material, guessed_size, recognise_materials
 from .pieces import Cut, cut_into_pieces
 from .support import SupportGuess, guessed_support
 
-__all__ = ["Composition", "understand"]
+__all__ = ["Composition", "bends", "understand"]
 
 SHELL = 0.02  # of the longest side: how thick the material cloud takes an open surface
 # Materials decide how an object moves where names tell those of so much of its surface (less is enough where nothing of
@@ -86,7 +86,9 @@ class Composition:
     @property
     def provider(self) -> str:
         """What moves it where it has no joints."""
-        return "rigid" if self.rigid else "elastic"
+        if self.rigid:
+            return "rigid"
+        return "elastic" if all(bends(behaviour) for behaviour in self.behaviours) else "composed"
 
     def vertices(self, number: int) -> NDArray[np.int64]:
         """Those of the faces of a piece, Int[n]."""
@@ -139,6 +141,11 @@ class Composition:
         own = int(np.bincount(self.cut.piece[faces]).argmax())
         made.append(_changed(self.made[own], cut, len(cut.names) - 1, override))
         return replace(self, cut=cut, made=tuple(made), given=True)
+
+
+def bends(behaviour: str) -> bool:
+    """Whether what behaves like this is deformed by what acts on it."""
+    return behaviour in (SOFT, SHEET)
 
 
 def understand(mesh: Mesh, name: str = "") -> Composition:

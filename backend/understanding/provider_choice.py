@@ -2,8 +2,9 @@
 
 A mesh too small to bend is rigid. The learned provider is taken where some joint that it tells is likely one, without
 those that are not, or where nothing but bends is told and its confidence is high enough. Else materials decide where
-they are known: what nothing bends of is rigid, and all else elastic. Joints that the search finds are never chosen by
-themselves: on objects whose joints are known no measure showed where they are the better bet.
+they are known: what nothing bends of is rigid, what all bends of is elastic, and all else is composed of rigid and soft
+pieces. Joints that the search finds are never chosen by themselves: on objects whose joints are known no measure showed
+where they are the better bet.
 """
 
 from __future__ import annotations

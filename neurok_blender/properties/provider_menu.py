@@ -72,6 +72,13 @@ SHIPPED = (
         "CONSTRAINT_BONE",
         _JOINTED,
     ),
+    ProviderEntry(
+        "composed",
+        "Pieces",
+        "Rigid pieces keep their shape, soft ones bend where they are attached to these",
+        "OUTLINER_OB_GROUP_INSTANCE",
+        _ELASTIC,
+    ),
 )
 
 

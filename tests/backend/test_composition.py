@@ -125,7 +125,7 @@ def potted() -> engine.Analysis:
 
 
 def test_materials_are_the_conditions_where_nobody_gives_any(potted: engine.Analysis) -> None:
-    assert potted.provider == "elastic" and potted.reasons[0].id == "reason.some_bends"
+    assert potted.provider == "composed" and potted.reasons[0].id == "reason.some_bends"
     conditions = potted.made_of(read_conditions({}))
     pot, leaf = conditions.materials
     glass, leaves = potted.composition.made

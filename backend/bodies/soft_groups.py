@@ -1,0 +1,59 @@
+"""Soft groups of an object: what is soft and hangs together, and where each group is attached to what is rigid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..geometry.material import MaterialCloud
+
+__all__ = ["SoftGroup", "soft_groups"]
+
+TOUCHING = 0.01  # of the size: soft parts farther apart than this are no single piece
+FOOT = 1.6  # node spacings: what of a group that touches nothing is attached where it comes nearest
+
+
+@dataclass(frozen=True, eq=False)
+class SoftGroup:
+    """`nodes` Int[n] of the cloud; `held` Int[m]: the rigid nodes that it is attached to, or nodes of its own where it
+    touches none; `link`: the link that carries it.
+    """
+
+    nodes: NDArray[np.int64]
+    held: NDArray[np.int64]
+    link: int = 0
+
+
+def soft_groups(cloud: MaterialCloud, soft: NDArray[np.bool_], link: NDArray[np.int64], size: float) -> list[SoftGroup]:
+    """Of nodes that are `soft`, Bool[N], and others that are rigid, on links Int[N]; `size`: the longest side, m.
+
+    What is soft belongs to a single link, and is attached to what is rigid of that.
+    """
+    close = cloud.bridges[cloud.bridge_gaps <= TOUCHING * size]
+    pairs = np.concatenate([cloud.edges, close])
+    both = pairs[soft[pairs].all(axis=1) & (link[pairs[:, 0]] == link[pairs[:, 1]])]
+    count = len(soft)
+    graph = coo_matrix((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(count, count))
+    label = connected_components(graph, directed=False)[1]
+    links = np.concatenate([cloud.edges, cloud.bridges])
+    links = np.concatenate([links, links[:, ::-1]])
+    same = link[links[:, 0]] == link[links[:, 1]]
+    outward = links[soft[links[:, 0]] & ~soft[links[:, 1]] & same]  # from a soft node to a rigid one
+    groups = []
+    for number in np.unique(label[soft]):
+        nodes = np.flatnonzero(soft & (label == number))
+        held = np.unique(outward[label[outward[:, 0]] == number, 1])
+        if not len(held):
+            rigid = np.flatnonzero(~soft & (link == link[nodes[0]]))
+            if not len(rigid):
+                rigid = np.flatnonzero(~soft)
+            distance = cKDTree(cloud.position[rigid]).query(cloud.position[nodes])[0]
+            foot = cloud.position[nodes[distance.argmin()]]
+            held = nodes[np.linalg.norm(cloud.position[nodes] - foot, axis=1) <= FOOT * cloud.spacing]
+        groups.append(SoftGroup(nodes, held, int(link[nodes[0]])))
+    return groups

@@ -1,0 +1,76 @@
+"""What acts on the coordinates of composed pieces whose links move: elasticity and viscosity of what is soft."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...bodies.body import Body
+from ...dynamics.conditions import Conditions
+from ...dynamics.coordinate_energies import CoordinateEnergy, Dissipation, RayleighDamping
+from ...dynamics.damping import DECAY_LEFT, settling_damping
+from ...dynamics.soft_energy import SoftEnergy, SoftViscosity
+from ...kinematics.composed import ComposedKinematics
+from ...kinematics.neo_hookean import StableNeoHookean, assembled
+from ...kinematics.rooted import RootedKinematics
+from .forces import FASTEST_FOLLOWED, Forces
+
+__all__ = ["composed_forces", "soft_energies"]
+
+POSE_YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
+UNDAMPED_MODES = 8  # that an undamped run follows in time
+
+
+def soft_energies(body: Body, young: float) -> list[SoftEnergy]:
+    """Of each link that carries something soft; `young` is the object's own modulus, Pa."""
+    composed, first = body.kinematics, 0
+    if isinstance(composed, RootedKinematics):
+        composed, first = composed.inner, body.root
+    assert isinstance(composed, ComposedKinematics)
+    energies = []
+    material = body.material
+    for piece, rows, columns in zip(composed.pieces, composed.rows, composed.columns, strict=True):
+        if piece.soft is None or not piece.dof:
+            continue
+        own = np.abs(material.gradients[:, :, rows]).max(axis=(1, 2)) > 0.0
+        energy = StableNeoHookean(
+            np.ascontiguousarray(material.gradients[own][:, :, rows]),
+            material.cubature_volume[own],
+            young * material.stiffness[own],
+            material.poisson[own],
+        )
+        energies.append(SoftEnergy(piece.soft, energy, slice(columns.start + first, columns.stop + first)))
+    return energies
+
+
+def composed_forces(body: Body, conditions: Conditions, posing: bool = False) -> Forces:
+    """Of the conditions count young or stiffness_hz, stiffness, damping, settle_seconds and undamped."""
+    young = conditions.young or (POSE_YOUNG if posing else None)
+    if young is None:
+        unit = min(float(_squares(energy).min()) for energy in soft_energies(body, 1.0))
+        young = (2.0 * np.pi * conditions.stiffness_hz) ** 2 / unit
+    young *= conditions.stiffness
+    soft = soft_energies(body, young)
+    energies: tuple[CoordinateEnergy, ...] = tuple(soft)
+    if posing:
+        return Forces(energies)
+    squares = np.sort(np.concatenate([_squares(energy) for energy in soft]))
+    lowest = float(np.sqrt(squares[0]))
+    if conditions.undamped:
+        return Forces(energies, (), float(np.sqrt(squares[min(UNDAMPED_MODES, len(squares) - 1)])))
+    seconds = conditions.settle_seconds
+    if conditions.damping is not None:
+        seconds = DECAY_LEFT / (conditions.damping * lowest)
+    alpha, beta = settling_damping(seconds, lowest)
+    dissipations: list[Dissipation] = [SoftViscosity(energy, beta) for energy in soft]
+    inner = np.zeros(body.kinematics.dof)
+    for energy in soft:
+        inner[energy.columns] = alpha  # its coordinates are orthonormal in the mass of the piece
+    dissipations.append(RayleighDamping(1.0, 0.0, np.diag(inner), np.zeros((len(inner), len(inner)))))
+    return Forces(energies, tuple(dissipations), min(lowest, FASTEST_FOLLOWED))
+
+
+def _squares(energy: SoftEnergy) -> np.ndarray:
+    """omega^2 of the modes of a piece on a link that is held, rad^2/s^2."""
+    kinematics = energy.kinematics
+    rest = assembled(energy.slopes, energy.energy.tangent(kinematics.handles(kinematics.rest())))
+    return np.maximum(np.linalg.eigvalsh(rest.reshape(kinematics.dof, -1)), 0.0)

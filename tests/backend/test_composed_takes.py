@@ -1,0 +1,144 @@
+"""Takes of things composed of rigid and soft pieces: a plant in a pot, flowers in a vase, a block with a soft top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend import engine
+from backend.errors import UserError
+from backend.geometry.labels import SlotLabel
+from backend.geometry.mesh import Mesh
+from tests.backend.shapes import block, moved
+from tests.backend.takes import decode
+from tests.backend.test_composition import GLASS, LEAVES, OAK, labelled
+
+FOAM = SlotLabel("Foam")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_network() -> Iterator[None]:
+    """What was learned has no say here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.understanding.recognition.WEIGHTS", Path("none"))
+        yield
+
+
+def analysed(mesh: Mesh, provider: str = "auto") -> engine.Analysis:
+    return engine.analyze(mesh.vertices, mesh.triangles, provider, slots=mesh.slots, labels=mesh.labels)
+
+
+def bouquet() -> Mesh:
+    """A vase of glass with three flowers in it, which touch its bottom and nothing else."""
+    vase = moved(block((0.12, 0.12, 0.2), (3, 3, 4)), (0.0, 0.0, 0.1))
+    stems = [moved(block((0.008, 0.008, 0.3), (1, 1, 20)), (0.03 * number, 0.0, 0.3495)) for number in (-1, 0, 1)]
+    return labelled([(vase, "Vase", GLASS), *((stem, "Flowers", LEAVES) for stem in stems)])
+
+
+def cushioned() -> Mesh:
+    """A block of oak with a pad of foam on it."""
+    pad = moved(block((0.4, 0.4, 0.15), (6, 6, 3)), (0.0, 0.0, 0.175))
+    return labelled([(block((0.4, 0.4, 0.2), (4, 4, 3)), "Box", OAK), (pad, "Pad", FOAM)])
+
+
+def played(analysis: engine.Analysis, **conditions: Any) -> np.ndarray:
+    """Positions of all frames, Float[T,V,3]."""
+    take = engine.prepare([analysis], [conditions])
+    handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
+    return decode(take.members[0].body.weights, handles, analysis.mesh.vertices)
+
+
+def rigid_of(analysis: engine.Analysis) -> np.ndarray:
+    """Vertices of rigid pieces, Bool[V]."""
+    made = analysis.composition
+    chosen = [made.vertices(number) for number, behaviour in enumerate(made.behaviours) if behaviour == "rigid"]
+    return np.isin(np.arange(len(analysis.mesh.vertices)), np.concatenate(chosen))
+
+
+@pytest.fixture(scope="module")
+def flowers() -> engine.Analysis:
+    return analysed(bouquet())
+
+
+def test_every_flower_sways_and_the_vase_stands(flowers: engine.Analysis) -> None:
+    assert flowers.provider == "composed"
+    shapes = played(flowers, frames=25, wind={"velocity": [2.0, 0.0, 0.0]}, stiffness=0.01)
+    way = np.linalg.norm(shapes - flowers.mesh.vertices, axis=2).max(axis=0)
+    rigid = rigid_of(flowers)
+    assert way[rigid].max() < 1e-9
+    for number in (-1, 0, 1):
+        stem = ~rigid & (np.abs(flowers.mesh.vertices[:, 0] - 0.03 * number) < 0.01)
+        tip, foot = stem & (flowers.mesh.vertices[:, 2] > 0.45), stem & (flowers.mesh.vertices[:, 2] < 0.21)
+        assert way[tip].max() > 5e-4 and way[foot].max() < 0.1 * way[tip].max()
+
+
+def test_a_poked_flower_leaves_the_others_alone(flowers: engine.Analysis) -> None:
+    tip = [0.03, 0.0, 0.499]
+    shapes = played(flowers, frames=9, pokes=[{"point": tip, "speed": [0.0, 0.3, 0.0], "radius": 0.02}])
+    way = np.linalg.norm(shapes - flowers.mesh.vertices, axis=2).max(axis=0)
+    top = flowers.mesh.vertices[:, 2] > 0.45
+    struck, other = (top & (np.abs(flowers.mesh.vertices[:, 0] - x) < 0.01) for x in (0.03, -0.03))
+    assert way[struck].max() > 1e-3 and way[other].max() < 0.02 * way[struck].max()
+
+
+def test_free_it_falls_as_one_and_what_is_rigid_keeps_its_shape() -> None:
+    analysis = analysed(cushioned())
+    assert analysis.provider == "composed"
+    spin = {"linear": [0.0, 0.0, 1.0], "angular": [0.0, 3.0, 0.0]}
+    shapes = played(analysis, frames=13, anchor="none", velocities=[spin])
+    rigid = rigid_of(analysis)
+    spans = np.linalg.norm(shapes[:, rigid] - shapes[:, rigid][:, :1], axis=2)
+    np.testing.assert_allclose(spans, np.tile(spans[0], (13, 1)), atol=1e-6)
+    take = engine.prepare([analysis], [{"frames": 13, "anchor": "none", "velocities": [spin]}])
+    body = take.members[0].body
+    mean = body.material.mass @ body.material.basis / body.total_mass
+    centres = [mean @ body.kinematics.handles(frame.q) for (frame,) in take.frames(lambda: False)]
+    seconds = np.arange(13) / 24.0
+    fallen = np.array(centres)[:, 2] - centres[0][2]
+    np.testing.assert_allclose(fallen, 1.0 * seconds - 0.5 * 9.81 * seconds**2, atol=2e-3)
+
+
+def test_dropped_it_lands_and_its_pad_gives_way() -> None:
+    analysis = analysed(cushioned())
+    ground = {"height": -0.15}
+    shapes = played(analysis, frames=25, anchor="none", ground=ground)
+    assert np.isfinite(shapes).all() and shapes[..., 2].min() > -0.15 - 0.01
+    rigid = rigid_of(analysis)
+    assert np.abs(shapes[-1, rigid] - analysis.mesh.vertices[rigid] - [0.0, 0.0, -0.05]).max() < 0.01
+
+
+def test_whose_pieces_all_bend_or_none_is_not_composed() -> None:
+    for label in (OAK, FOAM):
+        mesh = labelled([(block((0.4, 0.4, 0.2), (4, 4, 3)), "Thing", label)])
+        with pytest.raises(UserError, match="not composed of rigid and soft pieces"):
+            analysed(mesh, "composed")
+
+
+def test_what_somebody_says_of_a_piece_decides_what_bends(flowers: engine.Analysis) -> None:
+    from backend.dynamics.conditions import read_conditions
+    from backend.understanding.analysis import suited_analysis
+
+    conditions = read_conditions({"pieces": [{"which": 0, "material": "foam"}, {"which": 1, "material": "wood"}]})
+    changed = suited_analysis(flowers, conditions, None)
+    assert changed.provider == "composed"
+    assert not (changed.model.soft & flowers.model.soft).any()
+
+
+def test_it_can_be_posed_and_has_sliders(flowers: engine.Analysis) -> None:
+    for analysis, held in ((flowers, "auto"), (analysed(cushioned()), "none")):
+        posing = engine.begin_pose(analysis, {"anchor": held})
+        count = len(posing.coordinates.names)
+        assert count >= 3
+        rest, bent = posing.shapes(np.stack([np.zeros(count), np.ones(count)]))
+        places = decode(posing.weights, np.stack([rest, bent]), analysis.mesh.vertices)
+        np.testing.assert_allclose(places[0], analysis.mesh.vertices, atol=1e-6)
+        moved_by = np.linalg.norm(places[1] - analysis.mesh.vertices, axis=1)
+        assert moved_by[rigid_of(analysis)].max() < 1e-6 < 1e-3 < moved_by.max()
+        top = int(analysis.mesh.vertices[:, 2].argmax())
+        target = analysis.mesh.vertices[top] + [0.01, 0.0, 0.0]
+        posed = posing.solve(np.array([top]), target[None], np.array([True]))
+        assert np.linalg.norm(posed.positions[0] - target) < 4e-3  # from 10 mm away

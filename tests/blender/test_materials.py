@@ -17,8 +17,8 @@ import numpy as np
 from backend import engine
 from backend.worker import worker_command
 real = engine.analyze
-def analyze(*arguments):
-    found = real(*arguments)
+def analyze(*arguments, **names):
+    found = real(*arguments, **names)
     np.savez({path!r}, slots=found.mesh.slots, triangles=found.mesh.triangles)
     return found
 engine.analyze = analyze

@@ -47,12 +47,13 @@ def test_what_the_document_names_is_all_there_is(neurok):
 
 
 def test_an_analysis_says_what_the_panel_says(neurok):
+    from neurok_blender.backend.texts import from_wire, in_english
     from neurok_blender.session.background_analysis import background_analysis
 
     ball = add_rigid_ball()
     found = neurok.analyse(ball)
     assert (found["provider"], found["degrees_of_freedom"]) == ("rigid", 6)
-    assert background_analysis.finding_of(ball).summary == found
+    assert in_english(from_wire(background_analysis.finding_of(ball).summary)) == found
     assert neurok.analyse(ball) == found
 
 

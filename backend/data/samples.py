@@ -1,4 +1,4 @@
-"""Held-out objects of the procedural families, written as sequences for evaluation."""
+"""Held-out objects of the procedural families that move, written as sequences for evaluation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from ..errors import UserError
 from ..io.npz import write_npz
-from .families import FAMILIES
+from .families import MOVING
 from .source import Source
 from .splits import held_out
 
@@ -28,7 +28,7 @@ def make_samples(folder: Path, count: int, seed: int = 0) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise UserError("cannot_write.data_folder", folder=folder) from problem
-    source, entries, paths = Source(dict(FAMILIES)), [], []
+    source, entries, paths = Source(MOVING), [], []
     for index in tqdm(range(count), desc="drawing", unit="object", leave=False):
         rng = np.random.default_rng([_STREAM, seed, index])
         thing = source.draw(rng)

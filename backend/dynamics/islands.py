@@ -75,7 +75,17 @@ class Islands:
                     found.failed.append(members)
                     continue
                 try:
-                    self._advance(members, own, now, befores, dt, contacts, found)
+                    free = {}  # by the solvers' own steps, where nothing touches
+                    if not _within_margin(own, now, at_end=False):
+                        for number in members:
+                            actor = self.actors[number]
+                            free[number] = actor.solver.step(now[number], dt, actor.forces, contacts)
+                    if free and not _within_margin(own, free, at_end=True):
+                        found.states.update(free)
+                    else:
+                        outcome, hard_impact = self._in_contact(members, own, now, befores, dt, contacts)
+                        found.islands.append((own, outcome, hard_impact))
+                        found.states.update(outcome.states)
                     self.refinement.solved(members, share)
                 except (StepFailed, np.linalg.LinAlgError):  # the latter where numbers have run out of all bounds
                     if last:
@@ -88,29 +98,6 @@ class Islands:
             ):
                 return found
         return found if last else WorldStep({}, [], [chosen])
-
-    def _advance(
-        self,
-        members: list[int],
-        groups: list[ContactGroup],
-        now: Sequence[Any],
-        befores: Sequence[Before],
-        dt: float,
-        contacts: Surroundings,
-        found: WorldStep,
-    ) -> None:
-        """Adds an island's step to what is `found`: the solvers' own steps if nothing touches. Raises StepFailed."""
-        if not _within_margin(groups, now, at_end=False):
-            free = {
-                number: self.actors[number].solver.step(now[number], dt, self.actors[number].forces, contacts)
-                for number in members
-            }
-            if not _within_margin(groups, free, at_end=True):
-                found.states.update(free)
-                return
-        outcome, hard_impact = self._in_contact(members, groups, now, befores, dt, contacts)
-        found.islands.append((groups, outcome, hard_impact))
-        found.states.update(outcome.states)
 
     def _advance_roughly(
         self,

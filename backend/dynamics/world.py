@@ -63,7 +63,6 @@ class World:
         self._now: list[Any] = [actor.state for actor in self.actors]
         self._before: list[Before] = [None] * len(self.actors)
         self._index = 1  # of the last frame
-        self._iterations = 0  # of Newton before this frame
         self._touching: list[tuple[int, ...]] = []  # objects that touched each other in the last step
         self.overlap = self._detector.start(self._now)
 
@@ -109,11 +108,27 @@ class World:
         begin, end = self.seconds, self.seconds + self._frame_seconds
         snapshot = self._snapshot()
         self._sleep.begin_frame(self._now, self._obstacles, begin, end)
-        self._iterations = self.statistics.newton_iterations
+        iterations = self.statistics.newton_iterations
         if not all(self._sleep.asleep):
+            # Objects and the spans that they still have to go through, the next one last.
+            pending = [(range(len(self.actors)), substep) for substep in reversed(self._substeps(begin))]
             try:
-                for substep in self._substeps(begin):
-                    self._advance(range(len(self.actors)), substep, should_cancel)
+                while pending:
+                    if should_cancel():
+                        raise Cancelled
+                    numbers, span = pending.pop()
+                    self.statistics.steps += 1
+                    used = self.statistics.newton_iterations - iterations
+                    last = span.share <= SMALLEST_SHARE or used > MOST_ITERATIONS
+                    around = Surroundings(span.begin, self._ground, self._obstacles, self.statistics)
+                    now, before = self._now, self._before
+                    found = self._islands.step(now, before, numbers, span.seconds, span.share, around, last=last)
+                    self._accept(found, span.seconds)
+                    # A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that
+                    # failed) and the detector's are kept: the halves go through nearly the same shapes.
+                    for members in reversed(found.failed):
+                        self.statistics.halved_steps += 1
+                        pending += [(members, half) for half in reversed(span.halves())]
             except BaseException:
                 self._restore(snapshot)
                 raise
@@ -121,25 +136,6 @@ class World:
             self._stop_sleepers()
         self._index += 1
         return self.frame()
-
-    def _advance(self, numbers: Sequence[int], span: _Substep, should_cancel: Callable[[], bool]) -> None:
-        """Takes objects through a span of time; islands that cannot be solved at once go through its halves.
-
-        A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that failed) and the
-        detector's are kept: the halves go through nearly the same shapes.
-        """
-        if should_cancel():
-            raise Cancelled
-        self.statistics.steps += 1
-        used = self.statistics.newton_iterations - self._iterations
-        last = span.share <= SMALLEST_SHARE or used > MOST_ITERATIONS
-        surroundings = Surroundings(span.begin, self._ground, self._obstacles, self.statistics)
-        found = self._islands.step(self._now, self._before, numbers, span.seconds, span.share, surroundings, last=last)
-        self._accept(found, span.seconds)
-        for members in found.failed:
-            self.statistics.halved_steps += 1
-            for half in span.halves():
-                self._advance(members, half, should_cancel)
 
     def _substeps(self, begin: float) -> list[_Substep]:
         """Those of the frame from `begin` on."""

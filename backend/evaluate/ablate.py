@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from ..data.families import FAMILIES
+from ..data.families import MOVING
 from ..data.real import RealItem
 from ..data.source import Source
 from ..errors import UserError
@@ -85,7 +85,7 @@ def ablation(folder: Path, items: Sequence[RealItem]) -> dict[str, Any]:
     torch.set_num_threads(1)  # costs are those of one core
     models = {run.name: _loaded(run) for run in runs}
     points = max(model.config.points for model in models.values())
-    source = Source(FAMILIES)
+    source = Source(MOVING)
     subjects = [read_subject(item, STATES) for item in items]
     trials = {
         "procedural": procedural_trials(source, PROCEDURAL, points),

@@ -14,6 +14,7 @@ from backend.kinematics.learned_shape import LearnedShape, learned_shape
 from backend.kinematics.state_space import Choice, StateSpace
 from backend.learned.infer.joint_evidence import EVIDENCE, joint_evidence
 from backend.understanding import joint_verdict, provider_choice
+from backend.understanding.composition import understand
 from backend.understanding.joint_choices import told_joints, with_choices
 from backend.understanding.joint_features import JOINT_COLUMNS, joint_features
 from backend.understanding.joint_verdict import judged, shipped_verdict, with_likely_joints
@@ -144,7 +145,9 @@ def test_auto_takes_joints_by_the_verdict(
     sure["sure"] = [chance]
     mesh, shape = _judged(laptop())
     monkeypatch.setattr(provider_choice, "recognise_or_not", lambda mesh, progress: Recognition(shape, 0.1, "onnx"))
-    chosen = provider_choice.chosen_provider(mesh, True, lambda *_: None)
+    composition = understand(mesh)
+    assert not composition.decides
+    chosen = provider_choice.chosen_provider(mesh, True, lambda *_: None, lambda: composition)
     assert chosen.provider == provider and chosen.recognition.confidence == pytest.approx(confidence)
     if provider == "elastic":
         assert chosen.recognition.shape is None and "no likely joint" in str(chosen.reasons[0])

@@ -76,7 +76,7 @@ def test_several_objects_stream_together(client):
         assert shapes == {"handles_0": (2, 3, 4), "handles_1": (5, 3, 4)}
         for array in frame.arrays.values():
             assert array.dtype == np.float32 and array.min() == array.max() == frame.header["index"]
-    assert done.header["report"] == {"frames": 3, "conditions": [["frames"], ["frames", "shape"]]}
+    assert done.header["report"] == {"frames": 3, "conditions": [["frames"], ["frames", "shape"]], "warnings": []}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from .jointed_families import JOINTED
 from .soft_families import SOFT
 from .still_families import STILL
 
-__all__ = ["FAMILIES"]
+__all__ = ["FAMILIES", "MOVING"]
 
-FAMILIES: Mapping[str, Family] = {**JOINTED, **SOFT, **STILL}
+MOVING: Mapping[str, Family] = {**JOINTED, **SOFT}
+FAMILIES: Mapping[str, Family] = {**MOVING, **STILL}

@@ -13,6 +13,7 @@ from scipy.integrate import solve_ivp
 
 from backend import engine
 from backend.dynamics.islands import Islands, WorldStep
+from backend.dynamics.latent_solver import LatentSolver
 from backend.dynamics.state import StepFailed
 from backend.errors import Cancelled, UserError
 from backend.interactive.live import PULL_HZ, REACH, Live
@@ -231,7 +232,8 @@ def test_a_frame_that_is_hard_to_solve_is_answered_all_the_same(monkeypatch: pyt
         raise StepFailed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Islands, "_advance", failing)
+        patch.setattr(LatentSolver, "step", failing)
+        patch.setattr(Islands, "_in_contact", failing)
         frame = live.step(_pull([0, 0, 0.3]))
     assert frame.index == before.index + 1 and np.isfinite(frame.handles).all()
     assert live._world.statistics.rough_steps

@@ -27,6 +27,7 @@ __all__ = ["with_materials"]
 GRAVITY = 9.81  # m/s^2
 STRETCHED = 0.0003  # of a sheet that hangs by its longest side
 SQUEEZED = 0.01  # of a soft body by its own weight, which its drawn shape carries
+AIR_SECONDS = 0.4  # in which the air takes what a sheet swings, which weighs no more than the air that it moves
 STIFFER = 1e3  # what is rigid, over the softest piece
 LEAST_YOUNG = 100.0  # Pa
 
@@ -52,7 +53,10 @@ def with_materials(composition: Composition, conditions: Conditions) -> Conditio
         changed = replace(changed, density=float(np.average(density, weights=composition.cut.areas)))
     if by_material:
         changed = replace(changed, young=base)
-    if conditions.settle_seconds is None and conditions.damping is None:
+    unsaid = conditions.settle_seconds is None and conditions.damping is None
+    if unsaid and all(each.behaviour == "sheet" for each in composition.made):
+        changed = replace(changed, settle_seconds=AIR_SECONDS)
+    elif unsaid:
         bends = np.array([each.behaviour != "rigid" for each in composition.made])
         weights = composition.cut.areas * (bends if bends.any() else 1.0)
         changed = replace(

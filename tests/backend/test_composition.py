@@ -18,7 +18,7 @@ from backend.geometry.mesh import Mesh, validate_mesh
 from backend.protocol import Message
 from backend.understanding.analysis import suited_analysis
 from backend.understanding.composition import Composition, understand
-from backend.understanding.material_conditions import STIFFER, STRETCHED
+from backend.understanding.material_conditions import AIR_SECONDS, STIFFER, STRETCHED
 from backend.worker.labels_message import labels_of
 from tests.backend.command_line import backend_here
 from tests.backend.shapes import Arrays, block, joined, moved, sheet
@@ -153,6 +153,7 @@ def test_a_sheet_is_stretched_by_its_weight_no_more_than_a_little() -> None:
     made = analysis.composition
     density = made.made[0].density * made.thinning[0]
     assert conditions.density == pytest.approx(density)
+    assert (conditions.settle_seconds, conditions.damping) == (AIR_SECONDS, None)
     # Of a strip that hangs: sigma = rho g L, and so the strain at its top.
     assert density * 9.81 * made.size / conditions.young == pytest.approx(STRETCHED)
     area_density = density * made.drawn_thickness[0]
@@ -161,6 +162,17 @@ def test_a_sheet_is_stretched_by_its_weight_no_more_than_a_little() -> None:
 
 def _suited(analysis: engine.Analysis, conditions: dict[str, Any]) -> engine.Analysis:
     return suited_analysis(analysis, read_conditions(conditions), None)
+
+
+def test_a_curtain_hangs_in_a_wind_and_stays_whole() -> None:
+    """One with folds, in a wind along it: its speed is never more than the wind's."""
+    flat, triangles = sheet(24, 8)
+    folds = np.stack([flat[:, 0], 0.1 * np.sin(20.0 * flat[:, 0]), 2.5 * flat[:, 1]], axis=1)
+    analysis = _analysis(labelled([((folds, triangles), "Curtain", FABRIC)]))
+    take = engine.prepare([analysis], [{"frames": 97, "wind": {"velocity": [3.0, 0.0, 0.0]}}])
+    assert take.members[0].summary["anchored"]
+    fastest = max(frame.energy[0] for (frame,) in take.frames(lambda: False))
+    assert 0.0 < fastest < 0.5 * take.members[0].summary["mass"] * 3.0**2
 
 
 @pytest.mark.parametrize("which", ["Glass", 0, {"vertices": list(range(98))}])

@@ -116,7 +116,7 @@ def a_whole_take(scene: Scene) -> None:
     window.screenshot("3-scrubbed")
 
     scene.sidebar.click("neurok.bake(")
-    window.wait_for("the bake", "answer = addon('session.state').session.bake is None", 60)
+    window.wait_for("the bake", "answer = addon('session.state').session.bake is None", 240)
     keys = "len(object.data.shape_keys.key_blocks) if object.data.shape_keys else 0"
     count = scene.object(keys)
     check(count == frames + 1, f"Bake makes {count - 1} shape keys and a basis for {frames} frames")

@@ -21,7 +21,7 @@ SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 MACHINES = {"x86_64": "x64", "amd64": "x64", "arm64": "arm64", "aarch64": "arm64"}
 # Python -> the first Blender of blender.org that has it, and the first that no longer does.
 PYTHONS_OF_BLENDER = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None)}
-MOST_MEGABYTES = 90
+MOST_MEGABYTES = 150
 TREE = BUILD / "zip-tree"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 __all__ = ["REQUIRED", "SLEEPING", "make_wheel", "pointing_wheels"]
 
-REQUIRED = {"torch": "2.13.0", "safetensors": "0.8.0", "numpy": "1.26.4", "scipy": "1.17.1"}
+REQUIRED = {"torch": "2.13.0", "safetensors": "0.8.0", "numpy": "1.26.4", "scipy": "1.17.1", "numba": "0.68.1"}
 SLEEPING = "import time\ntime.sleep(600)\n"
 
 # Gives way to the real package, which the Python that runs this has.

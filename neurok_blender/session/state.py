@@ -113,6 +113,7 @@ class Session:
             command = [str(python), "-m", "backend", "worker"]
             log = self.log_path = paths.backend_log()
             variables = environment_with(self.chooser.status.packages, self.chooser.status.device)
+            variables["NUMBA_CACHE_DIR"] = str(paths.compiled_directory())
             if files:
                 variables[EXTENSIONS_VARIABLE] = files
 

@@ -16,13 +16,14 @@ TORCH = "2.13.0"
 REQUIREMENTS = (
     f"torch=={TORCH}",
     "safetensors==0.8.0",
-    # All that the backend imports: where Blender's own Python lacks SciPy, this brings it too.
+    # All that the backend imports: where Blender's own Python lacks SciPy and Numba, this brings them too.
     "numpy>=1.26,<3",
     "scipy>=1.11,<2",
+    "numba>=0.62,<1",
 )
 
-# What has to be fetched, about: PyTorch, what it needs itself, NumPy and SciPy.
-SMALL_MEGABYTES = 300
+# What has to be fetched, about: PyTorch, what it needs itself, NumPy, SciPy and Numba.
+SMALL_MEGABYTES = 360
 CUDA_MEGABYTES = 3000
 UNPACKED = 4.5  # the packages as files, and for a while what was downloaded as well
 NVIDIA = {"linux": "/proc/driver/nvidia/version", "win32": "System32/nvcuda.dll"}

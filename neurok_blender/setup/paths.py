@@ -12,7 +12,14 @@ import bpy
 
 from ..names import PACKAGE
 
-__all__ = ["PACKAGE_DIRECTORY", "backend_log", "environments_directory", "setup_log", "wheels_directory"]
+__all__ = [
+    "PACKAGE_DIRECTORY",
+    "backend_log",
+    "compiled_directory",
+    "environments_directory",
+    "setup_log",
+    "wheels_directory",
+]
 
 PACKAGE_DIRECTORY = Path(__file__).parent.parent
 """The package as the zip has it; `backend/` lies in it. Not resolved: the staged tree is made of symlinks."""
@@ -30,6 +37,11 @@ def _user_directory(name: str) -> Path:
 def environments_directory() -> Path:
     """Where Set Up GPU Backend puts PyTorch, and notes what is in use."""
     return _user_directory("environments")
+
+
+def compiled_directory() -> Path:
+    """Where Numba keeps what it has compiled, so that later processes need not."""
+    return _user_directory("compiled")
 
 
 def wheels_directory() -> Path | None:

@@ -20,7 +20,7 @@ __all__ = ["ENGINES", "Candidate", "PythonChooser", "PythonState", "PythonStatus
 
 # Run in the folder of the package, as the worker is.
 PROBE = """
-import json, sys, numpy, scipy.sparse
+import json, sys, numpy, scipy.sparse, numba
 from backend.learned.infer.device import requested_device
 from backend.errors import UserError
 from backend.learned.infer.engine_choice import learned_engine
@@ -93,7 +93,7 @@ class PythonStatus:
 class PythonChooser:
     """Tries candidates in order, one child process each; the choice is the first that can do all, or else simulate.
 
-    To simulate takes NumPy and SciPy; learned motion takes ONNX Runtime or PyTorch as well.
+    To simulate takes NumPy, SciPy and Numba; learned motion takes ONNX Runtime or PyTorch as well.
     """
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class PythonChooser:
             self.status = PythonStatus(
                 PythonState.MISSING,
                 declined=self._declined,
-                template="No Python with NumPy and SciPy was found ({}: {}).",
+                template="No Python with NumPy, SciPy and Numba was found ({}: {}).",
                 values=(self._current.label, reason),
                 remedy="Press Set Up GPU Backend in the NeuROK panel.",
             )

@@ -17,7 +17,7 @@ try:
     main([{name!r}, "--help"])
 except SystemExit as end:
     assert end.code == 0
-print("heavy:", *sorted({{"numpy", "scipy", "torch", "onnxruntime", "trimesh", "tqdm"}} & set(sys.modules)))
+print("heavy:", *sorted({{"numpy", "scipy", "torch", "numba", "onnxruntime", "trimesh", "tqdm"}} & set(sys.modules)))
 """
 
 

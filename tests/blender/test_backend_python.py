@@ -70,7 +70,7 @@ def test_packages_that_the_extension_brings_are_found_by_check_and_worker(addon,
     lame.chmod(0o755)
     import numpy
 
-    for name in ("numpy", "numpy.libs", "scipy", "scipy.libs"):
+    for name in ("numpy", "numpy.libs", "scipy", "scipy.libs", "numba", "llvmlite"):
         source = Path(numpy.__file__).parents[1] / name
         if source.exists():
             (folder / name).symlink_to(source)
@@ -99,9 +99,10 @@ def test_what_is_missing_can_be_said_in_another_language(addon):
 
     german = tables()["de"]
     status = choose([Candidate("Blender's own", Path("/no/{python}"))])
-    assert status.message == "No Python with NumPy and SciPy was found (Blender's own: No such file or directory)."
+    missing = "Blender's own: No such file or directory"
+    assert status.message == f"No Python with NumPy, SciPy and Numba was found ({missing})."
     assert status.translated(lambda text: german.get(("*", text), text)) == (
-        "Es wurde kein Python mit NumPy und SciPy gefunden (das von Blender selbst: No such file or directory)."
+        "Es wurde kein Python mit NumPy, SciPy und Numba gefunden (das von Blender selbst: No such file or directory)."
     )
 
 

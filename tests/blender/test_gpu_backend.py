@@ -145,7 +145,7 @@ def test_the_dialog_asks_with_the_size_and_the_place(addon, directory):
     assert "about 3000 MB" in text and "PyTorch 2.13.0" in text
     assert f"It goes to {directory}".replace(" ", "") in text.replace(" ", "")
     assert DRAWN_ONLINE.split()[0] in text and "<index>" in text and "<device>" in text
-    assert "about 300 MB" in drawn(addon, index="an index")
+    assert "about 360 MB" in drawn(addon, index="an index")
     assert sys.platform == "darwin" or "MPS: only Macs" in text
     for source in ("FOLDER", "PYTHON"):
         text = drawn(addon, source=source)

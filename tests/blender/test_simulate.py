@@ -172,7 +172,7 @@ def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch
     add_rigid_ball()
     monkeypatch.setattr(session, "chooser", PythonChooser())
     monkeypatch.setattr(session, "candidates", lambda: [Candidate("Blender's own", Path("/no/python"))])
-    with pytest.raises(RuntimeError, match=r"No Python with NumPy and SciPy was found .*Press Set Up GPU Backend"):
+    with pytest.raises(RuntimeError, match=r"No Python with NumPy, SciPy and Numba was .*Press Set Up GPU Backend"):
         bpy.ops.neurok.simulate()
 
 

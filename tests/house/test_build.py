@@ -52,7 +52,7 @@ def test_every_platform_has_the_same_packages_for_each_python_of_blender(python)
     for name in tables:
         own = pinned_wheels(tables, name, python)
         found = sorted((wheel.python, wheel.requirement.partition("==")[0]) for wheel in own)
-        compiled = [(python, package) for package in ("lxml", "onnxruntime", "openexr", "scipy")]
+        compiled = [(python, package) for package in ("llvmlite", "lxml", "numba", "onnxruntime", "openexr", "scipy")]
         assert found == [("", package) for package in ("six", "trimesh", "yourdfpy")] + compiled
         assert all(re.fullmatch(r"[0-9a-f]{64}", wheel.sha256) for wheel in own)
 

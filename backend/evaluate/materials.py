@@ -137,14 +137,18 @@ def _things(
         name = thing.name if named else ""
         rows += [_errors(*pair) for pair in zip(thing.pieces, recognise_materials(clues, name, weights), strict=True)]
         size = guessed_size(clues, name, weights)
-        sizes.append(None if size is None else abs(np.log(size / thing.size)) < np.log(_SIZE_FACTOR))
+        sizes.append(None if size is None else _size_right(size, thing.size))
     told = [each for each in sizes if each is not None]
     means = {key: float(np.nanmean([row[key] for row in rows])) for key in rows[0]}
     return means | _size_shares(told, len(sizes))
 
 
-def _size_shares(told: Sequence[bool | np.bool_], count: int) -> dict[str, float]:
+def _size_shares(told: Sequence[bool], count: int) -> dict[str, float]:
     return {"size_told": len(told) / count, "size_right": float(np.mean(told)) if told else float("nan")}
+
+
+def _size_right(size: float, true: float) -> bool:
+    return bool(abs(np.log(size / true)) < np.log(_SIZE_FACTOR))
 
 
 def _errors(piece: NamedPiece, found: PieceMaterial) -> dict[str, float]:
@@ -183,9 +187,9 @@ def _assets(entries: Sequence[tuple[Path, dict[str, Any]]], weights: Path) -> di
         main.append(best in said)
         if not main[-1]:
             wrong[entry["name"]] = f"{best}, not {' or '.join(sorted(said))}"
-        size = guessed_size(clues, name, weights)
+        size = guessed_size(clues, name, weights, float(np.ptp(mesh.vertices, axis=0).max()))
         if size is not None:
-            sizes.append(abs(np.log(size / entry["real_longest_side_m"])) < np.log(_SIZE_FACTOR))
+            sizes.append(_size_right(size, entry["real_longest_side_m"]))
         for part in entry["parts"]:
             faces = named_faces(part["which"], appearance, len(piece))
             if len(entry["parts"]) == 1:

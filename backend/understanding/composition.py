@@ -153,7 +153,8 @@ def understand(mesh: Mesh, name: str = "") -> Composition:
     cut = cut_into_pieces(mesh)
     made = tuple(recognise_materials(cut.clues, name))
     unsupported = SupportGuess("floor", 1.0, Text("support.given"))
-    composition = Composition(mesh, cut, made, unsupported, guessed_size(cut.clues, name))
+    drawn = float(np.ptp(mesh.vertices, axis=0).max())
+    composition = Composition(mesh, cut, made, unsupported, guessed_size(cut.clues, name, drawn=drawn))
     density = np.array([each.density for each in made])
     masses = density * composition.thinning * composition.drawn_thickness * 0.5 * cut.areas
     names = [name, *(clues.node for clues in cut.clues)]

@@ -23,11 +23,11 @@ from ..materials.material import Material
 from ..materials.table import material_named, material_names
 from ..materials.words import told_by
 from ..texts import Text
+from .size_guess import likely_size
 
 __all__ = ["PieceMaterial", "as_material", "guessed_size", "recognise_materials"]
 
 _TOLD = 0.5  # of a name: what it says of the material at least, for the name to be the reason
-_KNOWN_SPREAD = 0.25  # of log10 of metres: a size that is less sure than that is not told
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,15 @@ def recognise_materials(
     return [_recognised(*row, name) for row in zip(pieces, _of_table(found), strict=True)]
 
 
-def guessed_size(pieces: Sequence[Clues], name: str, weights: Path = MATERIAL_WEIGHTS) -> float | None:
-    """The longest side that an object of this name and of such pieces has, m; None where that cannot be told."""
+def guessed_size(
+    pieces: Sequence[Clues], name: str, weights: Path = MATERIAL_WEIGHTS, drawn: float | None = None
+) -> float | None:
+    """The longest side that an object of this name and of such pieces has, m; None where that cannot be told.
+
+    `drawn` is the longest side as it is drawn, m.
+    """
     found = predicted_materials(pieces, name, weights)
-    return 10.0**found.size if found.spread < _KNOWN_SPREAD else None
+    return likely_size(found.size, found.spread, name, drawn)
 
 
 def as_material(name: str, clues: Clues, reason: Text) -> PieceMaterial:

@@ -14,9 +14,15 @@ import numpy as np
 from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 
-__all__ = ["DECAY_LEFT", "RigidMotions", "settling_damping"]
+__all__ = ["DECAY_LEFT", "RigidMotions", "settle_seconds", "settling_damping"]
 
 DECAY_LEFT = 3.0  # -ln(0.05): what "settled" means
+LONGEST_SWAY = 1.5  # s: what is so slow that it would sway for longer loses its motion to the air
+
+
+def settle_seconds(damping: float, lowest_frequency: float) -> float:
+    """In which what is damped by a share of critical damping at its lowest angular frequency (rad/s) has settled."""
+    return min(DECAY_LEFT / (damping * lowest_frequency), LONGEST_SWAY)
 
 
 def settling_damping(seconds: float, lowest_frequency: float) -> tuple[float, float]:

@@ -21,6 +21,7 @@ PLANT = Material(
         "efeu vine liana algae seaweed foliage laub crop crops clover sprout seedling mushroom pilz canopy"
     ),
     sources=("Niklas", "SOPHY"),
+    crown=0.4,
 )
 LEAF = Material(
     "leaf",
@@ -36,6 +37,7 @@ LEAF = Material(
     ),
     sources=("Niklas", "Quercus"),
     kind_of="plant",
+    crown=0.03,
 )
 FLESH = Material(
     "flesh",

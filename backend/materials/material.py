@@ -58,6 +58,7 @@ class Material:
     and shells, `damping` the share of critical damping, `friction` the coefficient on an ordinary floor. Where it
     breaks instead of yielding, `yield_stress` is its tensile strength. `kind_of` is the wider material that it is one
     of.
+    `crown`: what is drawn thicker than that is twigs and leaves with air between.
     `words` name it, in any language, in small letters without accents and with spaces between.
     """
 
@@ -74,6 +75,7 @@ class Material:
     yield_stress: Range | None = None
     friction_angle: Range | None = None
     kind_of: str | None = None
+    crown: float | None = None
 
     def form(self, thin: bool) -> Form:
         """What holds of a piece of it that is `thin`, or that is not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -26,18 +27,48 @@ def with_support(analysis: Analysis, conditions: Conditions) -> Conditions:
     untouched = isinstance(conditions.anchor, str) and conditions.anchor == "auto" and not conditions.pins
     if not (analysis.automatic and known and alone and untouched):
         return conditions
-    kind, mesh, holdable = composition.support.kind, analysis.mesh, analysis.model.holdable
-    if kind == "free":
-        return replace(conditions, anchor="none")
+    return _BY_KIND[composition.support.kind](analysis, conditions)
+
+
+def _free(analysis: Analysis, conditions: Conditions) -> Conditions:
+    return replace(conditions, anchor="none")
+
+
+def _on_floor(analysis: Analysis, conditions: Conditions) -> Conditions:
+    """By friction, where there is weight; what is rigid below and soft above is held by its base."""
+    alike = len({behaviour == "rigid" for behaviour in analysis.composition.behaviours}) == 1
+    if analysis.model.holdable and not alike:
+        return _held(analysis, conditions)
+    if conditions.gravity[2] >= 0.0:
+        return conditions
+    made, mesh = analysis.composition.made, analysis.mesh
+    friction = float(np.average([each.friction for each in made], weights=analysis.composition.cut.areas))
+    lowest = float(mesh.vertices[np.unique(mesh.triangles), 2].min())
+    return replace(conditions, ground=Ground(lowest, friction, RESTITUTION), anchor="none")
+
+
+def _held(analysis: Analysis, conditions: Conditions) -> Conditions:
+    """By its base or its top; what cannot be held stands on a floor."""
+    composition = analysis.composition
+    if not analysis.model.holdable:
+        return _on_floor(analysis, conditions)
     # A sheet is never drawn as its own weight would have it.
     sheets = any(behaviour == "sheet" for behaviour in composition.behaviours)
-    if kind == "hung" and holdable:
-        settled = not sheets if conditions.settled is None else conditions.settled
-        return replace(conditions, anchor=held_by("hung", mesh), settled=settled)
-    # What is rigid below and soft above is held by its base.
-    stands = kind == "floor" and len({behaviour == "rigid" for behaviour in composition.behaviours}) == 1
-    if (stands or not holdable) and conditions.gravity[2] < 0.0:
-        friction = float(np.average([each.friction for each in composition.made], weights=composition.cut.areas))
-        lowest = float(mesh.vertices[np.unique(mesh.triangles), 2].min())
-        return replace(conditions, ground=Ground(lowest, friction, RESTITUTION), anchor="none")
-    return replace(conditions, settled=False) if sheets and conditions.settled is None else conditions
+    settled = not sheets if conditions.settled is None else conditions.settled
+    kind = "hung" if composition.support.kind == "hung" else "base"
+    if kind == "base" and analysis.model.support.base is not None:
+        return conditions  # it knows itself what of it stands still
+    return replace(conditions, anchor=held_by(kind, analysis.mesh, composition.centre), settled=settled)
+
+
+def _unchanged(analysis: Analysis, conditions: Conditions) -> Conditions:
+    return conditions
+
+
+_BY_KIND: dict[str, Callable[[Analysis, Conditions], Conditions]] = {
+    "free": _free,
+    "floor": _on_floor,
+    "base": _held,
+    "hung": _held,
+    "follows": _unchanged,
+}

@@ -25,9 +25,10 @@ __all__ = ["Composition", "bends", "understand"]
 
 SHELL = 0.02  # of the longest side: how thick the material cloud takes an open surface
 # Materials decide how an object moves where names tell those of so much of its surface (less is enough where nothing of
-# it bends), and the behaviours are so probable; or where they are that probable without any name.
-TOLD_SHARE, TOLD_OF_RIGID, SURE = 0.5, 0.25, 0.7
-SURE_BY_LOOK = 0.85
+# it bends), and the behaviours are so probable; or where they are that probable by its look, or by its shape alone.
+TOLD_SHARE, TOLD_OF_RIGID, SURE = 0.5, 0.25, 0.5
+SURE_BY_LOOK, SURE_BY_SHAPE = 0.65, 0.85
+LOOKED = 0.5  # of the surface has a material that it is drawn with
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +53,44 @@ class Composition:
         return self.cut.areas / max(float(self.cut.areas.sum()), 1e-300)
 
     @cached_property
+    def _open(self) -> NDArray[np.bool_]:
+        """Bool[P]: pieces that are surfaces and enclose nothing."""
+        return np.array([(clues.shape.open_edges or 0.0) > OPEN for clues in self.cut.clues])
+
+    @cached_property
     def drawn_thickness(self) -> NDArray[np.float64]:
         """How thick the pieces are when simulated, Float[P] m: 2 V / A of bodies, and what open ones are given."""
         bodies = 2.0 * self.cut.volumes / np.maximum(self.cut.areas, 1e-300)
-        open_ones = np.array([(clues.shape.open_edges or 0.0) > OPEN for clues in self.cut.clues])
-        return np.where(open_ones, SHELL * self.size, np.maximum(bodies, 1e-6 * self.size))
+        return np.where(self._open, SHELL * self.size, np.maximum(bodies, 1e-6 * self.size))
+
+    @cached_property
+    def crowns(self) -> NDArray[np.bool_]:
+        """Bool[P]: pieces that are drawn as bodies and are twigs and leaves with air between."""
+        return self._leafy & (self.drawn_thickness > [material_named(each.material).crown or 0.0 for each in self.made])
+
+    @cached_property
+    def _leafy(self) -> NDArray[np.bool_]:
+        crowned = [material_named(each.material).crown is not None for each in self.made]
+        return np.array(crowned) & np.array([each.behaviour == SOFT for each in self.made])
 
     @cached_property
     def thinning(self) -> NDArray[np.float64]:
-        """What thin pieces have of the thickness in which they are simulated, Float[P]; 1 for bodies."""
+        """What thin pieces and crowns have of the thickness in which they are simulated, Float[P]; 1 for bodies."""
         thin = np.array([clues.shape.thin for clues in self.cut.clues])
+        thin |= self.crowns | (self._leafy & self._open)  # a plant may enclose much and fill nothing
         real = np.array([each.thickness for each in self.made])
         return np.where(thin, np.minimum(real / self.drawn_thickness, 1.0), 1.0)
+
+    @cached_property
+    def masses(self) -> NDArray[np.float64]:
+        """Of the pieces, Float[P] kg."""
+        density = np.array([each.density for each in self.made])
+        return density * self.thinning * self.drawn_thickness * 0.5 * self.cut.areas
+
+    @property
+    def centre(self) -> NDArray[np.float64]:
+        """Of mass, Float[3] m."""
+        return np.average(self.cut.centres, axis=0, weights=np.maximum(self.masses, 1e-300))
 
     @property
     def behaviours(self) -> tuple[str, ...]:
@@ -75,8 +102,10 @@ class Composition:
         told = np.array([each.reason.id != "material.by_look" for each in self.made])
         pairs = zip(self.made, self.cut.clues, strict=True)
         sure = np.array([_behaviour_probability(made, clues) for made, clues in pairs])
+        drawn = np.array([bool(clues.material) or clues.shader is not None for clues in self.cut.clues])
         by_name = self.shares @ told >= (TOLD_OF_RIGID if self.rigid else TOLD_SHARE) and self.shares @ sure >= SURE
-        return self.given or bool(by_name or self.shares @ sure >= SURE_BY_LOOK)
+        enough = SURE_BY_LOOK if self.shares @ drawn >= LOOKED else SURE_BY_SHAPE
+        return self.given or bool(by_name or self.shares @ sure >= enough)
 
     @property
     def rigid(self) -> bool:
@@ -155,12 +184,13 @@ def understand(mesh: Mesh, name: str = "") -> Composition:
     unsupported = SupportGuess("floor", 1.0, Text("support.given"))
     drawn = float(np.ptp(mesh.vertices, axis=0).max())
     composition = Composition(mesh, cut, made, unsupported, guessed_size(cut.clues, name, drawn=drawn))
-    density = np.array([each.density for each in made])
-    masses = density * composition.thinning * composition.drawn_thickness * 0.5 * cut.areas
     names = [name, *(clues.node for clues in cut.clues)]
     sheets = np.array([each.behaviour == "sheet" for each in made])
     told = list(dict.fromkeys(each for each in names if each))
-    return replace(composition, support=guessed_support(mesh, told, masses, cut.centres, sheets, composition.rigid))
+    return replace(
+        composition,
+        support=guessed_support(mesh, told, composition.masses, composition.centre, sheets, composition.rigid),
+    )
 
 
 def _behaviour_probability(made: PieceMaterial, clues: Clues) -> float:

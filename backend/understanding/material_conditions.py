@@ -1,7 +1,9 @@
 """Conditions completed by the composition: density, stiffness and damping of each piece where nobody has given them.
 
-A thin soft piece (a leaf) that is simulated T thick and is t thick really has the same mass and the same resistance to
-being stretched with density rho t / T and Young's modulus E t / T. A sheet bends by its own thickness,
+A thin soft piece (a leaf) that is simulated T thick and is t thick really has the same mass with density rho t / T. It
+keeps its resistance to being stretched with E t / T and to being bent with E (t / T)^3; what shows is between the two,
+E' = E (t / T)^2. The crown of a tree, drawn as a body, is twigs and leaves with air between: a cellular solid that
+bends where it is squeezed, which has the same law (Gibson and Ashby). A sheet bends by its own thickness,
 E (t / T)^3, but is stretched by its own weight no more than a little:
 
     E' = max(E (t / T)^3, rho' g L / STRETCHED)
@@ -27,6 +29,7 @@ __all__ = ["with_materials"]
 GRAVITY = 9.81  # m/s^2
 STRETCHED = 0.0003  # of a sheet that hangs by its longest side
 SQUEEZED = 0.01  # of a soft body by its own weight, which its drawn shape carries
+CROWN_SQUEEZED = 0.1  # of a crown, the same
 AIR_SECONDS = 0.4  # in which the air takes what a sheet swings, which weighs no more than the air that it moves
 STIFFER = 1e3  # what is rigid, over the softest piece
 LEAST_YOUNG = 100.0  # Pa
@@ -72,13 +75,13 @@ def _differs(region: Region) -> bool:
 def _young(composition: Composition) -> NDArray[np.float64]:
     """Young's moduli Float[P] Pa of the pieces as they are simulated."""
     thinning, made = composition.thinning, composition.made
-    young = np.array([each.young for each in made]) * thinning
+    young = np.array([each.young for each in made]) * thinning**2
     for number, each in enumerate(made):
         weight = each.density * thinning[number] * GRAVITY * composition.size
         if each.behaviour == "sheet":
-            young[number] = max(young[number] * thinning[number] ** 2, weight / STRETCHED)
+            young[number] = max(young[number] * thinning[number], weight / STRETCHED)
         else:
-            young[number] = max(young[number], weight / SQUEEZED)
+            young[number] = max(young[number], weight / (CROWN_SQUEEZED if composition.crowns[number] else SQUEEZED))
     young = np.maximum(young, LEAST_YOUNG)
     stiff = np.array([each.behaviour == "rigid" for each in made])
     softest = float(young[~stiff].min()) if (~stiff).any() else float(young.min())

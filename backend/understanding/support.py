@@ -16,7 +16,8 @@ from ..texts import Text
 __all__ = ["SupportGuess", "guessed_support", "held_by"]
 
 FOOT = 0.02  # of the height: vertices this close to the lowest one stand on the floor
-TOPPLES = 0.04  # slope of a floor on which it falls over: what would is not thought to stand by itself
+HOLDS = (FOOT, 0.04, 0.08, 0.12, 0.18, 0.25, 0.33)  # of the height: how far up something is held by its base
+TOPPLES = 0.1  # slope of a floor on which it falls over: what would is not thought to stand by itself
 TALL = 2.0  # height over width of what is thought to be held, where it would topple
 FLAT = 0.15  # height over length of a sheet that lies
 UPRIGHT = 0.35  # width over the height of a sheet that hangs
@@ -46,11 +47,11 @@ def guessed_support(
     mesh: Mesh,
     names: Iterable[str],
     masses: NDArray[np.float64],
-    centres: NDArray[np.float64],
+    centre: NDArray[np.float64],
     sheets: NDArray[np.bool_],
     rigid: bool,
 ) -> SupportGuess:
-    """Of pieces with masses Float[P] kg and centres Float[P,3] m; `sheets` Bool[P] cannot stand.
+    """Of pieces with masses Float[P] kg and a common centre of mass Float[3] m; `sheets` Bool[P] cannot stand.
 
     `rigid`: nothing of it bends.
     """
@@ -69,7 +70,7 @@ def guessed_support(
         if extent[:2].min() <= UPRIGHT * extent[2]:
             return SupportGuess("hung", 0.7, Text("support.sheet_hangs"))
         return SupportGuess("floor", 0.6, Text("support.lies"))
-    slope = toppling_slope(mesh, np.average(centres, axis=0, weights=np.maximum(masses, 1e-300)))
+    slope = toppling_slope(mesh, centre)
     if slope < TOPPLES and rigid and extent[2] < TALL * float(extent[:2].min()):
         return SupportGuess("floor", 0.7, Text("support.rolls"))
     if slope < TOPPLES:
@@ -79,13 +80,13 @@ def guessed_support(
     )
 
 
-def toppling_slope(mesh: Mesh, centre: NDArray[np.float64]) -> float:
+def toppling_slope(mesh: Mesh, centre: NDArray[np.float64], foot_height: float = FOOT) -> float:
     """The slope of a floor on which an object with this centre of mass Float[3] falls over; below 0 where it does so on
-    a level one.
+    a level one. It stands on what is lower than `foot_height`, of its height.
     """
     used = mesh.vertices[np.unique(mesh.triangles)]
     low, high = used[:, 2].min(), used[:, 2].max()
-    foot = used[used[:, 2] <= low + FOOT * (high - low), :2]
+    foot = used[used[:, 2] <= low + foot_height * (high - low), :2]
     height = max(float(centre[2] - low), 1e-9 * float(high - low), 1e-300)
     try:
         # Each row: normal and offset of a side, n.x + d <= 0 inside.
@@ -95,12 +96,17 @@ def toppling_slope(mesh: Mesh, centre: NDArray[np.float64]) -> float:
     return float(-(sides[:, :2] @ centre[:2] + sides[:, 2]).max()) / height
 
 
-def held_by(kind: str, mesh: Mesh) -> NDArray[np.int64] | None:
-    """The vertices Int[n] by which an object with this support is held; None where it is not."""
+def held_by(kind: str, mesh: Mesh, centre: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """The vertices Int[n] by which an object with this support is held; None where it is not.
+
+    Its base is held so far up that what is held stands below the centre of mass Float[3] (a fish is held by its belly,
+    not by a fin), but no farther than it needs to, and by its foot alone where that never comes about: a pole.
+    """
     height = mesh.vertices[:, 2]
-    reach = FOOT * np.ptp(height)
+    low, extent = height.min(), np.ptp(height)
     if kind == "base":
-        return np.flatnonzero(height <= height.min() + reach)
+        enough = (each for each in HOLDS if toppling_slope(mesh, centre, each) >= TOPPLES)
+        return np.flatnonzero(height <= low + next(enough, FOOT) * extent)
     if kind == "hung":
-        return np.flatnonzero(height >= height.max() - reach)
+        return np.flatnonzero(height >= low + (1.0 - FOOT) * extent)
     return None

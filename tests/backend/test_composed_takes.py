@@ -11,13 +11,10 @@ import pytest
 
 from backend import engine
 from backend.errors import UserError
-from backend.geometry.labels import SlotLabel
 from backend.geometry.mesh import Mesh
 from tests.backend.shapes import block, moved
 from tests.backend.takes import decode
-from tests.backend.test_composition import GLASS, LEAVES, OAK, labelled
-
-FOAM = SlotLabel("Foam")
+from tests.backend.test_composition import FOAM, GLASS, LEAVES, OAK, labelled
 
 
 @pytest.fixture(scope="module", autouse=True)

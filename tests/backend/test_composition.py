@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,17 @@ import numpy as np
 import pytest
 
 from backend import engine
-from backend.dynamics.conditions import read_conditions
+from backend.dynamics.conditions import Conditions, read_conditions
 from backend.errors import UserError
 from backend.geometry.labels import Labels, SlotLabel
 from backend.geometry.mesh import Mesh, validate_mesh
+from backend.materials.table import material_named, material_names
 from backend.protocol import Message
+from backend.texts import Text
 from backend.understanding.analysis import suited_analysis
 from backend.understanding.composition import Composition, understand
-from backend.understanding.material_conditions import AIR_SECONDS, STIFFER, STRETCHED
+from backend.understanding.material_conditions import AIR_SECONDS, CROWN_SQUEEZED, STIFFER, STRETCHED, with_materials
+from backend.understanding.support import held_by
 from backend.worker.labels_message import labels_of
 from tests.backend.command_line import backend_here
 from tests.backend.shapes import Arrays, block, joined, moved, sheet
@@ -32,7 +36,7 @@ def without_network() -> Iterator[None]:
         yield
 
 
-OAK, GLASS, FABRIC, LEAVES = (SlotLabel(name) for name in ("Oak", "Glass", "Curtain Fabric", "Leaves"))
+OAK, GLASS, FABRIC, LEAVES, FOAM = map(SlotLabel, ("Oak", "Glass", "Curtain Fabric", "Leaves", "Foam"))
 
 
 def labelled(parts: list[tuple[Arrays, str, SlotLabel]]) -> Mesh:
@@ -108,6 +112,34 @@ def test_the_slope_on_which_it_falls_over_is_that_of_statics() -> None:
     assert found.reason.args["degrees"] == pytest.approx(np.degrees(np.arctan(1.0 / 1.5)), abs=0.1)
 
 
+def test_what_would_topple_is_held_so_far_up_that_it_stands_and_a_pole_by_its_foot() -> None:
+    """A body of 1 m above a fin below its one end, and a bar of 2 m."""
+    fin = moved(block((0.1, 0.02, 0.04), (1, 1, 4)), (0.4, 0.0, -0.12))
+    found = of([(block((1.0, 0.2, 0.2), (10, 2, 8)), "Body", FOAM), (fin, "Fin", FOAM)])
+    assert found.support.kind == "base"
+    held = held_by("base", found.mesh, found.centre)
+    assert found.mesh.vertices[held, 0].min() == pytest.approx(-0.5) and found.mesh.vertices[held, 2].max() < 0.0
+    pole = of([(block((0.05, 0.05, 2.0), (1, 1, 100)), "Stick", OAK)])
+    assert pole.mesh.vertices[held_by("base", pole.mesh, pole.centre), 2].max() < -0.95
+    assert pole.mesh.vertices[held_by("hung", pole.mesh, pole.centre), 2].min() > 0.95
+    assert held_by("floor", pole.mesh, pole.centre) is None
+
+
+def test_what_is_drawn_with_a_material_decides_by_its_look_sooner() -> None:
+    """The probability that it is rigid counts, and how much of it has a material."""
+    made = of([(block((1.0, 1.0, 1.0), (2, 2, 2)), "", SlotLabel("Slot 1"))])
+
+    def decides(probability: float, material: str) -> bool:
+        rigid = np.array([material_named(name).form(False).behaviour == "rigid" for name in material_names()])
+        odds = np.where(rigid, probability / rigid.sum(), (1.0 - probability) / (~rigid).sum())
+        piece = replace(made.made[0], behaviour="rigid", probabilities=odds, reason=Text("material.by_look"))
+        clues = replace(made.cut.clues[0], material=material, shader=None)
+        return replace(made, made=(piece,), cut=replace(made.cut, clues=(clues,))).decides
+
+    assert decides(0.7, "Slot 1") and not decides(0.6, "Slot 1")
+    assert decides(0.9, "") and not decides(0.8, "")
+
+
 def plant() -> Mesh:
     """A pot of glass with leaves on top."""
     pot = moved(block((0.2, 0.2, 0.2), (4, 4, 4)), (0.0, 0.0, 0.1))
@@ -129,12 +161,29 @@ def test_materials_are_the_conditions_where_nobody_gives_any(potted: engine.Anal
     conditions = potted.made_of(read_conditions({}))
     pot, leaf = conditions.materials
     glass, leaves = potted.composition.made
-    # A leaf that is drawn 4 mm thick weighs what one of its own thickness does, and waves run through it as fast.
+    # A leaf that is drawn 4 mm thick weighs what one of its own thickness does, and bends nearly as easily.
     thin = leaves.thickness / potted.composition.drawn_thickness[1]
     assert pot.density == glass.density and leaf.density == pytest.approx(leaves.density * thin)
-    assert conditions.young * leaf.stiffness == pytest.approx(leaves.young * thin)
+    assert conditions.young * leaf.stiffness == pytest.approx(leaves.young * thin**2)
     assert pot.stiffness / leaf.stiffness == pytest.approx(STIFFER)
     assert conditions.stiffness_hz == 3.0 and conditions.damping == pytest.approx(leaves.damping)
+
+
+def test_the_crown_of_a_tree_is_mostly_air() -> None:
+    """Gibson and Ashby: the modulus of a cellular solid goes with the square of its density."""
+    trunk = moved(block((0.3, 0.3, 2.0), (2, 2, 8)), (0.0, 0.0, 1.0))
+    crown = moved(block((3.0, 3.0, 3.0), (6, 6, 6)), (0.0, 0.0, 3.5))
+    made = of([(trunk, "Trunk", OAK), (crown, "Crown", LEAVES)])
+    leaves = made.made[1]
+    assert made.crowns.tolist() == [False, True]
+    share = leaves.thickness / 1.0  # 2 V / A of a cube of 3 m
+    assert made.thinning == pytest.approx([1.0, share])
+    assert made.masses == pytest.approx([0.18 * made.made[0].density, 27.0 * share * leaves.density], rel=1e-6)
+    conditions = with_materials(made, Conditions())
+    young = conditions.young * (conditions.materials[1].stiffness or 1.0)
+    carried = leaves.density * share * 9.81 * 5.0 / CROWN_SQUEEZED
+    assert young == pytest.approx(max(leaves.young * share**2, carried), rel=1e-6)
+    assert not of([(block((0.3, 0.3, 0.02), (6, 6, 1)), "Succulent", LEAVES)]).crowns.any()
 
 
 def test_what_is_given_counts_before_materials(potted: engine.Analysis) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.loose_parts import loose_parts
-from ...geometry.mesh import Mesh, triangle_areas
+from ...geometry.mesh import Mesh, cross, triangle_areas
 from ...kinematics.base import Array
 from ..plausible_states import crossings
 from ..procrustes import best_placement
@@ -20,6 +20,7 @@ _MOST_PIECES = 12  # largest ones, whose shapes are compared
 _LEAST_AREA = 0.03  # of the region: smaller pieces are not looked at
 _POINTS = 400  # of a piece
 _EVERY = 2  # frames
+_DEEP = 0.002  # of the size: what passes through by less touches, as parts do that are drawn so
 
 
 class Deformation:
@@ -80,12 +81,29 @@ def displacement(positions: NDArray[np.float32], start: Array, quantile: float) 
 
 
 def new_crossings(mesh: Mesh, shape: Array) -> float:
-    """The share of edges that pass through faces which they did not pass through as drawn."""
+    """The share of edges that pass through faces, deep enough to be seen, which they did not do as drawn."""
     edges = unique_edges(mesh.triangles)
     edges = edges[:: 1 + len(edges) // _MOST_EDGES]
-    before = crossings(mesh.vertices, mesh.triangles, edges) // len(mesh.triangles)
-    after = crossings(shape, mesh.triangles, edges) // len(mesh.triangles)
-    return len(np.setdiff1d(after, before)) / len(edges)
+    count = len(mesh.triangles)
+    before = crossings(mesh.vertices, mesh.triangles, edges) // count
+    edge, face = np.divmod(crossings(shape, mesh.triangles, edges), count)
+    deep = _depth(shape[edges[edge]], shape[mesh.triangles[face]]) > _DEEP * float(np.ptp(mesh.vertices, axis=0).max())
+    return len(np.setdiff1d(edge[deep], before)) / len(edges)
+
+
+def _depth(ends: Array, corners: Array) -> Array:
+    """How far edges Float[n,2,3] would have to move not to pass through triangles Float[n,3,3], Float[n] m, at least.
+
+    One of its ends to the plane of the face, or the place where it passes to the rim.
+    """
+    sides = np.roll(corners, -1, axis=1) - corners
+    normal = cross(sides[:, 0], sides[:, 1])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
+    height = np.einsum("nei,ni->ne", ends - corners[:, :1], normal)
+    share = height[:, 0] / (height[:, 0] - height[:, 1])
+    place = ends[:, 0] + share[:, None] * (ends[:, 1] - ends[:, 0])
+    away = np.linalg.norm(np.cross(sides, place[:, None] - corners), axis=2) / np.linalg.norm(sides, axis=2)
+    return np.minimum(np.abs(height).min(axis=1), away.min(axis=1))
 
 
 def _some(positions: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ import numpy as np
 from ...bodies.body import Body
 from ...dynamics.conditions import Conditions
 from ...dynamics.coordinate_energies import CoordinateEnergy, Dissipation, RayleighDamping
-from ...dynamics.damping import DECAY_LEFT, settling_damping
+from ...dynamics.damping import settle_seconds, settling_damping
 from ...dynamics.soft_energy import SoftEnergy, SoftViscosity
 from ...kinematics.composed import ComposedKinematics
 from ...kinematics.neo_hookean import StableNeoHookean, assembled
@@ -59,7 +59,7 @@ def composed_forces(body: Body, conditions: Conditions, posing: bool = False) ->
         return Forces(energies, (), float(np.sqrt(squares[min(UNDAMPED_MODES, len(squares) - 1)])))
     seconds = conditions.settle_seconds
     if conditions.damping is not None:
-        seconds = DECAY_LEFT / (conditions.damping * lowest)
+        seconds = settle_seconds(conditions.damping, lowest)
     alpha, beta = settling_damping(seconds, lowest)
     dissipations: list[Dissipation] = [SoftViscosity(energy, beta) for energy in soft]
     inner = np.zeros(body.kinematics.dof)

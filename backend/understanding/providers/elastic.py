@@ -9,7 +9,7 @@ import numpy as np
 from ...bodies.body import Body
 from ...bodies.elastic_body import build_elastic_body
 from ...dynamics.conditions import Conditions
-from ...dynamics.damping import DECAY_LEFT, settling_damping
+from ...dynamics.damping import settle_seconds, settling_damping
 from ...dynamics.rigid_placement import RigidPlacement
 from ...dynamics.stiffness import LaggedStiffness
 from ...errors import UserError
@@ -26,7 +26,6 @@ __all__ = ["Elastic"]
 
 FEWEST_NODES = 8  # of the cloud: below this there is no deformation worth solving
 POSE_YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
-LONGEST_SWAY = 1.5  # s: what is so slow that it would sway for longer loses its motion to the air
 UNDAMPED_MODES = 8  # that an undamped run follows in time
 
 
@@ -81,7 +80,7 @@ class Elastic(Provider):
         lowest = float(np.sqrt(squares[rigid_modes]))
         seconds = conditions.settle_seconds
         if conditions.damping is not None:
-            seconds = min(DECAY_LEFT / (conditions.damping * lowest), LONGEST_SWAY)
+            seconds = settle_seconds(conditions.damping, lowest)
         settle = settling_damping(seconds, lowest)
         return Forces(frequency=min(lowest, FASTEST_FOLLOWED), elasticity=Elasticity(energy, stiffness, settle))
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from backend.bodies.body import Body
-from backend.dynamics.damping import RigidMotions, settling_damping
+from backend.dynamics.damping import LONGEST_SWAY, RigidMotions, settle_seconds, settling_damping
 from backend.dynamics.elastic_problem import ElasticCache, ElasticProblem
 from backend.dynamics.elastic_step import ElasticStepRule
 from backend.dynamics.energies import StableNeoHookean
@@ -186,6 +186,12 @@ def test_rigid_motions_cost_nothing_at_any_shape(parts: Parts) -> None:
     along = columns.T @ (shifted - q)
     assert np.linalg.norm(along[:3]) == pytest.approx(np.sqrt(parts.body.total_mass))
     assert np.abs(along[3:]).max() < 1e-9 * np.sqrt(parts.body.total_mass)
+
+
+def test_a_share_of_critical_damping_is_a_settle_time_and_what_is_slow_loses_its_motion_to_the_air():
+    fast, slow = 2.0 * np.pi * 10.0, 2.0 * np.pi * 0.1
+    assert np.exp(-0.08 * fast * settle_seconds(0.08, fast)) == pytest.approx(0.05, abs=1e-3)
+    assert settle_seconds(0.08, slow) == LONGEST_SWAY
 
 
 @pytest.mark.parametrize(("seconds", "frequency"), [(2.0, 18.8), (0.3, 5.0)])

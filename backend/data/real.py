@@ -85,7 +85,10 @@ def _manifest(folder: Path) -> dict[Path, dict[str, Any]]:
 
 
 def _item(path: Path, entry: dict[str, Any]) -> RealItem:
-    own = _read_json(path / "joints.json") if path.is_dir() else _labels(path)
+    try:
+        own = _read_json(path / "joints.json") if path.is_dir() else _labels(path)
+    except UserError:
+        own = {}  # whoever reads it is told so
     name = str(entry.get("name") or own.get("name") or path.stem)
     licence = f"{entry.get('licence', '')} {own.get('licence', '')}"
     return RealItem(

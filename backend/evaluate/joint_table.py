@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from ..data.moving_object import MovingObject
 from ..data.real import RealItem, read_object
+from ..errors import UserError
 from ..geometry.mesh import Mesh, triangle_areas
 from ..joint_search import find_joints
 from ..joint_search.choosing import Choice
@@ -60,12 +61,22 @@ class JointResult:
         return {"name": self.name, "category": self.category, "rows": rows, "seconds": seconds}
 
 
-def measure_joints(items: Sequence[RealItem], rows: Sequence[str], own_parts: bool, weights: Path) -> list[JointResult]:
-    """Results for the items that have joints, by a joint network with these weights."""
-    jointed = [item for item in items if item.jointed]
-    return [
-        _measured(read_object(item), rows, own_parts, weights) for item in tqdm(jointed, unit="object", leave=False)
-    ]
+def measure_joints(
+    items: Sequence[RealItem], rows: Sequence[str], own_parts: bool, weights: Path, unreadable: dict[str, str]
+) -> list[JointResult]:
+    """Results for the items that have joints, by a joint network with these weights.
+
+    What cannot be read is left out: `unreadable` gets its name, and why.
+    """
+    results = []
+    for item in tqdm([item for item in items if item.jointed], unit="object", leave=False):
+        try:
+            thing = read_object(item)
+        except UserError as problem:
+            unreadable[item.name] = str(problem)
+            continue
+        results.append(_measured(thing, rows, own_parts, weights))
+    return results
 
 
 def _measured(thing: MovingObject, rows: Sequence[str], own_parts: bool, weights: Path) -> JointResult:
@@ -120,8 +131,15 @@ def _verdicts(truth: TrueParts, found: FoundJoints, own: NDArray[np.int64], diag
         true = Line(truth.axes[part], truth.origins[part])
         kind = "fixed" if choice is None else choice.kind
         right = None if parent < 0 or choice is None else bool(own[parent] == choice.parent)
-        verdicts.append(judged(truth.kinds[part], true, kind, line, diagonal, right))
+        spans = (float(truth.spans[part]), np.nan if choice is None else _span(found, number))
+        verdicts.append(judged(truth.kinds[part], true, kind, line, diagonal, right, spans))
     return verdicts
+
+
+def _span(found: FoundJoints, part: int) -> float:
+    """How far a found joint goes from end to end, rad or the mesh's unit."""
+    joint = next(each for each in found.tree.joints if each.child == part)
+    return 2.0 * np.pi if joint.kind == "continuous" else joint.upper - joint.lower
 
 
 def _line(found: FoundJoints, choice: Choice) -> Line:

@@ -131,10 +131,11 @@ def _joints(options: argparse.Namespace, items: Sequence[RealItem]) -> dict[str,
     unknown = [row for row in rows if row not in JOINT_ROWS]
     if unknown:
         raise UserError("unknown_row.here", row=unknown[0], known=", ".join(JOINT_ROWS))
-    results = measure_joints(items, rows, options.own_parts, options.weights or JOINT_WEIGHTS)
+    unreadable: dict[str, str] = {}
+    results = measure_joints(items, rows, options.own_parts, options.weights or JOINT_WEIGHTS, unreadable)
     if not results:
         raise UserError("no_rows.no_joints")
-    return joints_summary(results)
+    return joints_summary(results) | {"unreadable": unreadable}
 
 
 def _false_joints(options: argparse.Namespace) -> dict[str, Any]:

@@ -169,13 +169,14 @@ _JOINT_FIGURES = {
     "centre_error": ("centre", 8, "8.3f"),
     "precision": ("precision", 10, "10.2f"),
     "recall": ("recall", 8, "8.2f"),
+    "range_right": ("range", 7, "7.2f"),
     "parts": ("parts", 7, "7d"),
     "seconds": ("seconds", 9, "9.2f"),
 }
 
 
 def joints_table(found: dict[str, Any]) -> str:
-    """All objects, then each category; for each row the four figures."""
+    """All objects, then each category; for each row its figures. What could not be read is named at the end."""
     width = max(map(len, [*found["categories"], "all objects"]))
     head = "".join(f"{title:>{size}}" for title, size, _ in _JOINT_FIGURES.values())
     lines = [f"{found['objects']} objects"]
@@ -186,6 +187,7 @@ def joints_table(found: dict[str, Any]) -> str:
         for name, group in [("all objects", found), *found["categories"].items()]:
             if row in group["rows"]:
                 lines.append(f"{name:{width}}{_joint_cells(group['rows'][row])}")
+    lines += [f"left out: {name}: {problem}" for name, problem in found["unreadable"].items()]
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ __all__ = ["encode_mesh", "encodings", "engine_in_use", "network_input"]
 IntArray = NDArray[np.int64]
 
 # Vertices whose weights the network predicts; those of a finer mesh are interpolated.
-MOST_QUERIES = 16_000
+MOST_QUERIES = 8_000
 SPREAD_AT_ONCE = 20_000
 NEIGHBOURS = 5
 SMOOTHED = 16  # points at most over which predicted weights are smoothed,

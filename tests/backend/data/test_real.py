@@ -105,10 +105,10 @@ def test_broken_files_are_refused(tmp_path: Path) -> None:
         read_object(find_items(folder)[0])
     (folder / "joints.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read as JSON"):
-        find_items(folder)
+        read_object(find_items(folder)[0])
     (tmp_path / "clip.npz").write_bytes(b"PK nothing")
     with pytest.raises(UserError, match="not a complete"):
-        find_items(tmp_path / "clip.npz")
+        read_object(find_items(tmp_path / "clip.npz")[0])
     with pytest.raises(UserError, match="no folder"):
         find_items(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()

@@ -139,3 +139,13 @@ def test_what_cannot_be_measured_is_one_sentence(
     told = capsys.readouterr().err.strip().splitlines()[-1]
     assert about in told and "Traceback" not in told
     assert not (ROOT / "pictures").exists()
+
+
+def test_what_cannot_be_read_is_named_and_left_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    chest(tmp_path / "whole")
+    (chest(tmp_path / "broken") / "lid.ply").write_bytes(b"ply\n")
+    (chest(tmp_path / "torn") / "joints.json").write_text("{")
+    found = json.loads(printed(capsys, "joints", "--data", tmp_path, "--json", "--rows", "network"))
+    assert found["objects"] == 1 and sorted(found["unreadable"]) == ["broken", "torn"]
+    assert "lid.ply" in found["unreadable"]["broken"]
+    assert "range_right" in found["rows"]["network"]

@@ -73,3 +73,19 @@ def test_parts_are_matched_by_their_area_in_common() -> None:
     # More true parts than found ones: one of them is nobody's.
     partner, overlap = part_matches(true, np.zeros(5, dtype=int), area)
     assert (partner >= 0).sum() == 1 and overlap.tolist() == pytest.approx([4.0 / 9.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "axis", "found", "right"),
+    [
+        ("revolute", UP, 1.2, True),
+        ("revolute", UP, 0.6, False),
+        ("revolute", UP, np.nan, None),
+        ("prismatic", UP, 1.0, None),  # another way to move
+        ("revolute", FORWARD, 1.0, None),  # about another axis
+    ],
+)
+def test_ranges_are_judged_on_the_right_axis(kind: str, axis: np.ndarray, found: float, right: bool | None) -> None:
+    verdict = judged("revolute", Line(UP, ORIGIN), kind, Line(axis, ORIGIN), 1.0, spans=(1.0, found))
+    assert verdict.range_right is right
+    assert figures([verdict])["range_right"] == (None if right is None else float(right))

@@ -85,6 +85,7 @@ def with_fixed_pieces(thing: MovingObject, truth: TrueParts, rng: np.random.Gene
         truth,
         label=label,
         kinds=(*truth.kinds, *["fixed"] * count),
+        spans=np.concatenate([truth.spans, np.zeros(count)]),
         axes=np.concatenate([truth.axes, np.tile([0.0, 0.0, 1.0], (count, 1))]),
         origins=np.concatenate([truth.origins, np.zeros((count, 3))]),
         parents=np.concatenate([truth.parents, np.array(hosts, dtype=np.int64)]),

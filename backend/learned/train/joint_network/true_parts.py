@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ....kinematics.base import Array
 
 if TYPE_CHECKING:
+    from ....data.joint_labels import JointLabels
     from ....data.moving_object import MovingObject
 
 __all__ = ["TrueParts", "true_parts"]
@@ -24,6 +25,7 @@ class TrueParts:
     kinds: tuple[str, ...]  # N of the joint kinds; "fixed" of what hangs on nothing
     axes: Array  # Float[N,3]
     origins: Array  # Float[N,3]
+    spans: Array  # Float[N], from end to end, rad or the object's unit; 2 pi of what turns for ever, NaN: not known
     parents: NDArray[np.int64]  # Int[N], the nearest ancestor that has faces; -1 where there is none
     single: NDArray[np.bool_]  # Bool[N]: moves against that ancestor by this one joint, not by several
 
@@ -49,6 +51,13 @@ def true_parts(thing: MovingObject) -> TrueParts:
         tuple(joints.types[part] for part in used),
         joints.axes[used],
         joints.origins[used],
+        _spans(joints)[used],
         parents,
         single,
     )
+
+
+def _spans(joints: JointLabels) -> Array:
+    """Of all parts."""
+    for_ever = np.array([kind == "continuous" for kind in joints.types], dtype=bool)
+    return np.where(for_ever, 2.0 * np.pi, joints.upper - joints.lower)

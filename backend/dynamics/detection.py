@@ -7,7 +7,7 @@ edge (narrow phase).
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -113,14 +113,20 @@ class Detector:
         return struck
 
     def groups(
-        self, now: Sequence[Any], asleep: Sequence[bool], time: float, step: float, widen: float
+        self,
+        now: Sequence[Any],
+        asleep: Sequence[bool],
+        time: float,
+        step: float,
+        widen: float,
+        apart: Container[int] = (),
     ) -> list[ContactGroup]:
-        """Contacts of all objects that are awake; first and second are their numbers.
+        """Contacts of all objects that are awake but those `apart`; first and second are their numbers.
 
         `widen` looks farther than the objects' speeds say, for a step in which something got farther than that.
         """
         found: list[ContactGroup] = []
-        shaped = [number for number, actor in enumerate(self.actors) if actor.shape is not None]
+        shaped = [number for number, actor in enumerate(self.actors) if actor.shape is not None and number not in apart]
         for number in shaped:
             if asleep[number]:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,15 @@ import numpy as np
 from .actor import Actor
 from .contact_pairs import ContactGroup
 from .detection import Detector
+from .energy_gain import without_gain
 from .island_step import ContactOutcome, touching_step
 from .latent_solver import LatentSolver, LatentState
 from .refinement import Refinement
+from .rigid.crowd_step import RigidStep
+from .rigid.islands import RigidIslands
 from .sleeping import Sleep
 from .solver import Surroundings
-from .state import State, StepFailed
+from .state import StepFailed
 
 __all__ = ["Before", "Islands", "WorldStep"]
 
@@ -37,6 +40,7 @@ class WorldStep:
     states: dict[int, Any]
     islands: list[tuple[list[ContactGroup], ContactOutcome, bool]]
     failed: list[list[int]]
+    rigid: RigidStep = field(default_factory=RigidStep)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Islands:
     sleep: Sleep
     refinement: Refinement
     alone: bool
+    rigid: RigidIslands
 
     def step(
         self,
@@ -66,10 +71,15 @@ class Islands:
         be solved takes the best state that was found.
         """
         for widen in WIDER:
-            groups = self._groups(now, numbers, contacts.time, dt, widen)
-            chosen = [number for number in numbers if not self.sleep.asleep[number]]
-            found = WorldStep({}, [], [])
-            for members in self._members(groups, chosen):
+            apart = self.rigid.apart(now, numbers, contacts.time, dt, widen)
+            rigid = self.rigid.step(
+                now, befores, apart, dt, share, widen, contacts, self.sleep, self.refinement, last=last
+            )
+            found = WorldStep(dict(rigid.states), [], list(rigid.failed), rigid)
+            met = set(self.rigid.crowd.numbers[apart].tolist())
+            left = [number for number in numbers if number not in met]
+            groups = self._groups(now, left, met, contacts.time, dt, widen) if left else []
+            for members in self._members(groups, self._awake(left)):
                 own = [group for group in groups if group.first in members]
                 if not last and not self.refinement.fits(members, share):
                     found.failed.append(members)
@@ -93,11 +103,17 @@ class Islands:
                     else:
                         self.refinement.failed(members, share)
                         found.failed.append(members)
-            if self.alone or not any(
-                self.detector.overlooked(number, now[number], then, dt, widen) for number, then in found.states.items()
-            ):
+            if self.alone or not (rigid.overlooked or self._overlooked(now, found, left, dt, widen)):
                 return found
-        return found if last else WorldStep({}, [], [chosen])
+        return found if last else WorldStep({}, [], [self._awake(numbers)])
+
+    def _awake(self, numbers: Sequence[int]) -> list[int]:
+        return [number for number in numbers if not self.sleep.asleep[number]]
+
+    def _overlooked(self, now: Sequence[Any], found: WorldStep, left: Sequence[int], dt: float, widen: float) -> bool:
+        """Whether one of the objects `left` got farther than contacts were looked for."""
+        moved = [number for number in left if number in found.states]
+        return any(self.detector.overlooked(number, now[number], found.states[number], dt, widen) for number in moved)
 
     def _advance_roughly(
         self,
@@ -128,7 +144,7 @@ class Islands:
                     contacts.statistics,
                     rough=True,
                 )
-                states = _without_gain(instants, list(outcome.states.values()))
+                states = without_gain(instants, list(outcome.states.values()))
                 if states is not None:
                     found.islands.append((groups, outcome, True))
                     found.states.update(zip(members, states, strict=True))
@@ -136,7 +152,7 @@ class Islands:
         found.states.update({number: self.actors[number].solver.stopped(now[number]) for number in members})
 
     def _groups(
-        self, now: Sequence[Any], numbers: Sequence[int], time: float, dt: float, widen: float
+        self, now: Sequence[Any], numbers: Sequence[int], apart: set[int], time: float, dt: float, widen: float
     ) -> list[ContactGroup]:
         """What may touch in the step, see `Detector.groups`; what is struck in its sleep wakes up."""
 
@@ -144,10 +160,10 @@ class Islands:
             asleep = self.sleep.asleep
             return [asleep[number] or number not in numbers for number in range(len(asleep))]
 
-        groups = self.detector.groups(now, still(), time, dt, widen)
+        groups = self.detector.groups(now, still(), time, dt, widen, apart)
         while struck := self.detector.struck_sleepers(groups, now, self.sleep.asleep, dt):
             self.sleep.wake(struck)
-            groups = self.detector.groups(now, still(), time, dt, widen)
+            groups = self.detector.groups(now, still(), time, dt, widen, apart)
         return groups
 
     def _members(self, groups: Sequence[ContactGroup], chosen: Sequence[int]) -> Iterable[list[int]]:
@@ -204,18 +220,6 @@ class Islands:
             # The second-order scheme looks back over the impact: it would throw things off.
             return solved([None] * len(members))
         return outcome, hard_impact
-
-
-def _without_gain(before: Sequence[LatentState], after: Sequence[LatentState]) -> list[LatentState] | None:
-    """States of an island, slowed down so far that their energy is none above that before; None where rest is above."""
-    allowed = sum(state.solver.energy(state)[2] for state in before)
-    kinetic, potential, total = sum(state.solver.energy(state) for state in after)
-    if total <= allowed:
-        return list(after)
-    if potential > allowed:
-        return None
-    share = np.sqrt((allowed - potential) / kinetic)
-    return [state.solver.at(State(state.state.q, share * state.state.rate)) for state in after]
 
 
 def _within_margin(groups: Sequence[ContactGroup], states: Sequence[Any] | Mapping[int, Any], *, at_end: bool) -> bool:

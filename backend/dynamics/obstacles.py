@@ -38,6 +38,20 @@ class Obstacle:
         self._at = 0.0  # s, for which `_near` and `_edges` are, where it is given frame by frame
         self._kept: dict[float, Array] = {}
 
+    @property
+    def own_points(self) -> Array:
+        """Float[V,3] m in a frame that moves with it, see `placement`."""
+        return self._drawn if self._motion is None else self._drawn - self._motion.centre
+
+    def placement(self, seconds: float) -> tuple[Array, Array] | None:
+        """Rotation Float[3,3] and place Float[3] m of that frame at a time; None where it changes its shape."""
+        if self._frames is not None:
+            return None
+        if self._motion is None:
+            return np.eye(3), np.zeros(3)
+        turn, place = self._motion.pose(seconds)
+        return turn, self._motion.centre + place
+
     def moves_between(self, begin: float, end: float) -> bool:
         """Whether it can be anywhere else at another time in [begin, end] (s)."""
         if self._motion is not None:

@@ -30,9 +30,11 @@ class Refinement:
 
     def solved(self, members: Sequence[int], share: float) -> None:
         """A step of this share was solved."""
+        if share == 1.0:
+            return
         chosen = list(members)
         self._solved[chosen] += 1
-        if share < 1.0 and self._solved[chosen].min() >= EASY_STEPS:
+        if self._solved[chosen].min() >= EASY_STEPS:
             self._share[chosen] = 2.0 * share
             self._solved[chosen] = 0
 

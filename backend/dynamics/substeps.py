@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..kinematics.base import Array
 from .actor import Actor
 from .obstacles import Obstacle
-from .proximity_bounds import are_near
 
 __all__ = ["substep_count"]
 
@@ -30,6 +30,7 @@ def substep_count(
 ) -> int:
     """Of the frame of `seconds` from `begin` on; `alone`: there is nothing to touch."""
     count, least = 0.0, 1
+    travels = _travels(actors, now, obstacles, begin, seconds)
     for number, actor in enumerate(actors):
         if asleep[number]:
             continue
@@ -38,33 +39,36 @@ def substep_count(
         # Landing and bouncing need short steps; what only breathes on the ground does not.
         calm = alone or solver.speed(state) < BRISK_SPEED * actor.size
         least = max(least, 2 if calm else 4)
-        travel = _travel(number, actors, now, obstacles, begin, seconds)
-        least = max(least, int(np.ceil(min(travel / TRAVEL_PER_STEP, MOST_SUBSTEPS))))
+        least = max(least, int(np.ceil(min(travels[number] / TRAVEL_PER_STEP, MOST_SUBSTEPS))))
     return max(least, int(np.clip(np.ceil(count), 1, MOST_FOLLOWING)))
 
 
-def _travel(
-    number: int,
-    actors: Sequence[Actor],
-    now: Sequence[Any],
-    obstacles: Sequence[Obstacle],
-    begin: float,
-    seconds: float,
-) -> float:
-    """Object sizes travelled in a frame with something close by, relative to it."""
+def _travels(
+    actors: Sequence[Actor], now: Sequence[Any], obstacles: Sequence[Obstacle], begin: float, seconds: float
+) -> Array:
+    """Object sizes travelled in a frame relative to something close by, Float[n]."""
+    most = np.zeros(len(actors))
     if not (obstacles or len(actors) > 1):
-        return 0.0
-    surface = actors[number].solver.surface(now[number])
-    own = float(surface.speeds.max(initial=0.0)) * seconds
-    travel = 0.0
+        return most
+    surfaces = [actor.solver.surface(state) for actor, state in zip(actors, now, strict=True)]
+    means = np.array([surface.velocities.sum(axis=0) / max(len(surface.velocities), 1) for surface in surfaces])
+    # What moves along with another one does not travel: only what goes beyond the mean motion of both does.
+    own = np.array(
+        [
+            np.sqrt(((each.velocities - mean) ** 2).sum(axis=1).max(initial=0.0))
+            for each, mean in zip(surfaces, means, strict=True)
+        ]
+    )
+    low, high = (np.array(corners) for corners in zip(*(surface.bounds for surface in surfaces), strict=True))
+    fastest = np.array([surface.speeds.max(initial=0.0) for surface in surfaces])
     for obstacle in obstacles:
-        moved = obstacle.travel(begin, begin + seconds)
-        if are_near(surface.bounds, obstacle.box(begin), own + moved):
-            travel = max(travel, own + moved)
-    for other, actor in enumerate(actors):
-        if other != number:
-            met = actor.solver.surface(now[other])
-            moved = float(met.speeds.max(initial=0.0)) * seconds
-            if are_near(surface.bounds, met.bounds, own + moved):
-                travel = max(travel, own + moved)
-    return travel / actors[number].size
+        way = seconds * fastest + obstacle.travel(begin, begin + seconds)
+        lowest, highest = obstacle.box(begin)
+        near = (np.maximum(low - highest, lowest - high) <= way[:, None]).all(axis=1)
+        most = np.maximum(most, np.where(near, way, 0.0))
+    for number in range(len(actors)):
+        way = seconds * (np.sqrt(((means - means[number]) ** 2).sum(axis=1)) + own + own[number])
+        near = (np.maximum(low - high[number], low[number] - high) <= way[:, None]).all(axis=1)
+        near[number] = False
+        most[number] = max(most[number], float(way[near].max(initial=0.0)))
+    return most / [actor.size for actor in actors]

@@ -13,6 +13,7 @@ from .detection import Detector
 from .islands import Before, Islands, WorldStep
 from .obstacles import Obstacle
 from .refinement import Refinement
+from .rigid.islands import RigidIslands
 from .sleeping import Sleep
 from .solver import Frame, Surroundings
 from .state import Statistics
@@ -59,22 +60,28 @@ class World:
         self._sleep = Sleep(self.actors)
         alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
         self._refinement = Refinement(len(self.actors))
-        self._islands = Islands(self.actors, self._detector, self._sleep, self._refinement, alone)
+        self._rigid = RigidIslands(self.actors, ground, self._obstacles, gravity)
+        self._islands = Islands(self.actors, self._detector, self._sleep, self._refinement, alone, self._rigid)
         self._now: list[Any] = [actor.state for actor in self.actors]
         self._before: list[Before] = [None] * len(self.actors)
         self._index = 1  # of the last frame
         self._touching: list[tuple[int, ...]] = []  # objects that touched each other in the last step
-        self.overlap = self._detector.start(self._now)
+        self.overlap = max(self._detector.start(self._now), self._rigid.start(self._now))
 
     def _accept(self, found: WorldStep, step: float) -> None:
         """Accepts a step: new states, contact history, objects that touch."""
         struck = {number for _, outcome, hard_impact in found.islands if hard_impact for number in outcome.states}
         touched = {number for _, outcome, _ in found.islands for number in outcome.states}
+        struck, touched = struck | found.rigid.struck, touched | found.rigid.touched
         for number, then in found.states.items():
             usable = number in touched and number not in struck
             self._before[number] = (self._now[number], step) if usable else None
             self._now[number] = then
         self._touching = [met for met in self._touching if found.states.keys().isdisjoint(met)]
+        self._rigid.accept(found.rigid)
+        for met in found.rigid.touching:
+            self._touching.append(met)
+            self._sleep.wake(met)
         for groups, outcome, _ in found.islands:
             for group, impact, bristle, touching in zip(
                 groups, outcome.impacts, outcome.bristles, outcome.touching, strict=True
@@ -156,13 +163,15 @@ class World:
         """All that a frame changes, solvers' caches included: a frame that cannot be solved leaves no trace."""
         own = (list(self._now), list(self._before), list(self._touching))
         solvers = [actor.solver.snapshot() for actor in self.actors]
-        return own, self._sleep.snapshot(), self._detector.snapshot(), self._refinement.snapshot(), solvers
+        kept = (self._detector.snapshot(), self._rigid.snapshot())
+        return own, self._sleep.snapshot(), kept, self._refinement.snapshot(), solvers
 
     def _restore(self, snapshot: tuple[Any, ...]) -> None:
         """Takes back a frame."""
-        (self._now, self._before, self._touching), sleep, detector, refinement, solvers = snapshot
+        (self._now, self._before, self._touching), sleep, (detector, rigid), refinement, solvers = snapshot
         self._sleep.restore(sleep)
         self._detector.restore(detector)
+        self._rigid.restore(rigid)
         self._refinement.restore(refinement)
         for actor, kept in zip(self.actors, solvers, strict=True):
             actor.solver.restore(kept)

@@ -137,8 +137,8 @@ def _remember(contacts: Contacts, row: int, gap: float, two_sided: bool, memory:
                 normal[axis] = -normal[axis]
     margin = contacts.law[row, MARGIN]
     needed = max(0.0, margin - gap)
-    # What is drawn inside something keeps its depth as floor, and so does for a while what an impact has pressed in, and
-    # what a turning edge has overtaken: it comes out slowly and is not thrown out.
+    # What is drawn inside something keeps its depth as floor, and so does for a while what an impact has pressed in,
+    # and what a turning edge has overtaken: it comes out slowly and is not thrown out.
     if known:
         lift = memory.lift[place]
         if lift < DRAWN_INSIDE * margin:

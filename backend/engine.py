@@ -81,7 +81,7 @@ def prepare(
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
             found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
-            wanted = found.made_of(wanted if several else with_support(found, wanted))
+            wanted = found.made_of(with_support(found, wanted, several))
             parsed.append(with_start_pose(found, wanted))
     begin = perf_counter()
     tell("analyzing", 2, 3)

@@ -3,6 +3,7 @@
 import bpy
 
 from . import gizmos, operators, panels, translations
+from .gizmos import piece_colours
 from .operators import (
     backend_operators,
     keymaps,
@@ -32,6 +33,7 @@ def register() -> None:
     robot_operators.add_to_menu()
     preset_operators.attach()
     keymaps.attach()
+    piece_colours.attach()
     handlers.attach()
 
 
@@ -40,6 +42,7 @@ def unregister() -> None:
     background_analysis.forget()
     state.session.close()
     handlers.detach()
+    piece_colours.detach()
     keymaps.detach()
     preset_operators.detach()
     robot_operators.remove_from_menu()

@@ -31,6 +31,7 @@ from .scene.conditions import conditions_of
 from .scene.coordinates import placed
 from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
+from .scene.pieces import say_of_piece
 from .scene.provider import provider_of
 from .scene.surface import default_poke_place, nearest_point
 from .scene.takes import SceneTake
@@ -50,6 +51,7 @@ __all__ = [
     "conditions",
     "discard",
     "motion_of",
+    "set_piece",
     "simulate",
 ]
 
@@ -112,7 +114,7 @@ def analyse(obj: bpy.types.Object) -> dict[str, Any]:
         time.sleep(SCRIPT_PAUSE_SECONDS)
     if state.phase is not Phase.DONE or state.summary is None:
         raise Refusal(state.message, state.remedy)
-    background_analysis.keep(obj.data.session_uid, shape, provider, state.summary)
+    background_analysis.keep(obj.data.session_uid, shape, provider, state.summary, runner)
     return in_english(from_wire(state.summary))
 
 
@@ -156,6 +158,18 @@ def add_poke(
     if speed is not None:
         condition.vector = poke_direction_to_world(obj).inverted() @ Vector(speed)
     return condition
+
+
+def set_piece(obj: bpy.types.Object, name: str, **values: str) -> None:
+    """Says of the piece of this name its `material`, one of docs/materials.md, or its `behaviour`: rigid, soft, sheet.
+
+    "auto" leaves that to the analysis again; `analyse` tells the names of the pieces.
+    """
+    if "behaviour" in values:
+        values["behaviour"] = values["behaviour"].upper()
+    if values.get("material") == "auto":
+        values["material"] = ""
+    say_of_piece(obj, name, **values)
 
 
 def conditions(obj: bpy.types.Object) -> dict[str, Any]:

@@ -23,6 +23,11 @@ class Operator(StrEnum):
     JOINT_SELECT = "neurok.joint_select"
     JOINT_ADD = "neurok.joint_add"
     JOINT_REMOVE = "neurok.joint_remove"
+    PIECE_MATERIAL = "neurok.piece_material"
+    PIECE_BEHAVIOUR = "neurok.piece_behaviour"
+    PIECE_RESET = "neurok.piece_reset"
+    PIECE_ASSIGN = "neurok.piece_assign"
+    PIECE_TIE = "neurok.piece_tie"
     REACH_ADD = "neurok.reach_add"
     REACH_REMOVE = "neurok.reach_remove"
     REACH_BAKE = "neurok.reach_bake"
@@ -86,6 +91,7 @@ class UserList(StrEnum):
     CONDITIONS = "NEUROK_UL_conditions"
     BAKES = "NEUROK_UL_bakes"
     JOINTS = "NEUROK_UL_joints"
+    PIECES = "NEUROK_UL_pieces"
 
 
 class GizmoGroup(StrEnum):

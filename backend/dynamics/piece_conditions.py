@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import UserError
 from ..io.json_values import choice, indices, number, or_none, record, shown, text
 
-__all__ = ["PieceOverride", "piece_override"]
+__all__ = ["Faces", "PieceOverride", "piece_override"]
 
 _POSITIVE = number(0.0, 1e13, open_low=True)
 _VALUES = {
@@ -26,19 +26,29 @@ _FIELDS = {"yield": "yield_stress"}
 
 
 @dataclass(frozen=True, eq=False)
-class PieceOverride:
-    """A piece by its name, its number, or as the faces between vertices Int[n]; None: as it was found.
+class Faces:
+    """Faces of a mesh by their numbers Int[n]."""
 
-    `values` by the names that `PieceMaterial` has for them.
+    numbers: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PieceOverride:
+    """A piece by its name, its number, as the faces between vertices Int[n], or as faces; None: as it was found.
+
+    `values` by the names that `PieceMaterial` has for them; `name` is what a piece of one's own is called.
     """
 
-    which: str | int | np.ndarray
+    which: str | int | np.ndarray | Faces
     material: str | None = None
     behaviour: str | None = None
     values: dict[str, float | None] = field(default_factory=dict)
+    name: str | None = None
 
 
-def _which(where: str, value: Any) -> str | int | np.ndarray:
+def _which(where: str, value: Any) -> str | int | np.ndarray | Faces:
+    if isinstance(value, dict) and "faces" in value:
+        return Faces(record({"faces": indices}, ("faces",))(where, value)["faces"])
     if isinstance(value, dict):
         return record({"vertices": indices}, ("vertices",))(where, value)["vertices"]
     if isinstance(value, str) or type(value) is int:
@@ -50,16 +60,21 @@ def piece_override(where: str, value: Any) -> PieceOverride:
     """One entry of the condition "pieces". Raises UserError."""
     readers = {
         "which": _which,
+        "name": or_none(text),
         "material": or_none(text),
         "behaviour": or_none(choice("rigid", "soft", "sheet", "matter")),
         **{name: or_none(reader) for name, reader in _VALUES.items()},
     }
     entry = record(readers, ("which",))(where, value)
     values = {_FIELDS.get(name, name): entry.get(name) for name in _VALUES}
+    own = isinstance(entry["which"], np.ndarray | Faces)
+    if entry.get("name") is not None and not own:
+        raise UserError("bad_piece.renamed", where=where)
     if (
-        entry.get("material") is None
+        not own
+        and entry.get("material") is None
         and entry.get("behaviour") is None
         and all(each is None for each in values.values())
     ):
         raise UserError("bad_conditions.changes_nothing", where=where)
-    return PieceOverride(entry["which"], entry.get("material"), entry.get("behaviour"), values)
+    return PieceOverride(entry["which"], entry.get("material"), entry.get("behaviour"), values, entry.get("name"))

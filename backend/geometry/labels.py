@@ -18,12 +18,13 @@ class SlotLabel:
     """The material of a slot: its name, values of its shader between 0 and 1, of those that are given, and its colour.
 
     Names of values are `SHADER_VALUES`; the colour is linear red, green and blue, None where it is not known or comes
-    from an image.
+    from an image. `made_of` is the name of the physical material that somebody says it stands for; empty: none.
     """
 
     name: str = ""
     shader: Mapping[str, float] = field(default_factory=dict)
     colour: tuple[float, float, float] | None = None
+    made_of: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,7 +60,7 @@ class Clues:
     """All that is known of one piece; names that are not known are empty.
 
     `node` is the object or the node of a file that it belongs to, `material` what it is drawn with, `groups` are the
-    vertex groups that cover it.
+    vertex groups that cover it. `given` is the name of the material where somebody has said it.
     """
 
     shape: PieceShape
@@ -68,6 +68,7 @@ class Clues:
     material: str = ""
     groups: tuple[str, ...] = ()
     shader: Shader | None = None
+    given: str = ""
 
 
 def piece_shapes(

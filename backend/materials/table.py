@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import UserError
 from .hard import HARD
 from .living import LIVING
@@ -9,7 +11,7 @@ from .material import Material
 from .pliable import PLIABLE
 from .sources import SOURCES
 
-__all__ = ["material_named", "material_names", "register_material"]
+__all__ = ["material_entries", "material_named", "material_names", "register_material"]
 
 _registered: dict[str, Material] = {}
 
@@ -32,6 +34,19 @@ for _material in (*HARD, *PLIABLE, *LIVING):
 def material_names() -> tuple[str, ...]:
     """In the order of registration."""
     return tuple(_registered)
+
+
+def material_entries() -> list[dict[str, Any]]:
+    """What menus say of each (JSON): how a body of it behaves and weighs, kg/m^3."""
+    return [
+        {
+            "name": each.name,
+            "label": each.label,
+            "behaviour": each.solid.behaviour,
+            "density": each.solid.density.typical,
+        }
+        for each in _registered.values()
+    ]
 
 
 def material_named(name: str) -> Material:

@@ -17,55 +17,67 @@ __all__ = ["with_support"]
 RESTITUTION = 0.2
 
 
-def with_support(analysis: Analysis, conditions: Conditions) -> Conditions:
-    """For one object alone, of which nobody has said what holds it or what it stands on or flies to."""
-    composition = analysis.composition
-    by_material = conditions.stiffness_hz is None and conditions.young is None
-    known = by_material and composition.decides and analysis.provider in BY_PIECES
-    known = known or conditions.support is not None
-    alone = conditions.ground is None and not conditions.colliders and not conditions.velocities
-    untouched = isinstance(conditions.anchor, str) and conditions.anchor == "auto" and not conditions.pins
-    if not (analysis.automatic and known and alone and untouched):
+def with_support(analysis: Analysis, conditions: Conditions, several: bool = False) -> Conditions:
+    """For an object of which nobody has said by its anchor what holds it.
+
+    What was found to support it counts only where it is alone, and stands on, hits and flies to nothing; a support that
+    was given counts in any case, except that one of `several` objects brings no floor.
+    """
+    if not isinstance(conditions.anchor, str) or conditions.anchor != "auto":
         return conditions
-    return _BY_KIND[composition.support.kind](analysis, conditions)
+    if conditions.support is None and (several or not _counts(analysis, conditions)):
+        return conditions
+    return _BY_KIND[analysis.composition.support.kind](analysis, conditions, several)
 
 
-def _free(analysis: Analysis, conditions: Conditions) -> Conditions:
+def _counts(analysis: Analysis, conditions: Conditions) -> bool:
+    """Whether the support that was found does."""
+    by_material = conditions.stiffness_hz is None and conditions.young is None
+    known = by_material and analysis.composition.decides and analysis.provider in BY_PIECES
+    touched = conditions.ground is not None or conditions.colliders or conditions.velocities or conditions.pins
+    return analysis.automatic and known and not touched
+
+
+def _free(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
     return replace(conditions, anchor="none")
 
 
-def _on_floor(analysis: Analysis, conditions: Conditions) -> Conditions:
-    """By friction, where there is weight; what is rigid below and soft above is held by its base."""
+def _on_floor(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
+    """By friction, where there is weight; what is found to be rigid below and soft above is held by its base."""
     alike = len({behaviour == "rigid" for behaviour in analysis.composition.behaviours}) == 1
-    if analysis.model.holdable and not alike:
-        return _held(analysis, conditions)
+    if analysis.model.holdable and not alike and conditions.support is None:
+        return _held(analysis, conditions, several)
     if conditions.gravity[2] >= 0.0:
         return conditions
     made, mesh = analysis.composition.made, analysis.mesh
     friction = float(np.average([each.friction for each in made], weights=analysis.composition.cut.areas))
     lowest = float(mesh.vertices[np.unique(mesh.triangles), 2].min())
-    return replace(conditions, ground=Ground(lowest, friction, RESTITUTION), anchor="none")
+    floor = None if several else Ground(lowest, friction, RESTITUTION)
+    return replace(conditions, ground=conditions.ground or floor, anchor="none")
 
 
-def _held(analysis: Analysis, conditions: Conditions) -> Conditions:
+def _held(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
     """By its base or its top; what cannot be held stands on a floor."""
     composition = analysis.composition
     if not analysis.model.holdable:
-        return _on_floor(analysis, conditions)
+        return _on_floor(analysis, conditions, several)
     # A sheet is never drawn as its own weight would have it.
     sheets = any(behaviour == "sheet" for behaviour in composition.behaviours)
     settled = not sheets if conditions.settled is None else conditions.settled
     kind = "hung" if composition.support.kind == "hung" else "base"
-    if kind == "base" and analysis.model.support.base is not None:
+    base = analysis.model.support.base if kind == "base" else None
+    if base is None:
+        base = held_by(kind, analysis.mesh, composition.centre)
+    elif conditions.support is None:
         return conditions  # it knows itself what of it stands still
-    return replace(conditions, anchor=held_by(kind, analysis.mesh, composition.centre), settled=settled)
+    return replace(conditions, anchor=base, settled=settled)
 
 
-def _unchanged(analysis: Analysis, conditions: Conditions) -> Conditions:
+def _unchanged(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
     return conditions
 
 
-_BY_KIND: dict[str, Callable[[Analysis, Conditions], Conditions]] = {
+_BY_KIND: dict[str, Callable[[Analysis, Conditions, bool], Conditions]] = {
     "free": _free,
     "floor": _on_floor,
     "base": _held,

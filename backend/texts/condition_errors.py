@@ -45,9 +45,17 @@ ERRORS = {
         "{where} names vertices that do not exist.",
         "Give numbers from 0 to below {count:,}.",
     ),
+    "bad_piece.faces": (
+        "{where} names faces that the mesh does not have.",
+        "Give numbers of faces from 0 to {last}.",
+    ),
+    "bad_piece.renamed": (
+        "{where} has a name, but names a piece that has one.",
+        "Give a name to a piece of vertices or faces only.",
+    ),
     "bad_piece.no_face": ("{where} has no face with all its corners.", "Give the vertices of whole faces."),
     "bad_piece.which": (
-        '{where} must be a name, a number or {{"vertices": [..]}}, not {value}.',
+        '{where} must be a name, a number, {{"vertices": [..]}} or {{"faces": [..]}}, not {value}.',
         "Take one of those that 'analyze --json' lists.",
     ),
     "bad_material.unknown": ("There is no material '{material}'.", "Choose one of {known}."),

@@ -18,6 +18,7 @@ ERRORS = {
     ),
     "bad_request.pointmap": ("A 'pointmap' request has nothing that fits under '{key}'.", ONE_VERSION),
     "bad_request.labels": ("A '{request}' request has names that cannot be read.", ONE_VERSION),
+    "bad_request.pieces": ("A '{request}' request says nothing of pieces that could be read.", ONE_VERSION),
     "bad_request.density": ("A '{request}' request has no density.", ONE_VERSION),
     "bad_request.no_number": ("A request has no number.", "Give it a whole 'id'."),
     "bad_request.unknown": ("The request '{request}' is unknown to this backend.", ONE_VERSION),

@@ -13,6 +13,7 @@ import numpy as np
 from ..bodies.body import Body
 from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.energies import Energy
+from ..dynamics.piece_conditions import PieceOverride
 from ..errors import UserError
 from ..geometry.labels import Labels
 from ..geometry.material import MaterialCloud
@@ -68,6 +69,11 @@ class Analysis:
     def composition(self) -> Composition:
         """Its pieces, what they are made of, and what it stands on."""
         return understand(self.mesh, self.name) if self.understood is None else self.understood()
+
+    @property
+    def piece(self) -> np.ndarray:
+        """int32 (F,): which of the pieces of the summary each triangle is of."""
+        return self.composition.cut.piece.astype(np.int32)
 
     def made_of(self, conditions: Conditions) -> Conditions:
         """Conditions that say of what it is made, by its materials where these are known and nobody says otherwise."""
@@ -136,7 +142,7 @@ class Analysis:
             "support_reason": self.composition.support.reason,
             "size_guess": self.composition.size_guess,
             "anchored": anchored,
-            "warnings": [*self.cloud.warnings, *recognition.warnings],
+            "warnings": [*self.cloud.warnings, *recognition.warnings, *self.composition.warnings],
         }
 
 
@@ -149,18 +155,20 @@ def analyze(
     joints: Any = None,
     labels: Labels | None = None,
     name: str = "",
+    pieces: Sequence[PieceOverride] = (),
 ) -> Analysis:
     """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
 
     `slots` Int[F] are the material slots of the triangles, where there are any; `joints` what is known of its joints,
     as the condition of that name says it; the provider articulated seeks them where nothing is known. `labels` are the
-    names of materials and objects by the numbers of `slots`, `name` is that of the whole.
+    names of materials and objects by the numbers of `slots`, `name` is that of the whole. `pieces` is what somebody
+    says of pieces; that of one that is not there does not count.
     """
     tell = progress or silent
     begin = perf_counter()
     asked = None if provider == AUTOMATIC else provider_named(provider)
     tell("analyzing", 0, 3)
-    given = AnalysisInput(validate_mesh(vertices, triangles, slots, labels), tell, joints, name=name)
+    given = AnalysisInput(validate_mesh(vertices, triangles, slots, labels), tell, joints, name=name, pieces=pieces)
     model, reasons = _automatic(given) if asked is None else (asked.analyze(given), ())
     return Analysis(
         model,

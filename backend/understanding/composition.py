@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dynamics.piece_conditions import PieceOverride
+from ..dynamics.piece_conditions import Faces, PieceOverride
 from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..materials.clues import OPEN, Clues
@@ -41,6 +41,7 @@ class Composition:
     support: SupportGuess
     size_guess: float | None = None  # m, the longest side that it is thought to have
     given: bool = False  # somebody has said what some of it is made of
+    warnings: tuple[Text, ...] = ()
 
     @property
     def size(self) -> float:
@@ -115,9 +116,22 @@ class Composition:
     @property
     def provider(self) -> str:
         """What moves it where it has no joints."""
-        if self.rigid:
+        if not self.soft.any():
             return "rigid"
-        return "elastic" if all(bends(behaviour) for behaviour in self.behaviours) else "composed"
+        return "elastic" if self.soft.all() else "composed"
+
+    @cached_property
+    def soft(self) -> NDArray[np.bool_]:
+        """Which vertices belong to pieces that bend, and to no other, Bool[V]: where they meet, what is rigid has them.
+
+        Vertices without faces are neither: they count as the rest does where that is of one kind.
+        """
+        found = np.full(len(self.mesh.vertices), all(map(bends, self.behaviours)))
+        for soft_ones in (True, False):
+            for number, behaviour in enumerate(self.behaviours):
+                if bends(behaviour) == soft_ones:
+                    found[self.vertices(number)] = soft_ones
+        return found
 
     def vertices(self, number: int) -> NDArray[np.int64]:
         """Those of the faces of a piece, Int[n]."""
@@ -140,10 +154,18 @@ class Composition:
             found = replace(found, support=SupportGuess(support, 1.0, Text("support.given")))
         return found
 
+    def with_known(self, overrides: Sequence[PieceOverride]) -> Composition:
+        """The same without what is said of pieces that are not there, which is a warning. Raises UserError."""
+        names = [each.which if isinstance(each.which, str) else None for each in overrides]
+        gone = [name for name in names if name is not None and name not in self.cut.names]
+        known = [each for each, name in zip(overrides, names, strict=True) if name not in gone]
+        warnings = tuple(Text("piece.gone", piece=name) for name in gone)
+        return replace(self.overridden(known, None), warnings=warnings)
+
     def _with_override(self, override: PieceOverride, where: str) -> Composition:
-        if isinstance(override.which, np.ndarray):
-            return self._split_off(override, where)
         number = override.which
+        if isinstance(number, np.ndarray | Faces):
+            return self._split_off(self._faces(number, where), override)
         if isinstance(number, str):
             if number not in self.cut.names:
                 raise UserError("bad_piece.unknown", where=where, piece=number, known=", ".join(self.cut.names))
@@ -154,17 +176,26 @@ class Composition:
         made[number] = _changed(made[number], self.cut, number, override)
         return replace(self, made=tuple(made), given=True)
 
-    def _split_off(self, override: PieceOverride, where: str) -> Composition:
-        """The faces with all corners among the vertices become a piece of their own."""
+    def _faces(self, which: NDArray[np.int64] | Faces, where: str) -> NDArray[np.bool_]:
+        """The faces Bool[F] with these numbers, or with all corners among vertices."""
+        if isinstance(which, Faces):
+            faces = np.zeros(len(self.mesh.triangles), dtype=bool)
+            if which.numbers.max(initial=-1) >= len(faces) or which.numbers.min(initial=0) < 0:
+                raise UserError("bad_piece.faces", where=where, last=len(faces) - 1)
+            faces[which.numbers] = True
+            return faces
         chosen = np.zeros(len(self.mesh.vertices), dtype=bool)
-        vertices = np.asarray(override.which)
-        if vertices.max(initial=-1) >= len(chosen) or vertices.min(initial=0) < 0:
+        if which.max(initial=-1) >= len(chosen) or which.min(initial=0) < 0:
             raise UserError("bad_piece.vertices", where=where, count=len(chosen))
-        chosen[vertices] = True
+        chosen[which] = True
         faces = chosen[self.mesh.triangles].all(axis=1)
         if not faces.any():
             raise UserError("bad_piece.no_face", where=where)
-        cut = self.cut.with_piece(self.mesh, faces, f"Piece {len(self.made) + 1}")
+        return faces
+
+    def _split_off(self, faces: NDArray[np.bool_], override: PieceOverride) -> Composition:
+        """The faces Bool[F] become a piece of their own."""
+        cut = self.cut.with_piece(self.mesh, faces, override.name or f"Piece {len(self.made) + 1}")
         kept = np.flatnonzero(np.bincount(self.cut.piece[~faces], minlength=len(self.made)))
         made = [self.made[number] for number in kept]
         own = int(np.bincount(self.cut.piece[faces]).argmax())
@@ -183,7 +214,8 @@ def understand(mesh: Mesh, name: str = "") -> Composition:
     made = tuple(recognise_materials(cut.clues, name))
     unsupported = SupportGuess("floor", 1.0, Text("support.given"))
     drawn = float(np.ptp(mesh.vertices, axis=0).max())
-    composition = Composition(mesh, cut, made, unsupported, guessed_size(cut.clues, name, drawn=drawn))
+    size, given = guessed_size(cut.clues, name, drawn=drawn), any(clues.given for clues in cut.clues)
+    composition = Composition(mesh, cut, made, unsupported, size, given)
     names = [name, *(clues.node for clues in cut.clues)]
     sheets = np.array([each.behaviour == "sheet" for each in made])
     told = list(dict.fromkeys(each for each in names if each))

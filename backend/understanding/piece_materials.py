@@ -78,7 +78,7 @@ def recognise_materials(
     if not pieces:
         return []
     found = predicted_materials(pieces, name, weights)
-    return [_recognised(*row, name) for row in zip(pieces, _of_table(found), strict=True)]
+    return [_said(clues) or _recognised(clues, row, name) for clues, row in zip(pieces, _of_table(found), strict=True)]
 
 
 def guessed_size(
@@ -96,6 +96,11 @@ def as_material(name: str, clues: Clues, reason: Text) -> PieceMaterial:
     """A piece whose material somebody has said. Raises UserError where there is no such material."""
     certain = np.array([float(each == name) for each in material_names()])
     return _made_of(material_named(name), 1.0, certain, clues.shape.thin, reason)
+
+
+def _said(clues: Clues) -> PieceMaterial | None:
+    """What somebody has said for all that is drawn with its Blender material."""
+    return as_material(clues.given, clues, Text("material.by_blender", name=clues.material)) if clues.given else None
 
 
 def _of_table(found: MaterialPrediction) -> NDArray[np.float64]:

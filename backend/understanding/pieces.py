@@ -58,7 +58,7 @@ def cut_into_pieces(mesh: Mesh) -> Cut:
         node = "" if labels is None else labels.object_names[number]
         label = SlotLabel() if labels is None else labels.slots.get(slot, SlotLabel())
         shader = _shader(label)
-        clues.append(Clues(shape, node, label.name, shader=shader))
+        clues.append(Clues(shape, node, label.name, shader=shader, given=label.made_of))
         names.append(label.name or node)
     owners = ["" if labels is None else labels.object_names[number] for number in pairs[:, 0].tolist()]
     return Cut(piece, _told_apart(names, owners), tuple(clues), *_amounts(mesh, piece, len(pairs)))

@@ -45,7 +45,7 @@ def chosen_provider(mesh: Mesh, can_bend: bool, progress: Progress, composition:
         return Chosen("learned", likely, (Text("reason.learned"),))
     unused, made = replace(recognition, shape=None), composition()
     if made.decides:
-        reason = Text("reason.nothing_bends") if made.rigid else Text("reason.some_bends")
+        reason = Text("reason.nothing_bends") if made.provider == "rigid" else Text("reason.some_bends")
         return Chosen(made.provider, unused, (reason,))
     if not known:
         return Chosen("elastic", unused, (Text("reason.nothing_learned"),))

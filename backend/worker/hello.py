@@ -1,4 +1,4 @@
-"""What the worker says of itself when it is greeted: version, device, providers, extensions that do not run."""
+"""What the worker says of itself when greeted: version, device, providers, materials, extensions that do not run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..extending import load_extensions
 from ..learned.infer.device import requested_device
 from ..learned.infer.engine_choice import learned_engine
+from ..materials.table import material_entries
 from ..understanding.providers.registry import provider_entries
 
 __all__ = ["introduction"]
@@ -28,6 +29,7 @@ def introduction() -> dict[str, Any]:
         "engine": engine,
         "device": _device(engine),
         "providers": provider_entries(),
+        "materials": material_entries(),
         "problems": [each.text for each in problems],
     }
 

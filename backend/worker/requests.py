@@ -18,6 +18,7 @@ __all__ = [
     "array_of",
     "drags_of",
     "draw_of",
+    "given_conditions",
     "object_of",
     "objects_of",
     "parts_of",
@@ -176,7 +177,12 @@ def _object(message: protocol.Message, entry: Any, shared: dict[str, Any]) -> tu
     if not isinstance(conditions, dict):
         raise UserError("bad_request.conditions", request=message.type)
     key = text_of(message.type, entry, "key")
-    return key, _with_arrays({**shared, **conditions}, message, _DEPTH)
+    return key, given_conditions(message, {**shared, **conditions})
+
+
+def given_conditions(message: protocol.Message, conditions: dict[str, Any]) -> dict[str, Any]:
+    """Conditions with the arrays of the message in place of {"buffer": name}. Raises UserError."""
+    return _with_arrays(conditions, message, _DEPTH)
 
 
 def _with_arrays(value: Any, message: protocol.Message, depth: int) -> Any:

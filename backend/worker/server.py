@@ -3,9 +3,10 @@
 Every request has a number "id", which its answers carry. Arrays are in [brackets].
 
     hello {protocol}                                     -> hello {protocol, version, device, engine, providers,
-                                                            problems}
-    analyze {key, provider, joints?, labels?} [vertices, triangles, slots?, part?]
-                                                         -> analysis {key, summary}
+                                                            materials, problems}
+    analyze {key, provider, joints?, labels?, pieces?} [vertices, triangles, slots?, part?]
+                                                         -> analysis {key, summary} [piece] int32 (F,), which of the
+                                                            pieces of the summary each triangle is of
     simulate {objects: [{key, conditions}..], shared?}   -> started {frames, fps, objects: [OBJECT..]} [weights_0?..],
                                                             frame {index} [handles_0?, points_0?..] for each,
                                                             done {report, seconds}
@@ -163,6 +164,10 @@ class Worker:
             from backend.worker.labels_message import labels_of
 
             known |= labels_of(message)
+        if "pieces" in message.header:
+            from backend.worker.labels_message import pieces_of
+
+            known["pieces"] = pieces_of(message)
         if "joints" in message.header:
             from backend.worker.joints_message import joints_of
 
@@ -171,7 +176,8 @@ class Worker:
 
         analysis = engine.analyze(vertices, triangles, provider, partial(self._progress, job), slots, **known)
         self._analyses.keep(key, analysis, len(vertices))
-        self._outlet.send({"type": "analysis", "id": job, "key": key, "summary": analysis.summary})
+        told = {"type": "analysis", "id": job, "key": key, "summary": analysis.summary}
+        self._outlet.send(told, {"piece": analysis.piece})
 
     def _simulate(self, message: protocol.Message, job: int) -> None:
         engine = self._engine(job)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
 from ..backend.texts import Text, from_wire
-from .effects import BeginTake, Deliver, DropTake, StoreFrame, StoreRegistry
+from .effects import BeginTake, Deliver, DropTake, StoreFrame, StorePieces, StoreRegistry
 from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
 from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
@@ -53,7 +53,7 @@ def message_received(state: JobState, header: Header, arrays: Arrays) -> Step:
             case "error", _:
                 return fail(state, error_text(header))
             case "analysis", Phase.ANALYZING:
-                return next_request(remember(state, header["key"], header["summary"]))
+                return _analysis(state, header, arrays)
             case "started", Phase.SIMULATING:
                 return _started(state, header, arrays)
             case "frame", Phase.SIMULATING:
@@ -78,7 +78,7 @@ def _greeting(state: JobState, header: Header) -> Step:
     if header["protocol"] != PROTOCOL_VERSION:
         return lose_worker(state, Text("worker.other_protocol", given=header["protocol"], own=PROTOCOL_VERSION))
     backend = {name: header[name] for name in ("version", "device", "engine")}
-    registry = StoreRegistry(tuple(header["providers"]), tuple(header["problems"]))
+    registry = StoreRegistry(*(tuple(header[name]) for name in ("providers", "materials", "problems")))
     state = replace(state, worker=WorkerPhase.READY, backend=backend)
     state, effects = next_request(state) if state.busy else (state, ())
     return state, (*effects, registry)
@@ -98,6 +98,15 @@ def _analyzed_again(state: JobState) -> Step:
     if state.pending is not None:
         state = replace(state, waiting=(state.pending, *state.waiting), pending=None)
     return next_request(replace(state, known=known, analyzed_again=True))
+
+
+def _analysis(state: JobState, header: Header, arrays: Arrays) -> Step:
+    key, piece = header["key"], arrays["piece"]
+    triangles = next(len(each.triangles) for each in state.request.objects if each.wire_key == key)
+    if piece.dtype != np.int32 or piece.shape != (triangles,):
+        raise ValueError(f"pieces {piece.dtype} {piece.shape} of {triangles} triangles")
+    state, effects = next_request(remember(state, key, header["summary"]))
+    return state, (StorePieces(key, piece), *effects)
 
 
 def _started(state: JobState, header: Header, arrays: Arrays) -> Step:

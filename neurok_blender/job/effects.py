@@ -22,6 +22,7 @@ __all__ = [
     "Send",
     "SpawnWorker",
     "StoreFrame",
+    "StorePieces",
     "StoreRegistry",
 ]
 
@@ -49,10 +50,19 @@ class CloseWorker:
 
 @dataclass(frozen=True)
 class StoreRegistry:
-    """The providers of a new worker, and the extensions that it cannot use: see `backend.worker.hello`."""
+    """Providers and materials of a new worker, and extensions that it cannot use: see `backend.worker.hello`."""
 
     providers: Sequence[Mapping[str, Any]]
+    materials: Sequence[Mapping[str, Any]]
     problems: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class StorePieces:
+    """Of the analysis with this wire key: int32 (F,), the piece of each triangle, by its place in the summary."""
+
+    key: str
+    piece: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,5 +103,15 @@ class Refuse:
 
 
 Effect = (
-    SpawnWorker | Send | KillWorker | CloseWorker | StoreRegistry | BeginTake | StoreFrame | Deliver | DropTake | Refuse
+    SpawnWorker
+    | Send
+    | KillWorker
+    | CloseWorker
+    | StoreRegistry
+    | StorePieces
+    | BeginTake
+    | StoreFrame
+    | Deliver
+    | DropTake
+    | Refuse
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-__all__ = ["JobRequest", "ObjectRequest", "Task", "with_buffers"]
+__all__ = ["JobRequest", "ObjectRequest", "Task", "wire_key", "with_buffers"]
 
 Arrays = dict[str, np.ndarray]
 
@@ -26,6 +26,11 @@ class Task(enum.Enum):
     def is_interactive(self) -> bool:
         """Whether the job stays open and answers requests until it is ended."""
         return self in (Task.INTERACTIVE, Task.DRAW, Task.ONE_SHOT)
+
+
+def wire_key(key: str, provider: str) -> str:
+    """Under what the worker keeps the analysis of a mesh with this key."""
+    return f"{key}:{provider}"
 
 
 def with_buffers(value: Any, arrays: Arrays) -> Any:
@@ -50,7 +55,7 @@ class ObjectRequest:
     int32 (F,) are the material slots of the triangles, if known; `joints` are parts and joints as the condition of that
     name has them, and `part` int32 (V,) says which part each vertex belongs to, where that is known. `labels` are the
     name of the object and those of its slots with values of their shaders: {"object", "slots": [{"name", "shader",
-    "colour"?}]}.
+    "colour"?, "made_of"?}]}; `pieces` is what somebody says of its pieces, as the condition of that name has it.
     """
 
     key: str
@@ -62,6 +67,7 @@ class ObjectRequest:
     joints: Mapping[str, Any] | None = None
     part: np.ndarray | None = None
     labels: Mapping[str, Any] | None = None
+    pieces: Sequence[Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
         for name, dtype in (("vertices", np.float32), ("triangles", np.int32)):
@@ -79,7 +85,7 @@ class ObjectRequest:
     @property
     def wire_key(self) -> str:
         """What the worker keeps the analysis under: one mesh may be known under several providers."""
-        return f"{self.key}:{self.provider}"
+        return wire_key(self.key, self.provider)
 
     def analysis(self) -> tuple[dict[str, Any], Arrays]:
         """Header and arrays of the `analyze` request."""
@@ -91,6 +97,8 @@ class ObjectRequest:
             header["joints"], arrays["part"] = dict(self.joints), self.part
         if self.labels is not None:
             header["labels"] = dict(self.labels)
+        if self.pieces:
+            header["pieces"] = with_buffers(self.pieces, arrays)
         return header, arrays
 
     def entry(self, arrays: Arrays) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from .effects import (
     Send,
     SpawnWorker,
     StoreFrame,
+    StorePieces,
     StoreRegistry,
 )
 from .motion import StreamedMotion
@@ -56,6 +57,8 @@ class JobRunner:
         self.state = JobState()
         self.motions: tuple[StreamedMotion, ...] = ()
         """One for each object of the job, once it has begun to simulate."""
+        self.pieces: dict[str, np.ndarray] = {}
+        """By the wire keys of the analyses that the worker keeps: the piece of each triangle int32 (F,)."""
         self.job_number = 0
         """Counts the jobs; tells whether the state is still that of a given job."""
         self._answers: list[Answer] = []
@@ -118,6 +121,9 @@ class JobRunner:
                 case BeginTake(weights, has_points, fps, frame_count):
                     motions = zip(weights, has_points, strict=True)
                     self.motions = tuple(StreamedMotion(*each, fps, frame_count) for each in motions)
+                case StorePieces(key, piece):
+                    known = dict(self.state.known)
+                    self.pieces = {each: held for each, held in self.pieces.items() if each in known} | {key: piece}
                 case StoreRegistry():
                     if self._greeted is not None:
                         self._greeted(effect)

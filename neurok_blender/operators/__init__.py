@@ -10,6 +10,7 @@ from . import (
     joint_alternative_operators,
     joint_operators,
     live_operator,
+    piece_operators,
     pin_brush_operator,
     pointmap_operators,
     poke_operator,
@@ -24,6 +25,7 @@ __all__ = ["CLASSES", "MODULES"]
 
 MODULES = (
     simulate_operators,
+    piece_operators,
     joint_operators,
     ik_target_operators,
     live_operator,

@@ -8,14 +8,14 @@ import bpy
 import gpu
 import numpy as np
 from gpu_extras.batch import batch_for_shader
-from mathutils import Matrix
 from numpy.typing import NDArray
+
+from ..gizmos.view import nearer
 
 __all__ = ["BrushDrawing"]
 
 DOT_COLOR, PAINT_COLOR, ERASE_COLOR = (1.0, 0.55, 0.1, 1.0), (1.0, 1.0, 1.0, 0.9), (0.45, 0.75, 1.0, 0.9)
 DOT_PIXELS, LINE_PIXELS, SIDES = 7.0, 1.5, 48
-NEARER = 0.005  # part of the distance to the eye
 
 
 class BrushDrawing:
@@ -52,7 +52,7 @@ class BrushDrawing:
         gpu.state.depth_test_set("LESS_EQUAL")
         gpu.state.point_size_set(DOT_PIXELS * bpy.context.preferences.system.ui_scale)
         with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(_nearer(bpy.context.region_data))
+            gpu.matrix.multiply_matrix(nearer(bpy.context.region_data))
             shader.bind()
             shader.uniform_float("color", DOT_COLOR)
             self._dots.draw(shader)
@@ -75,15 +75,6 @@ class BrushDrawing:
         shader.uniform_float("color", ERASE_COLOR if self.erases else PAINT_COLOR)
         batch_for_shader(shader, "LINE_STRIP", {"pos": rim}).draw(shader)
         gpu.state.blend_set("NONE")
-
-
-def _nearer(view: bpy.types.RegionView3D) -> Matrix:
-    """Brings dots a little towards the eye [4,4], where they look the same but the surface does not cover them."""
-    eye = view.view_matrix.inverted()
-    if view.is_perspective:
-        place = eye.translation
-        return Matrix.Translation(place) @ Matrix.Scale(1.0 - NEARER, 4) @ Matrix.Translation(-place)
-    return Matrix.Translation(eye.col[2].xyz * NEARER * view.view_distance)
 
 
 def _dot_shader() -> gpu.types.GPUShader:

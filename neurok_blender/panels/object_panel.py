@@ -14,6 +14,7 @@ from ..scene.joint_alternatives import kept_alternatives, open_joints
 from ..session.backend_text import kept_texts
 from ..session.background_analysis import Finding, background_analysis
 from .icons import icon_value
+from .pieces_list import draw_pieces
 from .sidebar import SidebarPanel, active_mesh_object
 
 __all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
@@ -59,6 +60,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             draw_text(layout, context, problem.remedy, "BLANK1")
         background_analysis.watch(obj)
         self._draw_finding(context, background_analysis.finding_of(obj), settings.found)
+        draw_pieces(layout, context, obj)
         column = layout.column()
         column.prop(settings, "matter")
         elastic = column.column()
@@ -74,7 +76,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         column.prop(settings, "anchor")
         if settings.anchor == "GROUP":
             column.prop_search(settings, "anchor_group", obj, "vertex_groups")
-        if settings.anchor != "NONE":
+        if settings.anchor not in ("NONE", "FLOOR"):
             row = column.row()
             row.use_property_split = False  # the name needs the whole width
             row.prop(settings, "settled")

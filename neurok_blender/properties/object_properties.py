@@ -12,11 +12,20 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import bake_properties, condition_properties, ik_target_properties, joint_properties, pose_properties
+from . import (
+    bake_properties,
+    condition_properties,
+    ik_target_properties,
+    joint_properties,
+    piece_properties,
+    pose_properties,
+)
 from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
 from .condition_properties import NEUROK_PG_condition
 from .ik_target_properties import NEUROK_PG_reach
 from .joint_properties import NEUROK_PG_joint
+from .listeners import piece_changed
+from .piece_properties import NEUROK_PG_piece, NEUROK_PG_window
 from .pose_properties import NEUROK_PG_coordinate
 from .provider_menu import menu
 
@@ -57,12 +66,21 @@ class NEUROK_PG_object(PropertyGroup):
         options={"HIDDEN"},
     )
     anchor: EnumProperty(
-        name="Held",
-        description="What of the object stays where it is",
+        name="Support",
+        description="What the object stands on or hangs from",
         items=(
-            ("AUTO", "Automatic", "Held at its base, unless it is thrown or falls on a ground", "PINNED", 0),
-            ("NONE", "Not at All", "The object is free to fall and fly", "UNPINNED", 1),
-            ("GROUP", "By Vertex Group", "The vertices of a group stay where they are", "GROUP_VERTEX", 2),
+            ("AUTO", "Automatic", "As its name, its shape and its weight tell", "VIEWZOOM", 0),
+            (
+                "FLOOR",
+                "Stands",
+                "It stands by itself on a floor at its lowest point, and may tip over",
+                "MESH_PLANE",
+                3,
+            ),
+            ("BASE", "Anchored Base", "Its base stays where it is", "PINNED", 4),
+            ("HUNG", "Hangs", "It hangs from its top, which stays where it is", "TRIA_UP_BAR", 5),
+            ("NONE", "Free", "Nothing holds it: it falls and flies", "UNPINNED", 1),
+            ("GROUP", "Vertex Group", "The vertices of a group stay where they are", "GROUP_VERTEX", 2),
         ),
     )
     anchor_group: StringProperty(name="Vertex Group", description="The vertices that stay where they are", default="")
@@ -147,6 +165,9 @@ class NEUROK_PG_object(PropertyGroup):
         default=False,
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
+    pieces: CollectionProperty(
+        name="Pieces", description="What somebody says of pieces of the object", type=NEUROK_PG_piece
+    )
     joints: CollectionProperty(name="Parts and Joints", description="One entry a part", type=NEUROK_PG_joint)
     active_joint: IntProperty(name="Active Joint", description="The part that is chosen in the list", default=0, min=0)
     joint_source: EnumProperty(
@@ -181,6 +202,17 @@ class NEUROK_PG_object(PropertyGroup):
     )
 
 
+class NEUROK_PG_material(PropertyGroup):
+    """Settings of one Blender material."""
+
+    made_of: StringProperty(
+        name="Made Of",
+        description="The physical material of all that has this Blender material, as the backend calls it; empty: none",
+        options={"HIDDEN"},
+        update=piece_changed,
+    )
+
+
 class NEUROK_PG_scene(PropertyGroup):
     """Frame range and quality of simulations."""
 
@@ -209,20 +241,30 @@ class NEUROK_PG_scene(PropertyGroup):
 CLASSES = (
     *condition_properties.CLASSES,
     *joint_properties.CLASSES,
+    *piece_properties.CLASSES,
     *ik_target_properties.CLASSES,
     *pose_properties.CLASSES,
     *bake_properties.CLASSES,
     NEUROK_PG_object,
+    NEUROK_PG_material,
     NEUROK_PG_scene,
 )
 
 
+ATTACHED = {
+    bpy.types.Object: NEUROK_PG_object,
+    bpy.types.Material: NEUROK_PG_material,
+    bpy.types.Scene: NEUROK_PG_scene,
+    bpy.types.WindowManager: NEUROK_PG_window,
+}
+
+
 def attach() -> None:
-    """Adds `Object.neurok` and `Scene.neurok`; the classes are registered before."""
-    bpy.types.Object.neurok = PointerProperty(type=NEUROK_PG_object)
-    bpy.types.Scene.neurok = PointerProperty(type=NEUROK_PG_scene)
+    """Adds `neurok` to types of Blender; the classes are registered before."""
+    for kind, group in ATTACHED.items():
+        kind.neurok = PointerProperty(type=group)
 
 
 def detach() -> None:
-    del bpy.types.Scene.neurok
-    del bpy.types.Object.neurok
+    for kind in ATTACHED:
+        del kind.neurok

@@ -23,6 +23,7 @@ from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
 from .labels import labels_of
 from .mirrored import joining_mirror
+from .pieces import pieces_of
 from .provider import provider_of
 
 __all__ = ["MeshShape", "MeshSnapshot", "check_object", "look_at", "mesh_fingerprint", "snapshot"]
@@ -48,6 +49,8 @@ class MeshShape:
     """Where the object moves by them."""
     labels: dict[str, Any]
     """Names of the object and of its materials, see `labels`."""
+    pieces: list[dict[str, Any]]
+    """What is said of pieces, see `pieces`."""
 
     @cached_property
     def world(self) -> NDArray[np.float32]:
@@ -63,7 +66,8 @@ class MeshShape:
 
     @cached_property
     def _content(self) -> str:
-        names = np.frombuffer(json.dumps(self.labels).encode().ljust(4), np.uint8).astype(np.int32)
+        said = json.dumps([self.labels, self.pieces], default=np.ndarray.tolist)
+        names = np.frombuffer(said.encode(), np.uint8).astype(np.int32)
         return mesh_fingerprint(self.world, self.triangles, self.slots, names)
 
     def key(self, provider: str) -> str:
@@ -144,7 +148,7 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
     has_keys = bool(foreign_keys(obj))
     mixed = _mixed(context.scene, obj) if has_keys else original
     storage = measure_storage_map(context.scene, obj, mixed, shape.evaluated)
-    read = (shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, shape.labels)
+    read = (shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, shape.labels, shape.pieces)
     return MeshSnapshot(*read, original, storage, has_keys)
 
 
@@ -171,7 +175,7 @@ def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool
     # Without joints in the file the backend finds them itself.
     jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
-    return MeshShape(evaluated, triangles, slots, to_world, joints, labels_of(obj))
+    return MeshShape(evaluated, triangles, slots, to_world, joints, labels_of(obj), pieces_of(obj))
 
 
 def _slots(mesh: bpy.types.Mesh) -> NDArray[np.int32]:

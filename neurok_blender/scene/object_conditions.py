@@ -15,6 +15,7 @@ from .gravity_and_wind import WindReading, gravity_of
 from .impulses import poke_of, velocity_of
 from .joint_tree import has_joints, joints_of
 from .motion_tracks import Track, living_object, living_scene
+from .pieces import pieces_of
 from .pin_conditions import PinReading
 from .pinned_vertices import empty_group, group_vertices, resting_positions
 from .pose_keys import pose_at
@@ -23,6 +24,14 @@ from .provider import provider_of
 __all__ = ["ObjectConditions"]
 
 _SUBSTEPS = {"AUTO": "auto", "FINE": 4, "FINEST": 8}
+_SUPPORTS = {
+    "AUTO": {"anchor": "auto"},
+    "FLOOR": {"anchor": "auto", "support": "floor"},
+    "BASE": {"anchor": "auto", "support": "base"},
+    "HUNG": {"anchor": "auto", "support": "hung"},
+    "NONE": {"anchor": "none"},
+    "GROUP": {"anchor": "none"},  # until its vertices are read
+}
 # Of these an object has one at most.
 _SINGLE = ("GRAVITY", "GROUND", "WIND")
 
@@ -110,8 +119,9 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
         "frames": frames.frame_count,
         "substeps": _SUBSTEPS[frames.quality],
         "gravity": gravity_of(scene, settings.conditions),
-        "anchor": "none" if settings.anchor == "GROUP" else settings.anchor.lower(),
+        **_SUPPORTS[settings.anchor],
         **_matter(settings),
+        **({"pieces": pieces} if (pieces := pieces_of(obj)) else {}),
     }
 
 
@@ -154,6 +164,6 @@ def _anchor_group(obj: bpy.types.Object) -> str | None:
     if settings.anchor_group not in obj.vertex_groups:
         raise Refusal(
             rpt_("The vertex group that holds {} is not there.").format(obj.name),
-            "Choose a vertex group under Held, or hold the object another way.",
+            "Choose a vertex group under Support, or another support.",
         )
     return settings.anchor_group

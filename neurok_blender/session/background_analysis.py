@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ..backend.texts import Text
 from ..errors import Refusal
 from ..job.phases import Phase
-from ..job.requests import JobRequest, Task
+from ..job.requests import JobRequest, Task, wire_key
 from ..job.runner import JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import playing
+from ..scene.labels import labels_of
 from ..scene.mesh_io import MeshShape, look_at
 from ..scene.provider import provider_of
 from ..scene.takes import find_by_uid
@@ -43,6 +47,18 @@ class Finding:
     summary: Mapping[str, Any] | None = None
     message: Text | str = ""
     remedy: Text | str = ""
+    shape: MeshShape | None = field(default=None, compare=False)
+    piece: NDArray[np.int32] | None = field(default=None, compare=False)
+    """Int32[F]: the piece of each triangle of the shape, by its place in the summary."""
+
+    @cached_property
+    def slots(self) -> NDArray[np.intp]:
+        """Of each piece the material slot that most of its triangles have, Int[P]."""
+        if self.shape is None or self.piece is None:
+            return np.zeros(0, np.intp)
+        counts = np.zeros((int(self.piece.max()) + 1, int(self.shape.slots.max()) + 1), np.int64)
+        np.add.at(counts, (self.piece, self.shape.slots), 1)
+        return counts.argmax(axis=1)
 
 
 class BackgroundAnalysis:
@@ -73,13 +89,21 @@ class BackgroundAnalysis:
         """The watched object may look different now."""
         self._changed_at = time.monotonic()
 
-    def keep(self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any]) -> None:
-        """Keeps the analysis of a mesh that a job has brought."""
-        form = shape.form if summary.get("choices") else ""
-        self.findings[mesh_uid] = Finding(shape.key(provider), provider, form, summary)
+    def keep(
+        self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any], runner: JobRunner
+    ) -> None:
+        """Keeps the analysis of a mesh that a job of the runner has brought."""
+        form, key = shape.form if summary.get("choices") else "", shape.key(provider)
+        piece = runner.pieces.get(wire_key(key, provider))
+        self.findings[mesh_uid] = Finding(key, provider, form, summary, shape=shape, piece=piece)
 
     def finding_of(self, obj: bpy.types.Object) -> Finding | None:
         return self.findings.get(obj.data.session_uid)
+
+    @property
+    def watched(self) -> bpy.types.Object | None:
+        """The object that the panel shows."""
+        return find_by_uid(bpy.data.objects, self._object_uid)
 
     def is_watched(self, identifier: bpy.types.ID) -> bool:
         obj = find_by_uid(bpy.data.objects, self._object_uid)
@@ -108,6 +132,8 @@ class BackgroundAnalysis:
         if playing(obj):
             return False  # what is seen is a baked motion, and not the object as it is drawn
         known, provider = self.finding_of(obj), provider_of(obj)
+        if known is not None and known.shape is not None and known.shape.labels != labels_of(obj):
+            self._seen_at = -1.0  # nothing tells when something is given another name
         fresh = known is not None and known.provider == provider and self._seen_at >= self._changed_at
         if fresh or time.monotonic() - self._changed_at < CALM_SECONDS or len(obj.data.vertices) > MOST_VERTICES:
             return False
@@ -142,7 +168,7 @@ class BackgroundAnalysis:
         assert self._shape is not None
         mesh_uid, shape, provider = self._shape
         if state.phase is Phase.DONE:
-            self.keep(mesh_uid, shape, provider, state.summary)
+            self.keep(mesh_uid, shape, provider, state.summary, runner)
         elif state.phase is Phase.FAILED:
             self.findings[mesh_uid] = Finding(shape.key(provider), provider, message=state.message, remedy=state.remedy)
         self._runner, self._shape = None, None

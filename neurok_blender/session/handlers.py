@@ -3,11 +3,12 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from ..properties.listeners import joint_listeners, slider_listeners, target_listeners
+from ..properties.listeners import joint_listeners, piece_listeners, slider_listeners, target_listeners
 from ..scene.bakes.cache_file import remove_former
 from ..scene.base_mesh import COPY_SCENE
 from .background_analysis import background_analysis
 from .ik_targets import follower
+from .piece_rows import show_rows
 from .screen import redraw_sidebars, show_status_again
 from .state import Notice, session
 
@@ -39,6 +40,7 @@ def _history_moved(scene, _depsgraph=None):
     """After undo or redo any mesh may have come back posed or plain, and the notice in the panel is out of date."""
     if session.simulation is None:
         session.notice = Notice()
+    background_analysis.changed()
     session.show_takes(bpy.context.scene.frame_current)
     _follow_sliders()
     show_status_again()
@@ -120,7 +122,7 @@ _HANDLERS = (
 
 def _analyze_in_background() -> float:
     """Timer of the background analysis of the active object."""
-    if background_analysis.tick():
+    if background_analysis.tick() | show_rows(background_analysis.watched):
         redraw_sidebars()
     if not session.is_busy and session.bake_sizes.tick():
         redraw_sidebars()
@@ -132,12 +134,13 @@ def _sliders_changed(obj: bpy.types.Object) -> None:
         session.pose.sliders_moved(obj)
 
 
-def _joints_changed(_obj: bpy.types.Object) -> None:
+def _analysis_outdated(*_owner: bpy.types.Object) -> None:
     background_analysis.changed()
 
 
 _LISTENERS = (
-    (joint_listeners, _joints_changed),
+    (joint_listeners, _analysis_outdated),
+    (piece_listeners, _analysis_outdated),
     (slider_listeners, _sliders_changed),
     (target_listeners, follower.touch),
 )

@@ -132,7 +132,9 @@ class InteractiveSession:
         if state.phase is Phase.INTERACTIVE and self.phase is SessionPhase.BEGINNING:
             self.phase = SessionPhase.OPEN
             if state.summary is not None and self.request is not None:
-                background_analysis.keep(self.mesh_uid, self.snapshot, self.request.provider, state.summary)
+                background_analysis.keep(
+                    self.mesh_uid, self.snapshot, self.request.provider, state.summary, self._runner
+                )
         answers = self._runner.answers()
         for answer in answers:
             if "objects" in answer.header:  # how it moves is new

@@ -33,14 +33,16 @@ def object_request(
 ) -> ObjectRequest:
     """The request of an object; with conditions its joints move by the alternatives that were chosen."""
     given = dict(conditions or {})
-    given.pop("joints", None)  # the analysis has them
+    for name in ("joints", "pieces"):  # the analysis has them
+        given.pop(name, None)
     chosen = conditions is not None and menu.understands(provider, "choices") and obj.neurok.ways
     if chosen and (choices := kept_alternatives(obj, shape.form)):
         given["choices"] = choices
     joints = shape.joints if provider == JOINTED else None
     jointed = {} if joints is None else {"joints": joints.tree, "part": joints.part}
     key, mesh = shape.key(provider), (shape.world, shape.triangles)
-    return ObjectRequest(key, *mesh, provider, given, shape.slots, **jointed, labels=shape.labels)
+    known = {"labels": shape.labels, "pieces": shape.pieces}
+    return ObjectRequest(key, *mesh, provider, given, shape.slots, **jointed, **known)
 
 
 class JobStart:

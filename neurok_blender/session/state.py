@@ -16,6 +16,7 @@ from ..backend.texts import Text
 from ..job.effects import StoreRegistry
 from ..job.process import BackendProcess
 from ..job.runner import JobRunner
+from ..properties.material_menu import material_menu
 from ..properties.provider_menu import menu
 from ..scene import preview
 from ..scene.bakes.sizes import BakeSizes
@@ -47,6 +48,7 @@ class Notice:
 
 def _show_registry(registry: StoreRegistry) -> None:
     menu.learn(registry.providers, registry.problems)
+    material_menu.learn(registry.materials)
 
 
 class Session:

@@ -16,6 +16,7 @@ from backend.dynamics.conditions import Conditions, read_conditions
 from backend.errors import UserError
 from backend.geometry.labels import Labels, SlotLabel
 from backend.geometry.mesh import Mesh, validate_mesh
+from backend.kinematics.decode import decode_frames
 from backend.materials.table import material_named, material_names
 from backend.protocol import Message
 from backend.texts import Text
@@ -224,7 +225,7 @@ def test_a_curtain_hangs_in_a_wind_and_stays_whole() -> None:
     assert 0.0 < fastest < 0.5 * take.members[0].summary["mass"] * 3.0**2
 
 
-@pytest.mark.parametrize("which", ["Glass", 0, {"vertices": list(range(98))}])
+@pytest.mark.parametrize("which", ["Glass", 0, {"vertices": list(range(98))}, {"faces": list(range(192))}])
 def test_pieces_are_overridden(potted: engine.Analysis, which: Any) -> None:
     pot = {"which": which, "material": "rubber", "density": 900.0}
     made = _suited(potted, {"pieces": [pot], "support": "hung"}).composition
@@ -233,6 +234,54 @@ def test_pieces_are_overridden(potted: engine.Analysis, which: Any) -> None:
     assert piece["density"] == 900.0 and piece["reason"].id == "material.given"
     assert made.support.kind == "hung" and made.decides
     assert len(told) == 2 and sum(each["faces"] for each in told) == len(potted.mesh.triangles)
+
+
+def test_faces_are_a_piece_of_their_own(potted: engine.Analysis) -> None:
+    """Made of what they were cut from, unless more is said; the rest of that piece stays."""
+    rim = {"which": {"faces": [3, 4, 5]}, "name": "Rim"}
+    made = _suited(potted, {"pieces": [rim]}).composition
+    assert made.cut.names == ("Glass", "Leaves", "Rim")
+    assert np.flatnonzero(made.cut.piece == 2).tolist() == [3, 4, 5]
+    assert [each.material for each in made.made] == ["glass", "leaf", "glass"]
+
+
+def test_what_is_said_of_a_piece_that_is_not_there_is_a_warning_of_the_analysis() -> None:
+    mesh = plant()
+    said = read_conditions({"pieces": [{"which": "Vase", "material": "metal"}, {"which": "Glass", "material": "wax"}]})
+    found = engine.analyze(mesh.vertices, mesh.triangles, slots=mesh.slots, labels=mesh.labels, pieces=said.pieces)
+    assert [piece["material"] for piece in found.summary["pieces"]] == ["wax", "leaf"]
+    assert [warning.id for warning in found.summary["warnings"]] == ["piece.gone"]
+    np.testing.assert_array_equal(found.piece, mesh.slots)
+
+
+def test_a_slot_may_say_its_material() -> None:
+    made = of([(block((1.0, 1.0, 1.0), (4, 4, 4)), "Thing", SlotLabel("Oak", made_of="foam"))])
+    assert made.made[0].material == "foam" and made.made[0].reason.id == "material.by_blender"
+    assert made.decides and made.provider == "elastic"
+
+
+def test_what_bends_and_has_no_vertex_of_its_own_is_rigid_with_the_rest() -> None:
+    """A band of leaves around a block of glass: all its vertices are the glass's too."""
+    vertices, triangles = block((1.0, 1.0, 1.0), (3, 3, 3))
+    band = np.abs(vertices[triangles][..., 2].mean(axis=1) - vertices[:, 2].mean()) < 0.17
+    slots = band.astype(np.int64)
+    labels = Labels(0 * slots, ("",), {0: GLASS, 1: LEAVES})
+    analysis = engine.analyze(vertices, triangles, slots=slots, labels=labels)
+    assert set(analysis.composition.behaviours) == {"rigid", "soft"} and analysis.provider == "rigid"
+
+
+@pytest.mark.parametrize(("support", "place"), [("base", "min"), ("hung", "max")])
+def test_a_support_that_is_given_counts_over_a_floor_and_among_others(support: str, place: str) -> None:
+    soft = _analysis(labelled([(block((0.4, 0.4, 1.0), (3, 3, 6)), "Thing", SlotLabel("Foam"))]))
+    given = {"frames": 2, "support": support, "ground": {"height": -3.0}}
+    height = soft.mesh.vertices[:, 2]
+    for count in (1, 2):
+        take = engine.prepare([soft] * count, [given] * count)
+        assert all(member.summary["anchored"] for member in take.members)
+        handles = [frames[0].handles for frames in take.frames(lambda: False)]
+        places = decode_frames(soft.mesh.vertices, take.members[0].motion.weights, handles)
+        still = np.abs(height - getattr(height, place)()) < 1e-9
+        assert np.abs(places[-1] - soft.mesh.vertices)[still].max() < 1e-6
 
 
 def test_behaviour_decides_how_it_moves() -> None:
@@ -250,6 +299,8 @@ def test_behaviour_decides_how_it_moves() -> None:
         ({"which": 7}, "bad_piece.number"),
         ({"which": {"vertices": [0]}}, "bad_piece.no_face"),
         ({"which": {"vertices": [100_000]}}, "bad_piece.vertices"),
+        ({"which": {"faces": [-1]}}, "bad_piece.faces"),
+        ({"which": {"faces": [100_000]}}, "bad_piece.faces"),
     ],
 )
 def test_pieces_that_are_not_there(potted: engine.Analysis, piece: dict[str, Any], code: str) -> None:
@@ -263,6 +314,8 @@ def test_pieces_that_are_not_there(potted: engine.Analysis, piece: dict[str, Any
     [
         {"pieces": [{"which": 1.5, "density": 2.0}]},
         {"pieces": [{"which": "Glass"}]},
+        {"pieces": [{"which": "Glass", "name": "Pane", "density": 2.0}]},
+        {"pieces": [{"which": {"faces": []}}]},
         {"pieces": [{"which": "Glass", "behaviour": "limp"}]},
         {"support": "nail"},
         {"damping": 0.0},

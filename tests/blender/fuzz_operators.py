@@ -79,6 +79,20 @@ def _choose_condition(rng: Random, _play: Play) -> None:
     call("neurok.condition_choose", index=rng.randrange(4))
 
 
+def _piece(idname: str, field: str, choices: tuple[str, ...]) -> Step:
+    """Of a piece that is there, or that was when something was said of it."""
+
+    def step(rng: Random, _play: Play) -> None:
+        from neurok_blender.session.piece_rows import piece_names
+
+        obj = bpy.context.active_object
+        known = [] if obj is None or obj.type != "MESH" else piece_names(obj)
+        value = {field: rng.choice(choices)} if field else {}
+        call(idname, piece=rng.choice([*known, "Gone"]), **value)
+
+    return step
+
+
 def _needs_view(idname: str) -> Step:
     """There is no 3D view to work in here, and so no pose mode, which the operator has to notice.
 
@@ -125,6 +139,11 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     },
     "neurok.pose_key": (1, _plain("neurok.pose_key")),
     "neurok.way_next": (1, _plain("neurok.way_next")),
+    "neurok.piece_material": (3, _piece("neurok.piece_material", "material", ("AUTO",))),
+    "neurok.piece_behaviour": (4, _piece("neurok.piece_behaviour", "behaviour", ("AUTO", "RIGID", "SOFT", "SHEET"))),
+    "neurok.piece_reset": (2, _piece("neurok.piece_reset", "", ())),
+    "neurok.piece_tie": (1, _piece("neurok.piece_tie", "", ())),
+    "neurok.piece_assign": (2, _plain("neurok.piece_assign")),
     "neurok.joints_find": (1, _simulating("neurok.joints_find")),
     "neurok.joint_next": (2, _plain("neurok.joint_next")),
     "neurok.joint_assign": (1, _plain("neurok.joint_assign")),

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+from backend.materials.table import material_entries
 from neurok_blender.backend.texts import STAGES, TEMPLATES, Text, to_wire
 from tests.blender.helpers import add_ball, add_elastic_ball, add_rigid_ball, wait_until
 from tests.catalog import places, texts_made, worker_modules
@@ -24,7 +25,8 @@ def said() -> set[str]:
     sources = [*worker_modules(ROOT), *sorted((ROOT / "neurok_blender" / "job").glob("*.py"))]
     ids = {made.id for made in texts_made(sources) if made.id is not None} | set(OF_PANELS)
     templates = {TEMPLATES[each] for id in ids for each in (id, f"{id}.remedy") if each in TEMPLATES}
-    return {template for template in templates if has_words(template)} | set(STAGES)
+    labels = {entry["label"] for entry in material_entries()}
+    return {template for template in templates if has_words(template)} | set(STAGES) | labels
 
 
 @pytest.fixture(scope="module")

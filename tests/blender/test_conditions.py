@@ -172,7 +172,7 @@ def empty_group(ball):
     [
         (early_poke, "Poke pokes at frame 3, before the simulation starts. Set its frame to 10 or later."),
         (two_floors, "There are several floors (Ground, Ground.001). Keep the eye open on one of them only."),
-        (no_group, "The vertex group that holds Ball is not there. Choose a vertex group under Held"),
+        (no_group, "The vertex group that holds Ball is not there. Choose a vertex group under Support"),
         (empty_group, "The vertex group Base is empty. Assign vertices to it, or choose another."),
     ],
 )

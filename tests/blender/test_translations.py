@@ -37,7 +37,7 @@ def test_german_is_there(tables):
 
 def test_much_is_found(said):
     """The search itself works: a label, a tooltip, a choice, a refusal's remedy, and a hint of the status bar."""
-    for text in ("Moves As", "What of the object stays where it is", "Poke", "Press Simulate first."):
+    for text in ("Moves As", "What the object stands on or hangs from", "Poke", "Press Simulate first."):
         assert (DEFAULT, text) in said
     assert ("Operator", "Copy Diagnostics") in said
     assert (DEFAULT, "NeuROK: Esc stops the simulation") in said

@@ -16,6 +16,7 @@ class Analysis:
     summary: dict
     weights: np.ndarray
     vertices: np.ndarray
+    piece: np.ndarray
 
 
 def analyze(vertices, triangles, provider="auto", progress=None, slots=None):
@@ -29,7 +30,12 @@ def analyze(vertices, triangles, provider="auto", progress=None, slots=None):
         time.sleep(60)
     handles = 104_000 if provider == "wide" else 2
     weights = np.full((len(vertices), handles), 1 / handles)
-    return Analysis({"provider": provider, "handles": handles, "warnings": []}, weights, vertices)
+    return Analysis(
+        {"provider": provider, "handles": handles, "warnings": []},
+        weights,
+        vertices,
+        np.zeros(len(triangles), np.int32),
+    )
 
 
 def prepare(analyses, conditions, progress=None):

@@ -32,6 +32,7 @@ HELLO = {
     "device": "cpu",
     "engine": "numpy",
     "providers": [],
+    "materials": [],
     "problems": [],
 }
 
@@ -73,6 +74,7 @@ class Story:
             known = dict(self.state.known)
             keys = [each.wire_key for each in self.state.request.objects if each.wire_key not in known]
             header = {"key": keys[0] if keys else "", **header}
+            arrays = {"piece": np.zeros(len(TRIANGLES), np.int32), **(arrays or {})}
         return self.happens(message_received, {"id": self.state.awaited, **header}, arrays or {})
 
     def dies(self, exit_code=-9, damage=None, last_line="") -> "Story":

@@ -223,7 +223,7 @@ def test_cancel_while_starting_is_immediate_and_the_worker_warms_up_on():
 def test_a_greeting_after_the_cancel_makes_the_worker_ready_without_a_job():
     story = greeting().cancel().hears({**HELLO, "id": 1})
     assert story.state.phase is Phase.CANCELLED and story.state.worker is WorkerPhase.READY
-    assert story.effects == (StoreRegistry((), ()),)
+    assert story.effects == (StoreRegistry((), (), ()),)
 
 
 def test_an_error_in_place_of_the_greeting_after_a_cancel_only_ends_the_worker():

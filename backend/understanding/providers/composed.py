@@ -14,7 +14,6 @@ from ...dynamics.conditions import Conditions
 from ...dynamics.rigid_placement import RigidPlacement
 from ...errors import UserError
 from ...kinematics.elastic import ElasticKinematics
-from ..composition import bends
 from ..recognition import Recognition
 from .composed_forces import composed_forces
 from .composed_sliders import ComposedSliders
@@ -37,12 +36,7 @@ class Composed(Elastic):
 
     @classmethod
     def analyze(cls, given: AnalysisInput) -> Self:
-        composition = given.composition
-        soft = np.zeros(len(given.mesh.vertices), dtype=bool)
-        for soft_ones in (True, False):  # where pieces share vertices, what is rigid has them
-            for number, behaviour in enumerate(composition.behaviours):
-                if bends(behaviour) == soft_ones:
-                    soft[composition.vertices(number)] = soft_ones
+        soft = given.composition.soft
         if not soft.any() or soft.all():
             raise UserError("nothing_composed.mesh")
         return cls(given.mesh, given.cloud, recognition=given.recognition or Recognition(), soft=soft)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...bodies.body import Body
 from ...dynamics.conditions import Conditions
+from ...dynamics.piece_conditions import PieceOverride
 from ...dynamics.rigid_placement import RigidPlacement
 from ...errors import UserError
 from ...geometry.material import MaterialCloud, sample_material
@@ -37,11 +38,12 @@ class AnalysisInput:
     joints: Any = None  # as the condition of that name says it
     recognition: Recognition | None = None  # what networks know of it, where they were asked already
     name: str = ""  # of the object, where it has one
+    pieces: Sequence[PieceOverride] = ()  # what somebody says of them
 
     @cached_property
     def composition(self) -> Composition:
-        """Its pieces, what they are made of, and what it stands on."""
-        return understand(self.mesh, self.name)
+        """Its pieces, what they are made of, and what it stands on. Raises UserError."""
+        return understand(self.mesh, self.name).with_known(self.pieces)
 
     @cached_property
     def cloud(self) -> MaterialCloud:

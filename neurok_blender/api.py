@@ -33,7 +33,7 @@ from .scene.impulses import poke_direction_to_world
 from .scene.mesh_io import look_at
 from .scene.pieces import say_of_piece
 from .scene.provider import provider_of
-from .scene.surface import default_poke_place, nearest_point
+from .scene.surface import default_poke, nearest_point
 from .scene.takes import SceneTake
 from .session.background_analysis import background_analysis
 from .session.job_start import JobStart, NoPython, object_request
@@ -145,14 +145,14 @@ def add_poke(
     bpy.context.view_layer.update()
     try:
         if place is None:
-            found = default_poke_place(bpy.context, obj)
+            found = default_poke(bpy.context, obj)
         else:
-            found = nearest_point(bpy.context, obj, obj.matrix_world.inverted_safe() @ Vector(place))
+            nearest = nearest_point(bpy.context, obj, obj.matrix_world.inverted_safe() @ Vector(place))
+            found = None if nearest is None else (nearest, None)
         if found is None:
             raise Refusal(rpt_("{} has no surface to poke.").format(obj.name), "Give it faces first.")
-        condition = condition_list.add_poke(
-            obj, found, bpy.context.scene.neurok.frame_start if frame is None else frame
-        )
+        start = bpy.context.scene.neurok.frame_start if frame is None else frame
+        condition = condition_list.add_poke(obj, found[0], start, found[1])
     finally:
         session.show_takes(bpy.context.scene.frame_current)
     if speed is not None:

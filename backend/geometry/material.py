@@ -245,7 +245,7 @@ def _vertex_nodes(mesh: Mesh, surface: Surface, cells: GeodesicCells, places: ND
 def _warnings(surface: Surface, bridges: PartBridges) -> tuple[Text, ...]:
     warnings = []
     if bridges.islands > 1:
-        warnings.append(Text("mesh.joined_pieces", count=bridges.islands, gap=bridges.widest * surface.size))
+        warnings.append(Text("mesh.joined_pieces", count=bridges.islands, gap=1e3 * bridges.widest * surface.size))
     loose = int(np.count_nonzero(surface.vertex_point < 0))
     if loose:
         warnings.append(Text("mesh.loose_vertices", count=loose))

@@ -21,7 +21,7 @@ from .view import View
 
 __all__ = ["Handle", "Part", "snap_length", "stretched"]
 
-HINT = "Drag; Shift: precise, Ctrl: in steps, Esc or right click: as before"
+HINT = "Shift: Precise, Ctrl: Snap, Esc/RMB: Cancel"
 # With Ctrl held a tip goes in steps of at least this many pixels.
 SNAP_PIXELS = 4.0
 

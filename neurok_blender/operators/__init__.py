@@ -5,6 +5,7 @@ from . import (
     bake_operators,
     condition_operators,
     diagnostics_operators,
+    finding_operator,
     gpu_backend_operators,
     ik_target_operators,
     joint_alternative_operators,
@@ -25,6 +26,7 @@ __all__ = ["CLASSES", "MODULES"]
 
 MODULES = (
     simulate_operators,
+    finding_operator,
     piece_operators,
     joint_operators,
     ik_target_operators,

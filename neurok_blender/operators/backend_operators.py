@@ -80,9 +80,7 @@ class NEUROK_OT_backend_check(Operator):
     def _answer(self) -> set[str]:
         status = session.chooser.status
         if status.state is PythonState.READY:
-            text = rpt_("The Python {} runs the backend: {}.").format(
-                rpt_(status.label), status.translated(backend_report)
-            )
+            text = rpt_("The backend runs in {}: {}.").format(rpt_(status.label), status.translated(backend_report))
             self.report({"INFO"}, text)
             return {"FINISHED"}
         report_error(self, status.translated(backend_report), status.remedy)

@@ -58,7 +58,7 @@ class NEUROK_OT_bake(BakeChoices, Operator):
             return self._refused(context, refusal)
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
-        set_status_text("NeuROK: Esc stops the bake")
+        set_status_text("NeuROK: Esc: Cancel Bake")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
@@ -187,7 +187,7 @@ class NEUROK_OT_bake_play(_OnTake, Operator):
 
 
 class NEUROK_OT_discard_take(Operator):
-    """Forget the simulated motion and give the object its own shape back"""
+    """Discard the simulated motion and restore the drawn shape"""
 
     bl_idname = names.Operator.DISCARD_TAKE
     bl_label = "Discard"

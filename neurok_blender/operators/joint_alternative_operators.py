@@ -15,7 +15,7 @@ class NEUROK_OT_way_next(Operator):
     """Let this joint move in its next likely way: on the other side, or sliding instead of turning"""
 
     bl_idname = names.Operator.WAY_NEXT
-    bl_label = "Next Alternative"
+    bl_label = "Next Suggestion"
     bl_options = {"REGISTER", "UNDO"}
 
     joint: IntProperty(name="Joint", description="Number of the joint, counted from 0", default=0, min=0)

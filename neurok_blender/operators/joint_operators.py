@@ -134,7 +134,7 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
     """Let the part move in its next likely way: about another edge, or sliding instead of turning"""
 
     bl_idname = names.Operator.JOINT_NEXT
-    bl_label = "Next Alternative"
+    bl_label = "Next Suggestion"
 
     @classmethod
     def poll(cls, context):
@@ -158,7 +158,7 @@ class NEUROK_OT_joint_next(_OnJoints, Operator):
 
 
 class NEUROK_OT_joint_assign(_OnSelectedFaces, Operator):
-    """Let the selected faces belong to the part that is chosen in the list"""
+    """Assign the selected faces to the active part"""
 
     bl_idname = names.Operator.JOINT_ASSIGN
     bl_label = "Assign Faces"
@@ -206,7 +206,7 @@ def _assign_selected(obj, number: int) -> int:
 
 
 class NEUROK_OT_joint_add(_OnSelectedFaces, Operator):
-    """Make a part of its own of the selected faces; it hangs on the part that is chosen in the list"""
+    """Make the selected faces a new part, with the active part as its parent"""
 
     bl_idname = names.Operator.JOINT_ADD
     bl_label = "Add Part"
@@ -230,7 +230,7 @@ class NEUROK_OT_joint_add(_OnSelectedFaces, Operator):
 
 
 class NEUROK_OT_joint_remove(_OnParts, Operator):
-    """Take the chosen part out of the list; its faces, and what hangs on it, go to the part that it hangs on"""
+    """Remove the active part; its faces and children go to its parent"""
 
     bl_idname = names.Operator.JOINT_REMOVE
     bl_label = "Remove Part"

@@ -6,7 +6,6 @@ from bpy.types import Operator
 from .. import names
 from ..errors import Refusal
 from ..scene.surface import box_corners, box_size, line_of_sight
-from ..session.backend_text import backend_report
 from ..session.interactive_session import SessionPhase
 from ..session.live_session import Grab, Live
 from ..session.screen import set_status_text
@@ -20,8 +19,8 @@ TICK_SECONDS = 1.0 / 120.0
 ANSWER_SECONDS = 0.012  # for which the answer to a move of the mouse is waited for: less than a redraw takes
 RADIUS_PART = 0.15  # of the object's size: what follows a pull directly
 HINTS = {
-    False: "NeuROK Live: drag the object with the left mouse button | R: record | Enter or Esc: leave",
-    True: "NeuROK Live, recording: drag the object | R: from here again | Enter: keep the take | Esc: leave without it",
+    False: "NeuROK Live: LMB Drag: Pull, R: Record, Enter/Esc: Exit",
+    True: "NeuROK Live, recording: LMB Drag: Pull, R: Restart, Enter: Keep Take, Esc: Discard Take",
 }
 
 
@@ -101,7 +100,7 @@ class NEUROK_OT_live(DragTool, Operator):
         if moved:
             self._area.tag_redraw()
         frames = f" ({live.recorded_frames})" if live.is_recording else ""
-        working = rpt_("NeuROK: {}").format(backend_report(live.interactive.stage))
+        working = rpt_("Preparing Live...")
         text = rpt_(HINTS[live.is_recording]) + frames if live.is_ready else working
         if text != self._stage:
             self._stage = text
@@ -112,7 +111,7 @@ class NEUROK_OT_live(DragTool, Operator):
         if take is None:
             self._live.interactive.end()
             return self._ended(context)
-        message = rpt_("{} frames were recorded; they play and can be baked.").format(take.frame_count)
+        message = rpt_("Recorded {} frames, ready to play and bake.").format(take.frame_count)
         return self._keep(context, self._live.interactive, take, message)
 
     def _ended(self, context):

@@ -21,7 +21,7 @@ class ModalJob:
     """Mix-in. `_make` gives the job, which has `tick`, `cancel`, `abort` and its `progress`."""
 
     tick_seconds: ClassVar[float] = 0.02
-    status: ClassVar[str] = "NeuROK: Esc stops it"
+    status: ClassVar[str] = "NeuROK: Esc: Cancel"
 
     @classmethod
     def poll(cls, context):

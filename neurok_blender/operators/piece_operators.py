@@ -44,7 +44,7 @@ def _on_material(value: str) -> str:
 def _described(found: dict[str, Any] | None) -> str:
     """What the analysis says of a piece, and why."""
     if found is None:
-        return tip_("Not analyzed yet")
+        return tip_("Not analyzed yet.")
     reason = from_wire(found["reason"])
     what = tip_("{} ({:.0%} sure), {}, {:,.0f} kg/m³").format(
         material_menu.title(found["material"]),

@@ -22,10 +22,10 @@ from .view_regions import NAVIGATION, region_under
 __all__ = ["CLASSES", "NEUROK_OT_pin_brush", "is_painting"]
 
 HINT = (
-    "NeuROK: drag to paint, with Ctrl or Shift to erase  |  F, [ ] or Ctrl+wheel: radius  |  "
-    "Ctrl+Z: last stroke back  |  Enter: done  |  Esc or right click: as before"
+    "NeuROK: LMB: Paint, Ctrl/Shift: Erase, F, [ ] or Ctrl Wheel: Radius, Ctrl Z: Undo Stroke, Enter: Confirm, "
+    "Esc/RMB: Cancel"
 )
-SIZING_HINT = "NeuROK: move the mouse to change the radius  |  click: done  |  Esc or right click: as before"
+SIZING_HINT = "NeuROK: Move: Radius, LMB: Confirm, Esc/RMB: Cancel"
 TICK_SECONDS, BUDGET_SECONDS = 0.05, 0.01
 RADIUS_STEP = 1.2
 LEAST_RADIUS, MOST_RADIUS = 2, 1000

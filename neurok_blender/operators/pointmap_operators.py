@@ -41,7 +41,7 @@ class NEUROK_OT_pointmap(PointmapChoices, ModalJob, Operator):
     bl_label = "Write Pointmap"
     bl_options = {"REGISTER"}
     tick_seconds = 0.01
-    status = "NeuROK: Esc stops the pointmap"
+    status = "NeuROK: Esc: Cancel Pointmap"
 
     filepath: StringProperty(
         name="File",

@@ -13,11 +13,11 @@ from .view_regions import NAVIGATION, mouse_in, region_under
 
 __all__ = ["CLASSES", "NEUROK_OT_poke_place"]
 
-HINT = "NeuROK: click on the object to poke it there, Esc or right click to leave"
+HINT = "NeuROK: LMB: Place Poke, Esc/RMB: Cancel"
 
 
 class NEUROK_OT_poke_place(Operator):
-    """Click on the object where it is poked; the push goes straight in"""
+    """Click on the surface to poke it there, straight in"""
 
     bl_idname = names.Operator.POKE_PLACE
     bl_label = "Place Poke"

@@ -28,8 +28,8 @@ __all__ = ["CLASSES", "NEUROK_OT_pose"]
 TICK_SECONDS = 1.0 / 60.0
 ANSWER_SECONDS = 0.008
 HINT = (
-    "NeuROK Pose: drag the object | Shift click: hold or free a place | Enter: keep the pose | Esc: leave as it was | "
-    "sliders, keys and random poses are in the sidebar"
+    "NeuROK Pose: LMB Drag: Pose, Shift LMB: Pin or Unpin, Enter: Keep Pose, Esc: Cancel "
+    "(sliders, keys and random poses are in the sidebar)"
 )
 UNDO_KEYS = {"Z", "Y"}
 
@@ -137,9 +137,9 @@ class NEUROK_OT_pose(DragTool, Operator):
             keep_alternatives(obj, self._pose.interactive.snapshot.form, self._pose.choices)
         count = take.frame_count
         if count == 1:
-            message = rpt_("The pose is kept; it can be baked, or discarded under Bake.")
+            message = rpt_("Pose kept as a take. Bake it, or discard it under Bake.")
         else:
-            message = rpt_("{} frames between the keyed poses play and can be baked.").format(count)
+            message = rpt_("{} frames from the keyed poses, ready to play and bake.").format(count)
         return self._keep(context, self._pose.interactive, take, message)
 
     def _ended(self, context):
@@ -165,10 +165,10 @@ class _InPoseMode:
 
 
 class NEUROK_OT_pose_end(_InPoseMode, Operator):
-    """Leave pose mode and give the object its shape back"""
+    """Exit pose mode and restore the drawn shape"""
 
     bl_idname = names.Operator.POSE_END
-    bl_label = "Leave"
+    bl_label = "Exit"
 
     def execute(self, context):
         session.pose.end()
@@ -176,10 +176,10 @@ class NEUROK_OT_pose_end(_InPoseMode, Operator):
 
 
 class NEUROK_OT_pose_reset(_InPoseMode, Operator):
-    """Put all sliders to zero: the object as it is drawn"""
+    """Set all sliders to zero: the drawn shape"""
 
     bl_idname = names.Operator.POSE_RESET
-    bl_label = "Reset Pose"
+    bl_label = "Rest Pose"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context):
@@ -190,7 +190,7 @@ class NEUROK_OT_pose_reset(_InPoseMode, Operator):
 
 
 class NEUROK_OT_pose_random(_InPoseMode, Operator):
-    """Let chance take a plausible pose; sliders that are locked stay where they are"""
+    """Apply a random plausible pose; locked sliders keep their value"""
 
     bl_idname = names.Operator.POSE_RANDOM
     bl_label = "Random Pose"
@@ -212,10 +212,10 @@ class NEUROK_OT_pose_explore(_InPoseMode, Operator):
 
 
 class NEUROK_OT_pose_choose(_InPoseMode, Operator):
-    """Take this pose"""
+    """Apply this pose"""
 
     bl_idname = names.Operator.POSE_CHOOSE
-    bl_label = "Take This Pose"
+    bl_label = "Apply Pose"
     bl_options = {"REGISTER", "UNDO"}
 
     number: IntProperty(name="Number", description="Which of the poses that are shown", default=0, min=0)

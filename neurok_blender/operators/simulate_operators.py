@@ -26,7 +26,7 @@ class _Simulating(ModalJob):
     """Mix-in of simulations; frames are shown as they arrive."""
 
     bl_options = {"REGISTER"}
-    status = "NeuROK: Esc stops the simulation"
+    status = "NeuROK: Esc: Cancel Simulation"
 
     def _objects(self, context) -> list:
         raise NotImplementedError
@@ -53,13 +53,22 @@ class NEUROK_OT_simulate(_Simulating, Operator):
     bl_label = "Simulate"
 
     def invoke(self, context, event):
-        """Adds a poke first where nothing acts on the object, so that something moves."""
+        """Adds a poke first where nothing acts on the object, so that something moves, and plays what it leads to."""
         obj = context.active_object
+        self._plays = False
         if obj is not None and obj.type == "MESH" and self._is_at_rest(obj.neurok) and obj.library is None:
-            bpy.ops.neurok.condition_add(kind="POKE")
+            self._plays = bpy.ops.neurok.condition_add(kind="POKE") == {"FINISHED"}
             bpy.ops.ed.undo_push(message="Add Poke")
             self.report({"INFO"}, "Nothing acted on the object, so it is poked. The poke is in the list of conditions.")
         return super().invoke(context, event)
+
+    def _result(self, progress):
+        result = super()._result(progress)
+        screen = bpy.context.screen
+        if getattr(self, "_plays", False) and result == {"FINISHED"} and not screen.is_animation_playing:
+            bpy.context.scene.frame_set(bpy.context.scene.neurok.frame_start)
+            bpy.ops.screen.animation_play()
+        return result
 
     @staticmethod
     def _is_at_rest(settings) -> bool:
@@ -89,7 +98,7 @@ class NEUROK_OT_simulate_together(_Simulating, Operator):
 
 
 class NEUROK_OT_cancel(Operator):
-    """Stop the simulation and give the object its shape back"""
+    """Cancel the simulation and restore the drawn shape"""
 
     bl_idname = names.Operator.CANCEL
     bl_label = "Cancel"

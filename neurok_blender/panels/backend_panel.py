@@ -1,14 +1,12 @@
-"""The Backend panel: the Python and device in use, and the set-up of PyTorch."""
+"""The Backend panel: one line of how it is, and the way to its page in the preferences."""
 
 from bpy.app.translations import pgettext_iface as iface_
-from bpy.types import Panel
+from bpy.types import Panel, UILayout
 
 from .. import names
-from ..operators.wrapped_text import draw_text
-from ..session.backend_text import backend_text
 from ..session.state import session
 from ..setup.worker_python import PythonState
-from .gpu_backend_status import draw_backend_buttons, draw_declined, draw_setup
+from .gpu_backend_status import setup_text
 from .sidebar import SidebarPanel
 
 __all__ = ["CLASSES", "NEUROK_PT_backend"]
@@ -19,25 +17,26 @@ class NEUROK_PT_backend(SidebarPanel, Panel):
     bl_label = "Backend"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
-        layout = self.layout
-        status = session.chooser.status
-        if status.state is PythonState.READY:
-            draw_text(layout, context, iface_("Ready: the Python {}.").format(iface_(status.label)), "CHECKMARK")
-            draw_text(layout, context, status.translated(backend_text), "BLANK1")
-            draw_text(layout, context, str(status.python), "BLANK1")
-        elif status.state is PythonState.CHECKING:
-            draw_text(layout, context, iface_("Trying the Python {}.").format(iface_(status.label)), "TIME")
-        elif status.state is PythonState.MISSING:
-            draw_text(layout, context, status.translated(backend_text), "ERROR")
-            draw_text(layout, context, status.remedy, "BLANK1")
-        else:
-            draw_text(layout, context, "Looked for when you simulate.", "INFO")
-        draw_declined(layout, context)
-        draw_setup(layout)
-        draw_backend_buttons(layout)
-        if session.log_path is not None:
-            draw_text(layout, context, iface_("Log: {}").format(session.log_path), "TEXT")
+    def draw(self, _context):
+        row = self.layout.row()
+        _draw_status(row)
+        row.operator("preferences.addon_show", text="", icon="PREFERENCES").module = names.PACKAGE
+
+
+def _draw_status(row: UILayout) -> None:
+    status = session.chooser.status
+    if session.setup is not None:
+        progress = session.setup.progress
+        row.progress(factor=progress.factor, text=setup_text(progress))
+    elif status.state is PythonState.READY:
+        icon = "ERROR" if status.declined else "CHECKMARK"
+        row.label(text=iface_("Ready: {}").format(iface_(status.label)), icon=icon, translate=False)
+    elif status.state is PythonState.CHECKING:
+        row.label(text=iface_("Checking {}...").format(iface_(status.label)), icon="TIME", translate=False)
+    elif status.state is PythonState.MISSING:
+        row.label(text="No Python found", icon="ERROR")
+    else:
+        row.label(text="Found when you simulate", icon="INFO")
 
 
 CLASSES = (NEUROK_PT_backend,)

@@ -1,12 +1,13 @@
 """The Bake panel: settings, sizes, and the list of baked takes."""
 
+from collections.abc import Iterator
+
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Object, Panel, UILayout, UIList
 
 from .. import names
-from ..operators.wrapped_text import draw_text
+from ..operators.wrapped_text import draw_lines
 from ..properties.bake_properties import BAKE_ICONS, BAKE_KINDS
-from ..scene.bakes.sizes import Sizes
 from ..scene.takes import SceneTake
 from ..session.state import session
 from .sidebar import ObjectPanel, active_mesh_object
@@ -23,6 +24,18 @@ def size_text(megabytes: float | None) -> str:
     if megabytes >= 1000.0:
         return f"{megabytes / 1000.0:.1f} GB"
     return f"{megabytes:.0f} MB" if megabytes >= 10.0 else f"{megabytes:.2f} MB"
+
+
+def _work() -> tuple[float, str] | None:
+    """How far the bake or the pointmap is that goes on: a share, and a text."""
+    if session.bake is not None:
+        done, total = session.bake.done, session.bake.total
+        return done / total, iface_("Baking {} of {}").format(done, total)
+    if session.pointmap is not None:
+        progress = session.pointmap.progress
+        text = iface_("Pointmap: {} of {}").format(progress.done, progress.total)
+        return progress.done / max(progress.total, 1), text
+    return None
 
 
 class NEUROK_UL_bakes(UIList):
@@ -45,38 +58,42 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
     bl_label = "Bake"
 
     def draw(self, context):
+        """As high with a take as without one, and while it is baked."""
         layout = self.layout
-        if session.bake is not None:
-            done, total = session.bake.done, session.bake.total
-            layout.progress(factor=done / total, text=iface_("Baking {} of {}").format(done, total))
-            return
-        if session.pointmap is not None:
-            progress = session.pointmap.progress
-            text = iface_("Pointmap: {} of {}").format(progress.done, progress.total)
-            layout.progress(factor=progress.done / max(progress.total, 1), text=text)
-            return
         obj = active_mesh_object(context)
         take = session.take_of(obj)
-        if take is None:
-            draw_text(layout, context, "Simulate first; then the motion can be kept here.", "INFO")
+        draw_lines(layout, context, self._lines(obj, take), 2)
+        column = layout.column()
+        column.enabled = take is not None and session.bake is None
+        self._draw_choices(column, obj)
+        work = _work()
+        if work is None:
+            row = layout.row(align=True)
+            row.enabled = take is not None
+            self._draw_button(row, obj)
+            row.operator(names.Operator.DISCARD_TAKE, icon="TRASH")
         else:
-            text = iface_("Frames {} to {}").format(take.frame_start, take.frame_end)
-            layout.label(text=text, icon="TIME", translate=False)
-            self._draw_choices(context, obj, take)
-        column = layout.column(align=True)
-        column.enabled = take is not None
-        self._draw_button(column, obj)
-        column.operator(names.Operator.DISCARD_TAKE, icon="TRASH")
+            layout.progress(factor=work[0], text=work[1])
         if len(obj.neurok.bakes):
-            self._draw_takes(obj)
-        layout.operator(names.Operator.POINTMAP_EXPORT, icon="IMAGE_ZDEPTH")
+            self._draw_takes(layout, obj)
 
-    def _draw_choices(self, context, obj: Object, take: SceneTake) -> None:
+    def _lines(self, obj: Object, take: SceneTake | None) -> Iterator[tuple[str, str]]:
+        """What there is to bake, how large it gets, and what would be better."""
+        if take is None:
+            yield iface_("Simulate first, then bake the motion here."), "INFO"
+            return
         settings = obj.neurok.bake
         sizes = session.bake_sizes.wanted(take, settings.step, settings.tolerance, settings.influences)
-        if sizes is not None:
-            self._draw_sizes(context, settings.kind, sizes)
-        column = self.layout.column()
+        frames = iface_("Frames {} to {}").format(take.frame_start, take.frame_end)
+        known = sizes is not None and settings.kind not in sizes.refused
+        yield f"{frames}, {size_text(sizes.of(settings.kind) if known else None)}", "TIME"
+        best = None if sizes is None else sizes.suggestion
+        if best is not None:
+            text = iface_("Suggested: {}").format(iface_(KIND_NAMES[best]))
+            yield f"{text}, {size_text(sizes.of(best))}", "CHECKMARK"
+
+    def _draw_choices(self, column: UILayout, obj: Object) -> None:
+        settings = obj.neurok.bake
         column.use_property_split = True
         column.use_property_decorate = False
         column.prop(settings, "kind")
@@ -87,26 +104,13 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
         elif settings.kind == "CACHE":
             column.prop(settings, "file")
         column.prop(settings, "step")
-        column.prop(settings, "use_start")
-        if settings.use_start:
-            column.prop(settings, "start")
+        row = column.row(heading="Custom Start", align=True)
+        row.prop(settings, "use_start", text="")
+        value = row.row(align=True)
+        value.active = settings.use_start
+        value.prop(settings, "start", text="")
         if len(obj.neurok.bakes):
             column.prop(settings, "place")
-
-    def _draw_sizes(self, context, kind: str, sizes: Sizes) -> None:
-        box = self.layout.box().column(align=True)
-        for identifier, name in KIND_NAMES.items():
-            if identifier in sizes.refused:
-                continue
-            row = box.row()
-            row.active = identifier == kind
-            row.label(text=name, icon=BAKE_ICONS[identifier])
-            size = row.row()
-            size.alignment = "RIGHT"
-            size.label(text=size_text(sizes.of(identifier)), translate=False)
-        if sizes.suggestion is not None:
-            text = iface_("Suggested: {}").format(iface_(KIND_NAMES[sizes.suggestion]))
-            draw_text(box, context, text, "CHECKMARK", boxed=True)
 
     def _draw_button(self, layout: UILayout, obj: Object) -> None:
         settings = obj.neurok.bake
@@ -116,17 +120,17 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
         if settings.use_start:
             button.start = settings.start
 
-    def _draw_takes(self, obj: Object) -> None:
+    def _draw_takes(self, layout: UILayout, obj: Object) -> None:
         settings = obj.neurok
-        self.layout.template_list(
+        layout.template_list(
             names.UserList.BAKES, "", settings, "bakes", settings, "active_bake", rows=min(len(settings.bakes), 5)
         )
         if settings.active_bake < len(settings.bakes):
             entry = settings.bakes[settings.active_bake]
             if entry.error > 0.0:
                 text = iface_("At most {:.4f} m off").format(entry.error)
-                self.layout.label(text=text, icon="INFO", translate=False)
-            self.layout.operator(names.Operator.BAKE_CLEAR, icon="X").index = settings.active_bake
+                layout.label(text=text, icon="INFO", translate=False)
+            layout.operator(names.Operator.BAKE_CLEAR, icon="X").index = settings.active_bake
 
 
 CLASSES = (NEUROK_UL_bakes, NEUROK_PT_bake)

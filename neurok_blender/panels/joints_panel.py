@@ -102,13 +102,13 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         if joint.parent < 0:
             column.prop(joint, "bolted")
         if joint.mass > 0.0:
-            row = column.row(heading="Own Mass", align=True)
+            row = column.row(heading="Custom Mass", align=True)
             row.prop(joint, "weighed", text="")
             value = row.row(align=True)
             value.active = joint.weighed
             value.prop(joint, "mass", text="")
         if joint.parent < 0 and not joint.bolted:
-            draw_text(column, context, "This part hangs on nothing: the object stands or falls with it.", "INFO")
+            draw_text(column, context, "This part has no parent: the object rests on it.", "INFO")
             return
         column = column.column()
         column.active = joint.enabled
@@ -150,7 +150,7 @@ def _draw_reaches(layout: UILayout, context, obj: Object) -> None:
         row.prop(entry, "weight")
         if entry.enabled and entry.target is not None:
             text = _away(entry)
-            column.label(text=text or iface_("{} reaches it").format(entry.part_name), translate=False)
+            column.label(text=text or iface_("{} on target").format(entry.part_name), translate=False)
     if len(obj.neurok.reaches):
         box.operator(names.Operator.REACH_BAKE, icon="RENDER_ANIMATION")
     if can_reach(obj) and playing(obj):

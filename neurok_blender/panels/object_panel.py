@@ -1,37 +1,23 @@
 """The Object panel: provider, findings, material, anchor."""
 
-import json
-from typing import Any
-
 from bpy.app.translations import pgettext_iface as iface_
-from bpy.types import Object, Panel
+from bpy.types import Object, Panel, UILayout
 
 from .. import names
+from ..operators.finding_operator import found_lines, warning_texts
 from ..operators.preset_operators import NEUROK_PT_object_presets
-from ..operators.wrapped_text import draw_text
+from ..operators.wrapped_text import LINE_SCALE, draw_lines, draw_text
 from ..properties.provider_menu import menu
 from ..scene.joint_alternatives import kept_alternatives, open_joints
-from ..session.backend_text import kept_texts
-from ..session.background_analysis import Finding, background_analysis
+from ..session.background_analysis import background_analysis, summary_of
 from .icons import icon_value
 from .pieces_list import draw_pieces
 from .sidebar import SidebarPanel, active_mesh_object
 
-__all__ = ["CLASSES", "NEUROK_PT_object", "found_lines"]
+__all__ = ["CLASSES", "NEUROK_PT_object"]
 
-
-def found_lines(summary: dict[str, Any]) -> list[str]:
-    """The findings of the backend about an object, a line each, in the artist's language."""
-    freedom, parts = summary["degrees_of_freedom"], summary["parts"]
-    moves = iface_("{}, {} degree of freedom" if freedom == 1 else "{}, {} degrees of freedom")
-    consists = iface_("{} part, {:.3g} kg" if parts == 1 else "{} parts, {:.3g} kg")
-    lines = [
-        moves.format(iface_(menu.entry(summary["provider"]).label), freedom),
-        consists.format(parts, summary["mass"]),
-    ]
-    if summary.get("confidence") is not None:  # what an older release found has none
-        lines.append(iface_("Learned motion: {:.0f} % sure").format(100.0 * summary["confidence"]))
-    return lines
+LINES = 4  # of what was found, whether it is there already or not
+MOST_WAYS = 3  # joints whose other ways have buttons in the last of these lines
 
 
 class NEUROK_PT_object(SidebarPanel, Panel):
@@ -49,7 +35,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         layout = self.layout
         obj = active_mesh_object(context)
         if obj is None:
-            draw_text(layout, context, "Click a mesh object to make it move.", "INFO")
+            draw_text(layout, context, "Select a mesh object.", "INFO")
             return
         settings = obj.neurok
         layout.use_property_split = True
@@ -59,7 +45,7 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             draw_text(layout, context, problem, "ERROR")
             draw_text(layout, context, problem.remedy, "BLANK1")
         background_analysis.watch(obj)
-        self._draw_finding(context, background_analysis.finding_of(obj), settings.found)
+        self._draw_finding(context, obj)
         draw_pieces(layout, context, obj)
         column = layout.column()
         column.prop(settings, "matter")
@@ -81,39 +67,37 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             row.use_property_split = False  # the name needs the whole width
             row.prop(settings, "settled")
 
-    def _draw_finding(self, context, finding: Finding | None, found: str) -> None:
-        """`found` is what was stored after the last simulation, for as long as nothing newer is known."""
+    def _draw_finding(self, context, obj: Object) -> None:
+        """Always as high, so that nothing moves under the mouse when the analysis arrives."""
+        finding, summary = background_analysis.finding_of(obj), summary_of(obj)
+        current = background_analysis.is_current(obj)
+        row = self.layout.box().row()
+        column = row.column(align=True)
+        column.active = current
         if finding is not None and finding.message:
-            box = self.layout.box().column(align=True)
-            draw_text(box, context, finding.message, "ERROR")
-            draw_text(box, context, finding.remedy, "BLANK1")
-            return
-        if background_analysis.is_analyzing:
-            self.layout.label(text=iface_("Analyzing..."), icon="VIEWZOOM", translate=False)
-        if finding is None and not found:
-            return
-        summary = finding.summary if finding is not None else json.loads(found)
-        box = self.layout.box().column(align=True)
-        for number, line in enumerate(found_lines(summary)):
-            box.label(text=line, icon="BLANK1" if number else "CHECKMARK", translate=False)
-        for reason in kept_texts(summary.get("reasons", ())):
-            draw_text(box, context, reason, "BLANK1")
-        if menu.understands(summary["provider"], "joints") and not len(context.active_object.neurok.joints):
-            draw_text(box, context, "Press Find Joints to have joints in a list and correct them.", "BLANK1")
-        for warning in kept_texts(summary["warnings"]):
-            draw_text(box, context, warning, "ERROR")
-        if finding is not None and summary.get("choices"):
-            self._draw_ways(context.active_object, finding)
+            entries, ways = [(finding.message, "ERROR"), (finding.remedy, "BLANK1")], {}
+        elif summary is None:
+            entries, ways = [(iface_("Analyzing..."), "TIME")], {}
+        else:
+            first, second = found_lines(summary)
+            entries = [(first, "CHECKMARK") if current else (iface_("Analyzing..."), "TIME"), (second, "BLANK1")]
+            entries += [(warning, "ERROR") for warning in warning_texts(summary)]
+            ways = open_joints(summary.get("choices", ())) if finding is not None else {}
+        draw_lines(column, context, entries, LINES - bool(ways))
+        if ways:
+            self._draw_ways(column, obj, finding.form, ways)
+        side = row.column()
+        side.operator(names.Operator.FINDING, text="", icon="INFO", emboss=False)
 
-    def _draw_ways(self, obj: Object, finding: Finding) -> None:
-        """A button for each joint that may move otherwise."""
-        kept = kept_alternatives(obj, finding.form)
-        column = self.layout.column(align=True)
-        for joint, others in open_joints(finding.summary["choices"]).items():
+    def _draw_ways(self, layout: UILayout, obj: Object, form: str, ways: dict[int, list[int]]) -> None:
+        """A button for each of the first joints that may move otherwise."""
+        kept = kept_alternatives(obj, form)
+        row = layout.row(align=True)
+        row.scale_y = LINE_SCALE
+        for joint, others in list(ways.items())[:MOST_WAYS]:
             now = next((1 + others.index(number) for number in kept if number in others), 0)
-            text = iface_("Joint {}: alternative {} of {}").format(joint + 1, now + 1, 1 + len(others))
-            button = column.operator(names.Operator.WAY_NEXT, text=text, icon="FILE_REFRESH", translate=False)
-            button.joint = joint
+            text = iface_("Joint {}: Option {}/{}").format(joint + 1, now + 1, 1 + len(others))
+            row.operator(names.Operator.WAY_NEXT, text=text, translate=False).joint = joint
 
 
 CLASSES = (NEUROK_PT_object,)

@@ -61,7 +61,7 @@ class NEUROK_PT_pose(ObjectPanel, Panel):
             for number, icon in enumerate(thumbnails.icons):
                 cell = grid.column(align=True)
                 cell.template_icon(icon_value=icon, scale=PICTURE_SCALE)
-                cell.operator(names.Operator.POSE_CHOOSE, text="Take").number = number
+                cell.operator(names.Operator.POSE_CHOOSE, text="Apply").number = number
         row = layout.row(align=True)
         row.operator(names.Operator.POSE_KEY, icon="KEY_HLT")
         row.operator(names.Operator.POSE_FILM, icon="RENDER_ANIMATION", text="Take from Keys")

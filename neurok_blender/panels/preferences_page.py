@@ -95,7 +95,7 @@ def _draw_memory(layout: bpy.types.UILayout) -> None:
 
 
 def _draw_help(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    _title(layout, "When Something Is Amiss", icon="QUESTION")
+    _title(layout, "Troubleshooting", icon="QUESTION")
     row = layout.row()
     row.operator(Operator.LOG_OPEN, icon="TEXT")
     row.operator(Operator.LOG_REVEAL, icon="FILE_FOLDER")

@@ -5,12 +5,15 @@ from bpy.types import Panel
 
 from .. import names
 from ..operators.simulate_operators import selected_meshes
-from ..operators.wrapped_text import draw_text
+from ..operators.wrapped_text import draw_lines
 from ..session.simulation import Progress
 from ..session.state import session
 from .sidebar import SidebarPanel, active_mesh_object, stage_text
 
 __all__ = ["CLASSES", "NEUROK_PT_simulate", "progress_text"]
+
+BUTTON_SCALE = 1.4
+NOTICE_LINES = 2  # of room for what the last press has led to; a refusal, which has to be read, may take more
 
 
 def _time_text(seconds: float) -> str:
@@ -43,28 +46,28 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
         column.use_property_split = True
         column.use_property_decorate = False
         column.enabled = session.simulation is None
-        column.prop(frames, "frame_start")
-        column.prop(frames, "frame_count")
+        row = column.row(align=True)
+        row.use_property_split = False
+        row.prop(frames, "frame_start")
+        row.prop(frames, "frame_count")
         column.prop(frames, "quality")
         obj = active_mesh_object(context)
         if obj is not None and len(obj.neurok.coordinates):
             column.prop(obj.neurok, "starts_posed")
+        row = layout.row(align=True)
+        row.scale_y = BUTTON_SCALE
         if session.simulation is None:
-            row = layout.row()
-            row.scale_y = 1.4
             row.operator(names.Operator.SIMULATE, icon="PLAY")
-            if len(selected_meshes(context)) > 1:
-                layout.operator(names.Operator.SIMULATE_TOGETHER, icon="MOD_PHYSICS")
         else:
             progress = session.simulation.progress
             factor = progress.done / progress.total if progress.total > 0 else 0.0
-            layout.progress(factor=factor, text=progress_text(progress))
-            layout.operator(names.Operator.CANCEL, icon="CANCEL")
+            row.progress(factor=factor, text=progress_text(progress))
+            row.operator(names.Operator.CANCEL, text="", icon="X")
+        if len(selected_meshes(context)) > 1:
+            layout.operator(names.Operator.SIMULATE_TOGETHER, icon="MOD_PHYSICS")
         notice = session.notice
-        if notice.message:
-            draw_text(layout, context, notice.message, "ERROR" if notice.bad else "INFO")
-        if notice.remedy:
-            draw_text(layout, context, notice.remedy, "BLANK1")
+        said = [(notice.message, "ERROR" if notice.bad else "INFO"), (notice.remedy, "BLANK1")]
+        draw_lines(layout, context, [each for each in said if each[0]], NOTICE_LINES, whole=notice.bad)
 
 
 CLASSES = (NEUROK_PT_simulate,)

@@ -120,7 +120,7 @@ class NEUROK_PG_bake_settings(BakeChoices, PropertyGroup):
     """Settings of the next bake."""
 
     use_start: BoolProperty(
-        name="Other Start", description="Begin at another frame of the timeline than the simulation", default=False
+        name="Custom Start", description="Begin at another frame of the timeline than the simulation", default=False
     )
     start: IntProperty(name="Start", description="Frame of the timeline at which the take begins", default=1)
 

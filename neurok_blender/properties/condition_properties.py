@@ -37,7 +37,7 @@ class NEUROK_PG_condition(PropertyGroup):
     """One condition of the object; which fields count depends on `kind`."""
 
     name: StringProperty(name="Name", default="Condition")
-    enabled: BoolProperty(name="Use", description="Let this condition act in the next simulation", default=True)
+    enabled: BoolProperty(name="Use", description="Use this condition in the next simulation", default=True)
     kind: EnumProperty(name="Kind", description="What happens to the object", items=CONDITION_KINDS)
 
     location: FloatVectorProperty(
@@ -48,7 +48,7 @@ class NEUROK_PG_condition(PropertyGroup):
         size=3,
     )
     vector: FloatVectorProperty(
-        name="Push",
+        name="Velocity",
         description=(
             "Direction and strength of the poke, along the object's own axes: the speed that the whole "
             "object would take if it were rigid and free"
@@ -80,7 +80,7 @@ class NEUROK_PG_condition(PropertyGroup):
     )
 
     linear: FloatVectorProperty(
-        name="Speed",
+        name="Velocity",
         description="How fast the object flies at the first frame, along the world's axes",
         subtype="VELOCITY",
         unit="VELOCITY",
@@ -89,7 +89,7 @@ class NEUROK_PG_condition(PropertyGroup):
         soft_max=20.0,
     )
     angular: FloatVectorProperty(
-        name="Spin",
+        name="Angular Velocity",
         description="How far the object turns in one second at the first frame, about the world's axes",
         subtype="EULER",
         unit="ROTATION",

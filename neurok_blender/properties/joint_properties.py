@@ -22,10 +22,10 @@ __all__ = ["CLASSES", "JOINT_ICONS", "JOINT_KINDS", "NEUROK_PG_joint"]
 
 # Identifier, name, tooltip, icon, number: the number is what the .blend keeps, so it never changes.
 JOINT_KINDS = (
-    ("FIXED", "Fixed", "The part does not move on what it hangs on", "PINNED", 0),
-    ("HINGE", "Hinge", "The part turns about the axis, between two ends", "DRIVER_ROTATIONAL_DIFFERENCE", 1),
-    ("SLIDE", "Slide", "The part slides along the axis, between two ends", "DRIVER_DISTANCE", 2),
-    ("ENDLESS", "Endless Turn", "The part turns about the axis as often as it likes: wheels, knobs", "FILE_REFRESH", 3),
+    ("FIXED", "Fixed", "The part is fixed to its parent", "PINNED", 0),
+    ("HINGE", "Hinge", "The part rotates about the axis, between two limits", "DRIVER_ROTATIONAL_DIFFERENCE", 1),
+    ("SLIDE", "Slide", "The part slides along the axis, between two limits", "DRIVER_DISTANCE", 2),
+    ("ENDLESS", "Continuous", "The part rotates about the axis without limits: wheels, knobs", "FILE_REFRESH", 3),
 )
 JOINT_ICONS = {identifier: icon for identifier, _name, _text, icon, _number in JOINT_KINDS}
 
@@ -68,13 +68,13 @@ class NEUROK_PG_joint(PropertyGroup):
     name: StringProperty(name="Name", description="Of the part and of its joint", default="Part", update=joint_changed)
     enabled: BoolProperty(
         name="Use",
-        description="Let this joint move; without, its part stays fixed to what it hangs on",
+        description="Enable this joint; otherwise its part stays fixed to the parent",
         default=True,
         update=joint_changed,
     )
     kind: EnumProperty(
         name="Kind",
-        description="How the part moves on what it hangs on",
+        description="How the part moves relative to its parent",
         items=JOINT_KINDS,
         update=joint_changed,
     )
@@ -87,7 +87,7 @@ class NEUROK_PG_joint(PropertyGroup):
     )
     parent_name: StringProperty(
         name="Parent",
-        description="The part that this one moves on; none: it is a base",
+        description="The part that this one is attached to; none: it is a base",
         get=_parent_name,
         set=_set_parent_name,
     )
@@ -200,7 +200,7 @@ class NEUROK_PG_joint(PropertyGroup):
         update=joint_changed,
     )
     weighed: BoolProperty(
-        name="Own Mass",
+        name="Custom Mass",
         description="The part has the mass that its file gave it; without, that of its mesh, by the density",
         default=False,
         update=joint_changed,
@@ -214,7 +214,7 @@ class NEUROK_PG_joint(PropertyGroup):
         update=joint_changed,
     )
     centre: FloatVectorProperty(
-        name="Centre of Mass",
+        name="Center of Mass",
         description="Measured from the object's origin",
         subtype="TRANSLATION",
         unit="LENGTH",

@@ -90,13 +90,13 @@ class NEUROK_PG_object(PropertyGroup):
         items=(
             (
                 "AUTO",
-                "Its Materials",
+                "Materials",
                 "What the names of the object and of its materials tell, each piece by itself; where they tell "
                 "nothing, something rubbery",
                 "MATERIAL",
                 0,
             ),
-            ("OWN", "Own Values", "The numbers below, for the whole object", "PREFERENCES", 1),
+            ("OWN", "Custom Values", "The numbers below, for the whole object", "PREFERENCES", 1),
         ),
     )
     stiffness: FloatProperty(
@@ -132,8 +132,8 @@ class NEUROK_PG_object(PropertyGroup):
         update=_values_given,
     )
     settle_seconds: FloatProperty(
-        name="Settles In",
-        description="How long it takes until a wobble has died away",
+        name="Damping Time",
+        description="Time until oscillations have died away",
         subtype="TIME_ABSOLUTE",
         unit="TIME_ABSOLUTE",
         default=2.0,
@@ -143,7 +143,7 @@ class NEUROK_PG_object(PropertyGroup):
         update=_values_given,
     )
     settled: BoolProperty(
-        name="Drawn Shape Is Settled",
+        name="Drawn Shape at Rest",
         description=(
             "The shape as drawn already hangs under its own weight, so it stays as it is until something "
             "happens. Turn it off to let a held object sag first"

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import bpy
+from mathutils import Vector
 
 from ..properties.condition_properties import CONDITION_KINDS
 from .impulses import poke_direction_to_world
-from .surface import SurfacePoint, box_corners, box_size
+from .surface import SurfacePoint, box_corners, box_size, outward_normal
 
 __all__ = ["add_condition", "add_poke", "copy_condition"]
 
-# A push that shows without being violent: speed for each metre of the object's size, so 3 m/s for Blender's own
-# primitives; and how much of the object feels it.
+# A push that shows without being violent. What swings goes by its speed over its frequency, so the speed goes with the
+# size, 3 m/s for Blender's own primitives; what slides goes by v^2 / 2 mu g, so it is at least half of sqrt(g size).
 POKE_SPEED_PER_SIZE = 1.5
-POKE_RADIUS_PART = 0.15
+GRAVITY = 9.81  # m/s^2
+POKE_RADIUS_PART = 0.15  # how much of the object feels it
 
 _NAMES = {identifier: name for identifier, name, _text, _icon, _number in CONDITION_KINDS}
 
@@ -53,14 +57,18 @@ def copy_condition(obj: bpy.types.Object, index: int):
     return conditions[index + 1]
 
 
-def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int):
-    """A poke at a place on the surface, pushing straight in, from `frame` of the timeline on."""
+def poke_speed(size: float) -> float:
+    """m/s of a poke for an object of that size, m."""
+    return max(POKE_SPEED_PER_SIZE * size, 0.5 * math.sqrt(GRAVITY * size))
+
+
+def add_poke(obj: bpy.types.Object, place: SurfacePoint, frame: int, direction: Vector | None = None):
+    """A poke at a place on the surface, from `frame` of the timeline on; `direction` (world) None: straight in."""
     condition = add_condition(obj, "POKE")
     condition.location = place.location
-    # A normal goes to the world by the inverse transpose, so that it stays upright under unequal scale.
-    outward = (obj.matrix_world.to_3x3().inverted_safe().transposed() @ place.normal).normalized()
+    inward = -outward_normal(obj, place) if direction is None else direction
     size = box_size(obj, box_corners(obj))
-    condition.vector = poke_direction_to_world(obj).inverted() @ (outward * -POKE_SPEED_PER_SIZE * size)
+    condition.vector = poke_direction_to_world(obj).inverted() @ (inward * poke_speed(size))
     condition.radius = POKE_RADIUS_PART * size
     condition.frame = frame
     return condition

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import bpy
 import numpy as np
@@ -14,11 +15,17 @@ __all__ = [
     "box_corners",
     "box_size",
     "cast_ray",
-    "default_poke_place",
+    "default_poke",
     "line_of_sight",
     "lowest_point",
     "nearest_point",
+    "outward_normal",
 ]
+
+# Where a push is tried, as parts of the box's height and width, the best first; the least cosine of the surface's
+# normal to the push; and which part of its depth the width of what is thin from the front is at most.
+HEIGHTS, SIDES = (0.75, 0.85, 0.65, 0.95, 0.5, 0.35), (0.6, 0.4, 0.8, 0.2, 0.95, 0.05)
+SQUARE, THIN = 0.5, 0.3
 
 
 @dataclass(frozen=True)
@@ -73,9 +80,26 @@ def nearest_point(context: bpy.types.Context, obj: bpy.types.Object, place: Vect
     return SurfacePoint(location, normal, face) if found else None
 
 
-def default_poke_place(context: bpy.types.Context, obj: bpy.types.Object) -> SurfacePoint | None:
-    """The place on the surface nearest to the middle of the front side, three quarters up; None without faces."""
-    corners = box_corners(obj)
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    aim = Vector(((low[0] + high[0]) / 2.0, low[1], low[2] + 0.75 * (high[2] - low[2])))
-    return nearest_point(context, obj, aim)
+def default_poke(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[SurfacePoint, Vector] | None:
+    """Where a level push does most, and its unit direction in the world; None without faces.
+
+    It comes from the front (-Y of the world), of what is thin from there from its side. Of rays at several heights and
+    sides the first counts that meets the surface nearly square; else the place nearest to three quarters up is taken.
+    """
+    corners = np.array([obj.matrix_world @ Vector(corner) for corner in obj.bound_box])
+    low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+    across = size[0] < THIN * size[1]
+    direction = Vector((1.0, 0.0, 0.0) if across else (0.0, 1.0, 0.0))
+    for up, aside in product(HEIGHTS, SIDES):
+        origin = low + size * ((-0.1, aside, up) if across else (aside, -0.1, up))
+        found = cast_ray(context, obj, Vector(origin), direction)
+        if found is not None and outward_normal(obj, found).dot(direction) < -SQUARE:
+            return found, direction
+    aim = low + size * ((0.0, 0.5, 0.75) if across else (0.5, 0.0, 0.75))
+    nearest = nearest_point(context, obj, obj.matrix_world.inverted_safe() @ Vector(aim))
+    return None if nearest is None else (nearest, direction)
+
+
+def outward_normal(obj: bpy.types.Object, place: SurfacePoint) -> Vector:
+    """The unit normal in the world: by the inverse transpose, so that it stays upright under unequal scale."""
+    return (obj.matrix_world.to_3x3().inverted_safe().transposed() @ place.normal).normalized()

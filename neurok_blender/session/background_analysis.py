@@ -6,6 +6,7 @@ lets the worker analyse it if its content is new. So the analysis is there when 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,7 +32,7 @@ from ..setup.worker_python import PythonState
 from .job_start import object_request
 from .state import session
 
-__all__ = ["BackgroundAnalysis", "Finding", "background_analysis"]
+__all__ = ["BackgroundAnalysis", "Finding", "background_analysis", "summary_of"]
 
 CALM_SECONDS = 0.6  # without a change, before a mesh is read, so that it is not read in the middle of a drag
 MOST_VERTICES = 500_000  # larger meshes are read when Simulate is pressed: reading them takes longer than a blink
@@ -90,15 +91,32 @@ class BackgroundAnalysis:
         self._changed_at = time.monotonic()
 
     def keep(
-        self, mesh_uid: int, shape: MeshShape, provider: str, summary: Mapping[str, Any], runner: JobRunner
+        self,
+        mesh_uid: int,
+        shape: MeshShape,
+        provider: str,
+        summary: Mapping[str, Any],
+        runner: JobRunner | None = None,
     ) -> None:
-        """Keeps the analysis of a mesh that a job of the runner has brought."""
+        """Keeps the analysis of a mesh that a job has brought, one of the runner where that knows its pieces."""
         form, key = shape.form if summary.get("choices") else "", shape.key(provider)
-        piece = runner.pieces.get(wire_key(key, provider))
+        piece = None if runner is None else runner.pieces.get(wire_key(key, provider))
         self.findings[mesh_uid] = Finding(key, provider, form, summary, shape=shape, piece=piece)
 
     def finding_of(self, obj: bpy.types.Object) -> Finding | None:
         return self.findings.get(obj.data.session_uid)
+
+    def is_current(self, obj: bpy.types.Object) -> bool:
+        """Whether what was found holds for the object as it is now, and as it is chosen to move."""
+        known = self.finding_of(obj)
+        if known is None or known.provider != provider_of(obj) or self.is_analyzing:
+            return False
+        return self._is_at_rest(obj) is False or self._seen_at >= self._changed_at
+
+    @staticmethod
+    def _is_at_rest(obj: bpy.types.Object) -> bool:
+        """Whether the object shows itself: in object mode, and neither a take nor a baked one plays on it."""
+        return obj.mode == "OBJECT" and not preview.is_posed(obj.data) and not playing(obj)
 
     @property
     def watched(self) -> bpy.types.Object | None:
@@ -127,10 +145,8 @@ class BackgroundAnalysis:
 
     def _look(self) -> bool:
         obj = find_by_uid(bpy.data.objects, self._object_uid)
-        if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or preview.is_posed(obj.data):
+        if obj is None or obj.type != "MESH" or not self._is_at_rest(obj):
             return False
-        if playing(obj):
-            return False  # what is seen is a baked motion, and not the object as it is drawn
         known, provider = self.finding_of(obj), provider_of(obj)
         if known is not None and known.shape is not None and known.shape.labels != labels_of(obj):
             self._seen_at = -1.0  # nothing tells when something is given another name
@@ -176,3 +192,11 @@ class BackgroundAnalysis:
 
 
 background_analysis = BackgroundAnalysis()
+
+
+def summary_of(obj: bpy.types.Object) -> Mapping[str, Any] | None:
+    """What was found out about the object; until something is, what was stored after its last simulation."""
+    finding = background_analysis.finding_of(obj)
+    if finding is not None:
+        return finding.summary
+    return json.loads(obj.neurok.found) if obj.neurok.found else None

@@ -145,7 +145,7 @@ class Pointmap(BackendRequest):
 
     def _take(self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
         self.notes = from_wire(header["report"]["warnings"])
-        return rpt_("{} frames are in {}.").format(header["report"]["frames"], self.options.path)
+        return rpt_("Pointmap written, {} frames: {}.").format(header["report"]["frames"], self.options.path)
 
     def _forget(self) -> None:
         if self.is_reading:

@@ -258,7 +258,7 @@ class Simulation:
             member.object.neurok.found = json.dumps(summary)
             background_analysis.keep(member.mesh_uid, member.snapshot, member.provider, summary, self._runner)
             session.takes[member.mesh_uid] = member.take
-        self._end(Outcome.DONE, rpt_("{} frames are ready to play and bake.").format(self._members[0].take.frame_count))
+        self._end(Outcome.DONE, rpt_("{} frames, ready to play and bake.").format(self._members[0].take.frame_count))
         session.show_takes(bpy.context.scene.frame_current)
 
     def _stop(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:

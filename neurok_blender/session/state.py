@@ -87,8 +87,8 @@ class Session:
         if chosen is not None:
             packages = directory / chosen.packages if chosen.packages else None
             python = Path(chosen.python or sys.executable)
-            found.append(Candidate("of the GPU backend", python, packages, chosen.device))
-        found.append(Candidate("Blender's own", Path(sys.executable), packages=paths.wheels_directory()))
+            found.append(Candidate("Python of the GPU backend", python, packages, chosen.device))
+        found.append(Candidate("Blender's Python", Path(sys.executable), packages=paths.wheels_directory()))
         return found
 
     def check_python(self) -> None:

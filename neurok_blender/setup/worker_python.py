@@ -166,7 +166,7 @@ class PythonChooser:
                 declined=self._declined,
                 template="No Python with NumPy, SciPy and Numba was found ({}: {}).",
                 values=(self._current.label, reason),
-                remedy="Press Set Up GPU Backend in the NeuROK panel.",
+                remedy="Press Set Up GPU Backend in the add-on's preferences.",
             )
             return
         self._current = self._waiting.pop(0)

@@ -363,7 +363,7 @@ def test_analyze_tells_pieces_and_support(tmp_path: Path) -> None:
     keys = {"name", "faces", "share", "material", "probability", "behaviour", "density", "young", "poisson", "yield"}
     keys |= {"friction", "thickness"}
     assert all(keys <= set(piece) for piece in found["pieces"])
-    assert found["pieces"][0]["reason"] == "The name of its material, Oak, says so."
+    assert found["pieces"][0]["reason"] == "From the name of its material: Oak."
     assert found["support"] == "floor" and 0.8 < found["size_guess"] < 1.8
     text = backend_here("analyze", tmp_path / "table.obj").stdout
     assert "piece Oak" in text and "rigid" in text

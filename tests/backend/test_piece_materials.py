@@ -22,7 +22,7 @@ def one(clues: Clues, name: str = ""):
 def test_the_name_of_the_material_counts_most():
     found = one(Clues(BLOCK, node="WoodenTable", material="Glass"), "Table")
     assert found.material == "glass" and found.probability > 0.7
-    assert str(found.reason) == "The name of its material, Glass, says so."
+    assert str(found.reason) == "From the name of its material: Glass."
 
 
 def test_then_the_group_and_the_node():

@@ -32,7 +32,7 @@ def addon():
 @pytest.fixture
 def german(addon, monkeypatch):
     """The bpy module is built without languages, so what asks Blender for a text asks the table itself."""
-    from neurok_blender.panels import object_panel as object_panel
+    from neurok_blender.operators import finding_operator as finding_operator
     from neurok_blender.panels import simulate_panel as simulate_panel
     from neurok_blender.session import backend_text
     from neurok_blender.translations import tables
@@ -41,7 +41,7 @@ def german(addon, monkeypatch):
     for module, name in (
         (backend_text, "iface_"),
         (backend_text, "rpt_"),
-        (object_panel, "iface_"),
+        (finding_operator, "iface_"),
         (simulate_panel, "iface_"),
     ):
         monkeypatch.setattr(module, name, lambda text, context="*": table.get((context, text), text))

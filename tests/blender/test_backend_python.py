@@ -63,7 +63,7 @@ def test_packages_that_the_extension_brings_are_found_by_check_and_worker(addon,
     (folder / "scipy_was_here.py").touch()
     monkeypatch.setattr(bpy.utils, "user_resource", lambda _kind: str(tmp_path))
     assert paths.wheels_directory() == folder
-    (own,) = [each for each in session.candidates() if each.label == "Blender's own"]
+    (own,) = [each for each in session.candidates() if each.label == "Blender's Python"]
     assert own.packages == folder
     lame = tmp_path / "python"
     lame.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
@@ -89,7 +89,7 @@ def test_a_python_without_the_packages_says_which(addon, tmp_path):
     lame = tmp_path / "python"
     lame.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
     lame.chmod(0o755)
-    status = choose([Candidate("Blender's own", lame)])
+    status = choose([Candidate("Blender's Python", lame)])
     assert "No module named 'numpy'" in status.message and "Set Up GPU Backend" in status.remedy
 
 
@@ -98,11 +98,11 @@ def test_what_is_missing_can_be_said_in_another_language(addon):
     from neurok_blender.translations import tables
 
     german = tables()["de"]
-    status = choose([Candidate("Blender's own", Path("/no/{python}"))])
-    missing = "Blender's own: No such file or directory"
+    status = choose([Candidate("Blender's Python", Path("/no/{python}"))])
+    missing = "Blender's Python: No such file or directory"
     assert status.message == f"No Python with NumPy, SciPy and Numba was found ({missing})."
     assert status.translated(lambda text: german.get(("*", text), text)) == (
-        "Es wurde kein Python mit NumPy, SciPy und Numba gefunden (das von Blender selbst: No such file or directory)."
+        "Es wurde kein Python mit NumPy, SciPy und Numba gefunden (Blenders Python: No such file or directory)."
     )
 
 
@@ -126,14 +126,14 @@ def test_check_says_what_it_found(scene):
 def test_a_gpu_backend_that_does_not_run_gives_way_and_is_told(addon, tmp_path):
     from neurok_blender.setup.worker_python import Candidate, PythonState
 
-    own = Candidate("Blender's own", Path(sys.executable))
-    gone = Candidate("of the GPU backend", Path("/no/python"), device="cuda")
+    own = Candidate("Blender's Python", Path(sys.executable))
+    gone = Candidate("Python of the GPU backend", Path("/no/python"), device="cuda")
     status = choose([gone, own])
-    assert (status.state, status.label, status.device) == (PythonState.READY, "Blender's own", "")
+    assert (status.state, status.label, status.device) == (PythonState.READY, "Blender's Python", "")
     assert status.declined == "No such file or directory"
-    empty = Candidate("of the GPU backend", python_with(tmp_path / "plain", []), tmp_path / "gone", "cpu")
+    empty = Candidate("Python of the GPU backend", python_with(tmp_path / "plain", []), tmp_path / "gone", "cpu")
     status = choose([empty, own])
-    assert status.label == "Blender's own" and "torch" in str(status.declined)
+    assert status.label == "Blender's Python" and "torch" in str(status.declined)
 
 
 def test_a_device_that_has_gone_is_told_in_its_own_words(addon):
@@ -143,8 +143,10 @@ def test_a_device_that_has_gone_is_told_in_its_own_words(addon):
     from neurok_blender.setup.worker_python import Candidate
 
     python = Path(sys.executable)
-    status = choose([Candidate("of the GPU backend", python, device="cuda"), Candidate("Blender's own", python)])
-    assert status.label == "Blender's own"
+    status = choose(
+        [Candidate("Python of the GPU backend", python, device="cuda"), Candidate("Blender's Python", python)]
+    )
+    assert status.label == "Blender's Python"
     assert str(status.declined) == "PyTorch does not compute on CUDA here (Torch not compiled with CUDA enabled)."
 
 
@@ -152,6 +154,8 @@ def test_a_gpu_backend_that_runs_comes_first_and_says_on_what(addon):
     from neurok_blender.setup.worker_python import Candidate
 
     python = Path(sys.executable)
-    status = choose([Candidate("of the GPU backend", python, device="cpu"), Candidate("Blender's own", python)])
-    assert (status.label, status.device, status.declined) == ("of the GPU backend", "cpu", "")
+    status = choose(
+        [Candidate("Python of the GPU backend", python, device="cpu"), Candidate("Blender's Python", python)]
+    )
+    assert (status.label, status.device, status.declined) == ("Python of the GPU backend", "cpu", "")
     assert status.message.endswith(", PyTorch on CPU")

@@ -162,7 +162,7 @@ def test_a_python_with_torch_is_checked_and_then_simulates(directory):
     assert set_up(source="PYTHON", path=sys.executable) == {"FINISHED"}
     assert session.notice.message.startswith("The GPU backend is ready: PyTorch 2.13.0") and not session.notice.bad
     status = session.chooser.status
-    assert (status.label, status.device) == ("of the GPU backend", "cpu")
+    assert (status.label, status.device) == ("Python of the GPU backend", "cpu")
     assert status.message.endswith("PyTorch on CPU")
     ball = add_ball()
     ball.neurok.provider = "LEARNED"
@@ -172,7 +172,7 @@ def test_a_python_with_torch_is_checked_and_then_simulates(directory):
     assert json.loads(ball.neurok.found)["device"] == "cpu"
     assert bpy.ops.neurok.backend_remove() == {"FINISHED"}
     assert session.notice.message == "The GPU backend was removed."
-    assert session.chooser.status.label == "Blender's own" and list(directory.iterdir()) == []
+    assert session.chooser.status.label == "Blender's Python" and list(directory.iterdir()) == []
     assert not bpy.ops.neurok.backend_remove.poll()
     assert Path(sys.executable).exists()
 
@@ -183,14 +183,14 @@ def test_wheels_are_installed_used_and_when_they_break_the_panel_says_why(direct
     used = tmp_path / "used"
     assert set_up(source="FOLDER", path=str(pointing_wheels(tmp_path / "wheels", used))) == {"FINISHED"}
     status = session.chooser.status
-    assert status.label == "of the GPU backend" and status.packages.parent == directory
+    assert status.label == "Python of the GPU backend" and status.packages.parent == directory
     before = len(used.read_text().split())
     assert bpy.ops.neurok.backend_check() == {"FINISHED"}
     assert "torch" in used.read_text().split()[before:]
     (status.packages / "torch.py").write_text("raise ImportError('libcudart.so.13: no such file')")
     assert bpy.ops.neurok.backend_check() == {"FINISHED"}
     status = session.chooser.status
-    assert status.label == "Blender's own" and status.declined == "ImportError: libcudart.so.13: no such file"
+    assert status.label == "Blender's Python" and status.declined == "ImportError: libcudart.so.13: no such file"
     add_rigid_ball()
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     from neurok_blender.session.diagnostics import diagnostics_text
@@ -207,7 +207,7 @@ def test_a_set_up_that_fails_leaves_the_one_before_in_use(directory, tmp_path):
         RuntimeError, match=r"The GPU backend failed its test: ImportError: no GPU\. What simulated before"
     ):
         set_up(source="FOLDER", path=str(bad))
-    assert session.notice.bad and session.chooser.status.label == "of the GPU backend"
+    assert session.notice.bad and session.chooser.status.label == "Python of the GPU backend"
     assert [path.name for path in directory.iterdir()] == ["gpu.json"]
 
 

@@ -385,7 +385,7 @@ def test_a_take_stays_while_joints_are_found(jointed, scene):
 
 def test_joints_that_nobody_has_looked_for_are_found_when_they_are_needed(scene):
     """Moves As: Joints, with an empty list. Nothing is stored on the object, and the panel says what it is."""
-    from neurok_blender.panels.object_panel import found_lines
+    from neurok_blender.operators.finding_operator import found_lines
     from tests.backend.joint_search.furniture import trolley
 
     shape, label = trolley()
@@ -408,7 +408,7 @@ def test_joints_that_nobody_has_looked_for_are_found_when_they_are_needed(scene)
     # It is held where it stands, on its wheels, which give way a little.
     assert moved[wheel].min() > 0.01 and moved[others].max() < 0.2 * moved[wheel].min()
     summary = json.loads(cart.neurok.found)
-    assert summary["provider"] == "articulated" and "Joints" in found_lines(summary)[0]
+    assert summary["provider"] == "articulated" and found_lines(summary)[0].startswith("Joints, ")
     assert not len(cart.neurok.joints) and ".neurok_part" not in cart.data.attributes
     assert bpy.ops.neurok.bake(kind="ARMATURE") == {"FINISHED"}
     scene.frame_set(8)

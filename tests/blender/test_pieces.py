@@ -202,7 +202,7 @@ def test_tooltips_say_how_sure_it_is_and_why(watch):
     pot = add_pot()
     watch(pot)
     told = NEUROK_OT_piece_material.description(bpy.context, type("Properties", (), {"piece": "Leaves"}))
-    assert told.startswith("Leaf (") and "% sure), soft, 750 kg/m³. The name of its material, Leaves" in told
+    assert told.startswith("Leaf (") and "% sure), soft, 750 kg/m³. From the name of its material: Leaves" in told
 
 
 @pytest.mark.parametrize(

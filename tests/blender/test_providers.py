@@ -90,7 +90,7 @@ def test_a_worker_tells_the_menu(shipped):
 
 
 def test_one_of_ones_own_is_chosen_and_simulated(scene, twist_file):
-    from neurok_blender.panels.object_panel import found_lines
+    from neurok_blender.operators.finding_operator import found_lines
     from neurok_blender.session.background_analysis import background_analysis
 
     greet()
@@ -100,7 +100,7 @@ def test_one_of_ones_own_is_chosen_and_simulated(scene, twist_file):
     simulate()
     scene.frame_set(8)
     found = background_analysis.finding_of(ball).summary
-    assert found["provider"] == "twist" and found_lines(found)[0].startswith("Twist, 2 degrees")
+    assert found["provider"] == "twist" and found_lines(found)[0] == "Twist"
     moved = np.abs(stored(ball.data) - rest)
     assert moved.max() > 1e-3
     assert moved[rest[:, 2] == rest[:, 2].min()].max() < 1e-6  # it stands on its bottom

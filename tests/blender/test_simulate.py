@@ -160,7 +160,7 @@ def test_undo_in_the_middle_does_no_harm(scene):
     simulation = begin()
     go_on(simulation, 2)
     bpy.ops.ed.undo()
-    assert tick_to_the_end(simulation).message == "40 frames are ready to play and bake."
+    assert tick_to_the_end(simulation).message == "40 frames, ready to play and bake."
 
 
 def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch):
@@ -171,7 +171,7 @@ def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch
 
     add_rigid_ball()
     monkeypatch.setattr(session, "chooser", PythonChooser())
-    monkeypatch.setattr(session, "candidates", lambda: [Candidate("Blender's own", Path("/no/python"))])
+    monkeypatch.setattr(session, "candidates", lambda: [Candidate("Blender's Python", Path("/no/python"))])
     with pytest.raises(RuntimeError, match=r"No Python with NumPy, SciPy and Numba was .*Press Set Up GPU Backend"):
         bpy.ops.neurok.simulate()
 

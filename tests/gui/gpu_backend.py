@@ -89,7 +89,9 @@ def the_gpu_backend(scene: Scene) -> None:
 
     window.ask("bpy.ops.neurok.backend_check()")
     status = window.ask(f"answer = [{SESSION}.chooser.status.label, {SESSION}.chooser.status.message]")
-    check(status[0] == "Blender's own" and "ONNX Runtime on CPU" in status[1], f"what simulates is still {status[1]}")
+    check(
+        status[0] == "Blender's Python" and "ONNX Runtime on CPU" in status[1], f"what simulates is still {status[1]}"
+    )
 
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {"gpu-backend": the_gpu_backend}

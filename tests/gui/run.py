@@ -25,6 +25,7 @@ import joints
 import live_and_pose
 import modifiers
 import own_provider
+import pieces
 import pin_brush
 import pointmap
 import robots
@@ -45,6 +46,7 @@ STORIES = (
     comfort,
     gpu_backend,
     gizmos,
+    pieces,
     joints,
     robots,
     pointmap,

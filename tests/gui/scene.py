@@ -113,6 +113,7 @@ class Scene:
         self.sidebar.click("neurok.simulate")
         whole = f"{session}.simulation is None and {session}.take_of(object) not in (None, former_take)"
         self.window.wait_until("the motion", lambda: self.object(whole), seconds)
+        self.window.ask("with in_view(): bpy.context.screen.is_animation_playing and bpy.ops.screen.animation_play()")
         self.check(not self.notice()["bad"], self.notice()["message"])
 
     def await_motion(self, part: float) -> None:

@@ -159,4 +159,4 @@ def test_islands_are_bridged_by_the_shortest_gaps() -> None:
     assert {tuple(pair) for pair in parts.tolist()} == {(0, 1), (1, 2), (2, 3), (3, 4)}
     assert cloud.bridge_gaps == pytest.approx(1.0, rel=0.01)
     (warning,) = cloud.warnings
-    assert str(warning) == "5 separate pieces were joined where they come nearest; the widest gap is 1 m."
+    assert str(warning) == "5 loose parts joined (max. gap 1,000.0 mm)."

@@ -123,7 +123,7 @@ def test_zero_area_faces_and_loose_vertices() -> None:
     assert (cloud.part_count, cloud.closed_part_count) == (1, 1)
     assert cloud.volume.sum() == pytest.approx(1.0, rel=1e-12)
     (warning,) = cloud.warnings
-    assert str(warning) == "2 loose vertices without faces follow the nearest material."
+    assert str(warning) == "2 loose vertices follow the nearest faces."
     assert np.linalg.norm(cloud.position[cloud.vertex_node[9]] - mesh.vertices[9]) < cloud.spacing
 
 
@@ -193,7 +193,7 @@ def test_soup() -> None:
     area = triangle_areas(mesh.vertices, mesh.triangles).sum()
     size = np.ptp(mesh.vertices, axis=0).max()
     assert cloud.volume.sum() == pytest.approx(area * 0.02 * size, rel=1e-9)
-    assert "separate pieces were joined" in str(cloud.warnings[0])
+    assert "loose parts joined" in str(cloud.warnings[0])
     assert np.all(cloud.part[cloud.vertex_node].reshape(-1, 3) == np.arange(200)[:, None])
 
 

@@ -40,7 +40,7 @@ class Body:
     sprung: np.ndarray | None = None  # held vertices Int[n] that the coordinates move: springs hold them
     part: np.ndarray | None = None  # the rigid part Int[V] of each vertex, where parts move past each other
     folds: bool = False  # so that its surface can touch itself
-    constant: bool = False  # the weight of the first handle is one everywhere; else they sum to one, where parts move
+    carriers: tuple[int, ...] | None = None  # the handles whose weights sum to one, others are zero at rest; None: all
 
     @property
     def rigid(self) -> bool:
@@ -59,9 +59,12 @@ class Body:
     def struck_mass(self, row: Array) -> float:
         """Of what a push at a basis row Float[4H] is to set in motion, kg: of soft pieces on rigid ones, the piece."""
         weights = np.abs(row.reshape(-1, 4)[:, 3])
-        if not self.constant or len(weights) < 2 or weights[1:].max() < SOFTLY_HELD:
+        if self.carriers is None or self.nodal_gradients is not None:
             return self.total_mass
-        column = 1 + int(weights[1:].argmax())
+        weights[list(self.carriers)] = 0.0
+        if weights.max() < SOFTLY_HELD:
+            return self.total_mass
+        column = int(weights.argmax())
         moved = np.abs(self.material.basis[:, 4 * column : 4 * column + 4]).max(axis=1) > 0.0
         return float(self.material.mass[moved].sum())
 

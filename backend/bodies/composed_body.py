@@ -22,13 +22,14 @@ from ..kinematics.composed import ComposedKinematics, PieceOnLink, StillLink
 from ..kinematics.elastic import ElasticKinematics, Material, build_elastic, material_points
 from ..kinematics.interpolation import interpolate
 from ..kinematics.jointed import Jointed
-from ..kinematics.node_material import NodeMaterial, Region, nearest_vertices, node_material
+from ..kinematics.node_material import MadeOf, NodeMaterial, nearest_vertices, node_material
 from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 from .body import Body
+from .jointed_body import link_matter
 from .point_masses import holds
 from .soft_groups import SoftGroup, soft_groups
 
-__all__ = ["build_composed_body"]
+__all__ = ["Links", "build_composed_body"]
 
 HANDLES = 20  # of all groups together, where nobody says how many
 FLOATING_HANDLES = 8  # the same where a link moves: each step then solves for all coordinates anew
@@ -48,51 +49,55 @@ class _Bent:
     vertices: NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Links and their joints, and which link each node of the cloud is on, Int[N]."""
+
+    jointed: Jointed
+    node_part: NDArray[np.int64]
+
+
 def build_composed_body(
     mesh: Mesh,
     cloud: MaterialCloud,
     soft_vertices: NDArray[np.bool_],
-    density: float,
+    made_of: MadeOf,
     held_vertices: NDArray[np.int64] | None,
-    *,
-    jointed: Jointed | None = None,
-    regions: Sequence[Region] = (),
-    young: float | None = None,
-    poisson: float = 0.3,
     handles: int | None = None,
+    links: Links | None = None,
 ) -> Body:
-    """`soft_vertices` Bool[V] bend, the others are rigid; `held_vertices` Int[n] do not move (None: a free root).
+    """`soft_vertices` Bool[V] bend, the others are rigid; `held_vertices` Int[n] do not move (None: a free root; none
+    of them: the root is held, whatever it looks like).
 
-    `jointed`: links and their joints, where there are any; a link is what is rigid of a part, and what is soft on it.
-
-    Density (kg/m^3), Young's modulus (Pa; only regions that have one need it) and Poisson's ratio are the object's own;
-    `regions` differ from it. `handles`: of all groups together (None: as many as they need). Raises UserError.
+    `handles`: of all groups together (None: as many as they need). `links`: where there are any; a link is what is
+    rigid of a part, and what is soft on it. Raises UserError.
     """
-    made_of = node_material(mesh, cloud, density, young, poisson, regions)
     size = float(np.ptp(mesh.vertices, axis=0).max())
     frame = ReferenceFrame(np.average(cloud.position, axis=0, weights=cloud.volume), size)
-    part = np.zeros(len(mesh.vertices), dtype=np.int64) if jointed is None else jointed.part
+    nodes = node_material(mesh, cloud, made_of)
     nearest = nearest_vertices(mesh, cloud)
-    node_link, soft = part[nearest], soft_vertices[nearest]
-    still = ~soft_vertices if jointed is None else ~soft_vertices & jointed.still
-    stands, sprung = holds(mesh, held_vertices, still)
+    jointed = None if links is None else links.jointed
+    part = np.zeros(len(mesh.vertices), dtype=np.int64) if jointed is None else jointed.part
+    node_link = part[nearest] if links is None else links.node_part
+    still = np.ones(len(part), dtype=bool) if jointed is None else jointed.still
+    stands, sprung = holds(mesh, held_vertices, ~soft_vertices & still)
+    stands = stands or (held_vertices is not None and not len(held_vertices))
     if stands and held_vertices is not None:  # what is soft and held is attached there as to what is rigid
-        soft_vertices, sprung = soft_vertices.copy(), None
-        soft_vertices[held_vertices] = False
-        soft = soft_vertices[nearest]
-    groups = soft_groups(cloud, soft, node_link, size)
+        loose = held_vertices[~still[held_vertices]]
+        soft_vertices, sprung = soft_vertices.copy(), loose if len(loose) else None
+        soft_vertices[held_vertices[still[held_vertices]]] = False
+    groups = soft_groups(cloud, soft_vertices[nearest], node_link, size)
     wanted = _handles_of_each(len(groups), handles, floating=not stands or jointed is not None)
-    made = (_bent(mesh, cloud, frame, made_of, group, soft_vertices, wanted) for group in groups)
+    made = (_bent(mesh, cloud, frame, nodes, group, soft_vertices, wanted) for group in groups)
     layout = _Layout(1 if jointed is None else len(jointed.tree.parts), [each for each in made if each is not None])
     weights, nodal = layout.weights(part, node_link)
-    material = _material(cloud, frame, made_of, nodal, layout)
-    centre = np.average(cloud.position, axis=0, weights=made_of.density * cloud.volume)
-    kinematics = _kinematics(layout, frame, jointed, None if stands else centre)
+    material = _material(mesh, cloud, frame, nodes, node_link, jointed, layout)
+    centre = np.average(cloud.position, axis=0, weights=nodes.density * cloud.volume)
     return Body(
         mesh,
         cloud,
         frame,
-        kinematics,
+        _kinematics(layout, frame, jointed, None if stands else centre),
         material,
         weights,
         nodal,
@@ -101,8 +106,9 @@ def build_composed_body(
         size,
         root=0 if stands else ROOT_DOF,
         sprung=sprung,
+        part=None if jointed is None else jointed.part,
         folds=True,
-        constant=layout.links == 1,
+        carriers=tuple(layout.constant),
     )
 
 
@@ -189,6 +195,13 @@ class _Layout:
                     self.columns.append(slice(self.count, self.count + more))
                     self.count += more
 
+    @property
+    def one_hot(self) -> Array:
+        """Weights of what is rigid of each link, Float[L,H]."""
+        result = np.zeros((self.links, self.count))
+        result[np.arange(self.links), self.constant] = 1.0
+        return result
+
     def rows(self, number: int) -> NDArray[np.int64]:
         """Of `a`, for the handles of group `number` in its own order, the constant one of its link first."""
         first, columns = self.constant[self.bent[number].group.link], self.columns[number]
@@ -196,9 +209,7 @@ class _Layout:
 
     def weights(self, part: NDArray[np.int64], node_link: NDArray[np.int64]) -> tuple[np.ndarray, Array]:
         """Of the mesh, float32 (V,H), and of the nodes, Float[N,H]; links Int[V] and Int[N]."""
-        one_hot = np.zeros((self.links, self.count))
-        one_hot[np.arange(self.links), self.constant] = 1.0
-        weights, nodal = one_hot[part].astype(np.float32), one_hot[node_link]
+        weights, nodal = self.one_hot[part].astype(np.float32), self.one_hot[node_link]
         for each, columns in zip(self.bent, self.columns, strict=True):
             weights[each.vertices, columns] = each.weights[:, 1:]
             nodal[each.group.nodes, columns] = each.nodal[:, 1:]
@@ -221,15 +232,23 @@ class _Layout:
 
 
 def _material(
-    cloud: MaterialCloud, frame: ReferenceFrame, made_of: NodeMaterial, nodal: Array, layout: _Layout
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    frame: ReferenceFrame,
+    made_of: NodeMaterial,
+    node_link: NDArray[np.int64],
+    jointed: Jointed | None,
+    layout: _Layout,
 ) -> Material:
     """Mass of everything and elasticity of the groups, in the handles of the whole."""
     rigid = np.ones(len(cloud.position), dtype=bool)
     for each in layout.bent:
         rigid[each.group.nodes] = False
     points = material_points(cloud).of_nodes(rigid)
-    masses = [made_of.density[points.node] * points.volume]
-    bases = [skinning_basis(nodal[points.node], frame.to_reference(points.position))]
+    mass, place, link = made_of.density[points.node] * points.volume, points.position, node_link[points.node]
+    if jointed is not None:
+        mass, place, link = link_matter(mesh, jointed, mass, place, link)
+    masses, bases = [mass], [skinning_basis(layout.one_hot[link], frame.to_reference(place))]
     gradients = [np.zeros((0, 3, 4 * layout.count))]
     for number, each in enumerate(layout.bent):
         basis = np.zeros((len(each.material.basis), 4 * layout.count))

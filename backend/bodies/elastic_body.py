@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -13,7 +11,7 @@ from ..geometry.mesh import Mesh
 from ..kinematics.base import ReferenceFrame
 from ..kinematics.elastic import build_elastic
 from ..kinematics.interpolation import interpolate
-from ..kinematics.node_material import Region, node_material
+from ..kinematics.node_material import MadeOf, node_material
 from .body import Body
 
 __all__ = ["build_elastic_body"]
@@ -66,28 +64,25 @@ def _fade_to_anchor(
 def build_elastic_body(
     mesh: Mesh,
     cloud: MaterialCloud,
-    density: float,
+    made_of: MadeOf,
     held_vertices: np.ndarray | None,
-    *,
-    regions: Sequence[Region] = (),
-    young: float | None = None,
-    poisson: float = 0.3,
     handles: int | None = None,
 ) -> Body:
     """`held_vertices` Int[n] do not move (None: a free root).
 
-    Density (kg/m^3), Young's modulus (Pa; only regions that have one need it) and Poisson's ratio are the object's own;
-    `regions` differ from it. `handles`: how many, 2 to 64 with the constant one (None: as the object needs).
+    `handles`: how many, 2 to 64 with the constant one (None: as the object needs).
     """
-    made_of = node_material(mesh, cloud, density, young, poisson, regions)
+    nodes = node_material(mesh, cloud, made_of)
     size = float(np.ptp(mesh.vertices, axis=0).max())
     held = _anchored_nodes(mesh, cloud, held_vertices)
     centre = np.average(cloud.position, axis=0, weights=cloud.volume)
     frame = ReferenceFrame(centre, size)
-    kinematics, material, nodal, gradients = build_elastic(cloud, frame, made_of, held, handles)
+    kinematics, material, nodal, gradients = build_elastic(cloud, frame, nodes, held, handles)
     weights = interpolate(cloud, mesh.vertices, cloud.vertex_node, nodal, gradients)
     weights[:, 0] = 1.0
     if held_vertices is not None:
         _fade_to_anchor(weights, mesh, cloud, held, held_vertices)
     anchored = held_vertices is not None
-    return Body(mesh, cloud, frame, kinematics, material, weights, nodal, gradients, anchored, size, folds=True)
+    return Body(
+        mesh, cloud, frame, kinematics, material, weights, nodal, gradients, anchored, size, folds=True, carriers=(0,)
+    )

@@ -18,27 +18,23 @@ from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 from .body import Body
 from .point_masses import holds, matter_of, point_masses
 
-__all__ = ["build_articulated_body", "part_inertias"]
+__all__ = ["build_articulated_body", "link_matter", "part_inertias"]
 
 LIGHTEST = 1e-6  # of the mean mass of a part: what a part weighs that has neither a mesh nor a mass
 SMALLEST = 0.01  # of the size of the object: how large such a part is
 
 
-def _matter(
-    mesh: Mesh,
-    cloud: MaterialCloud,
-    node_part: NDArray[np.int64],
-    jointed: Jointed,
-    density: float,
-    regions: Sequence[Region],
+def link_matter(
+    mesh: Mesh, jointed: Jointed, mass: Array, place: Array, part: NDArray[np.int64]
 ) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Mass Float[P] (kg), place Float[P,3] (m) and part Int[P] of material points: those that count for each part."""
-    points, mass = point_masses(mesh, cloud, density, regions)
-    part = node_part[points.node]
+    """Mass Float[P] (kg), place Float[P,3] (m) and part Int[P] of material points, with those that files give.
+
+    A part with a mass from its file has that instead of its own points', and every part has some mass.
+    """
     size = float(np.ptp(mesh.vertices, axis=0).max())
     given = {number: inertia for number, inertia in enumerate(jointed.inertias) if inertia is not None}
     kept = ~np.isin(part, list(given))
-    masses, places, parts = [mass[kept]], [points.position[kept]], [part[kept]]
+    masses, places, parts = [mass[kept]], [place[kept]], [part[kept]]
     present = set(np.unique(part).tolist())
     total = float(mass[kept].sum()) + sum(inertia.mass for inertia in given.values())
     for number in range(len(jointed.tree.parts)):
@@ -57,6 +53,19 @@ def _matter(
         places.append(where)
         parts.append(np.full(len(six), number))
     return np.concatenate(masses), np.concatenate(places), np.concatenate(parts)
+
+
+def _matter(
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    node_part: NDArray[np.int64],
+    jointed: Jointed,
+    density: float,
+    regions: Sequence[Region],
+) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Those of all parts."""
+    points, mass = point_masses(mesh, cloud, density, regions)
+    return link_matter(mesh, jointed, mass, points.position, node_part[points.node])
 
 
 def part_inertias(

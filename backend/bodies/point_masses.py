@@ -12,7 +12,7 @@ from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..kinematics.base import Array
 from ..kinematics.elastic import Material, MaterialPoints, material_points
-from ..kinematics.node_material import Region, node_material
+from ..kinematics.node_material import MadeOf, Region, node_material
 
 __all__ = ["holds", "matter_of", "point_masses"]
 
@@ -25,7 +25,7 @@ def point_masses(
     Regions count by their mass alone: what they say of elasticity acts on nothing here.
     """
     heavy = [Region(region.vertices, region.density, None, None, None) for region in regions]
-    made_of = node_material(mesh, cloud, density, None, 0.0, heavy)
+    made_of = node_material(mesh, cloud, MadeOf(density, regions=heavy))
     points = material_points(cloud)
     return points, made_of.density[points.node] * points.volume
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..kinematics.base import ReferenceFrame, skinning_basis
 from ..kinematics.elastic import material_points
-from ..kinematics.node_material import Region, node_material
+from ..kinematics.node_material import MadeOf, node_material
 from ..kinematics.rigid import RigidKinematics
 from .body import Body
 from .point_masses import matter_of
@@ -18,20 +16,12 @@ from .point_masses import matter_of
 __all__ = ["build_rigid_body"]
 
 
-def build_rigid_body(
-    mesh: Mesh,
-    cloud: MaterialCloud,
-    density: float,
-    *,
-    regions: Sequence[Region] = (),
-    young: float | None = None,
-    poisson: float = 0.3,
-) -> Body:
-    """Density in kg/m^3. Of `regions`, which differ from it, only the density counts, but all of it has to fit."""
-    made_of = node_material(mesh, cloud, density, young, poisson, regions)
+def build_rigid_body(mesh: Mesh, cloud: MaterialCloud, made_of: MadeOf) -> Body:
+    """Only the density counts, but all that it is made of has to fit."""
+    density = node_material(mesh, cloud, made_of).density
     size = float(np.ptp(mesh.vertices, axis=0).max())
     points = material_points(cloud)
-    mass = made_of.density[points.node] * points.volume
+    mass = density[points.node] * points.volume
     frame = ReferenceFrame(np.average(points.position, axis=0, weights=mass), size)
     ones = np.ones((len(cloud.position), 1))
     basis = skinning_basis(ones[points.node], frame.to_reference(points.position))

@@ -33,7 +33,7 @@ from ..io.json_values import (
 from ..kinematics.base import Array
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import is_joints
-from ..kinematics.node_material import Region
+from ..kinematics.node_material import MadeOf, Region
 from .piece_conditions import PieceOverride, piece_override
 
 __all__ = [
@@ -188,6 +188,11 @@ class Conditions:
     self_contact: bool = False
     friction: float = 0.5  # of the object's own surface against other objects and itself
     restitution: float = 0.2
+
+    @property
+    def made_of(self) -> MadeOf:
+        """Of conditions that are complete."""
+        return MadeOf(self.density, self.young, self.poisson, self.materials)
 
     def completed(self) -> Conditions:
         """With a rubbery material of the density of water where nothing says what it is made of."""

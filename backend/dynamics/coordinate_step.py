@@ -40,12 +40,12 @@ class CoordinateStepRule:
     rolling_resistance: float  # m/s^2, RMS deceleration of what turns while it touches
     rest_turning: float  # m/s, RMS: slower turning is held instead of braked
     turning: slice = field(default_factory=lambda: slice(3, 6))
-    partition: bool = False  # weights sum to one; else the first handle is constant
+    carriers: tuple[int, ...] | None = (0,)  # handles whose weights sum to one; None: all
 
     @cached_property
     def mass(self) -> float:
         """kg."""
-        return mass_of(self.moment, self.partition)
+        return mass_of(self.moment, self.carriers)
 
     def free_step(self, state: State, step: float, load: Array, springs_at: SpringsAt, statistics: Statistics) -> State:
         """The variational step of `step` seconds under a constant handle-space force Float[4H,3]."""

@@ -5,7 +5,7 @@ Gradients are Float[4H,3]; Hessians are Float[4H,3,4H,3]. A provider pulls them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -64,9 +64,10 @@ def pulled_hessian(energies: Iterable[Energy], a: Array, jacobian: Array) -> Arr
     return total
 
 
-def mass_of(moment: Array, partition: bool) -> float:
-    """The mass (kg) in B Float[4H,4H] of weights that sum to one (`partition`) or whose first handle is constant."""
-    return float(moment[3::4, 3::4].sum() if partition else moment[3, 3])
+def mass_of(moment: Array, carriers: Sequence[int] | None) -> float:
+    """The mass (kg) in B Float[4H,4H]; `carriers` are the handles whose weights sum to one, None: all."""
+    rows = slice(3, None, 4) if carriers is None else 4 * np.array(carriers) + 3
+    return float(moment[rows][:, rows].sum())
 
 
 def gravity_potential(mass: Array, basis: Array, gravity: Array, origin: Array) -> LinearPotential:

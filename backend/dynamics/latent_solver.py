@@ -90,10 +90,8 @@ class LatentState:
     @property
     def spin(self) -> float:
         """An upper estimate of the turning rate (rad/s): the largest velocity gradient of a handle that turns."""
-        if self.solver.partition:
-            turning = np.linalg.norm(self.rate.reshape(-1, 4, 3)[:, :3], axis=(1, 2)).max()
-        else:
-            turning = np.linalg.norm(self.rate[:3])
+        carriers = slice(None) if self.solver.carriers is None else list(self.solver.carriers)
+        turning = np.linalg.norm(self.rate.reshape(-1, 4, 3)[carriers, :3], axis=(1, 2)).max()
         return float(turning / max(np.linalg.norm(self.handles[:3]), 1e-12))
 
     @cached_property
@@ -119,14 +117,16 @@ class LatentState:
 
 @dataclass(frozen=True)
 class LatentSolver(Solver):
-    """Constants of one skinned object. `partition`: its weights sum to one, every handle turns as a part of it does."""
+    """Constants of one skinned object. `carriers`: the handles whose weights sum to one and that turn as a part of it
+    does; None: all.
+    """
 
     rule: StepRule
     potentials: tuple[Energy, ...]  # what the energy report counts, with `coordinate_potentials`
     coordinate_potentials: tuple[CoordinateEnergy, ...] = ()
     shape: ContactShape | None = None  # None: touches nothing
     followed_frequency: float = 0.0  # rad/s, of the fastest elastic mode that substeps must resolve; 0 if rigid
-    partition: bool = False
+    carriers: tuple[int, ...] | None = (0,)
 
     @property
     def kinematics(self) -> Kinematics:
@@ -141,7 +141,7 @@ class LatentSolver(Solver):
     @cached_property
     def mass(self) -> float:  # type: ignore[override]
         """kg."""
-        return mass_of(self.moment, self.partition)
+        return mass_of(self.moment, self.carriers)
 
     @cached_property
     def sample_basis(self) -> Array:

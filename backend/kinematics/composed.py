@@ -163,7 +163,7 @@ class ComposedKinematics:
                 # d/dq_(n,i) of R[:, n] q_(n,i) T[i, :] / s
                 bent = piece.soft.reduction[:, None, :, None] * links[piece.link, :3].T[None, :, None, :]
                 result[rows, :, columns] = bent.reshape(piece.rows, 3, -1) / self._frame.scale
-        return result.reshape(-1, self.dof)
+        return result.reshape(3 * self._height, self.dof)
 
     def acceleration(self, q: Array, rate: Array) -> Array:
         own, result = slice(self.links.dof), np.empty((self._height, 3))

@@ -13,7 +13,7 @@ from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from .base import Array
 
-__all__ = ["NodeMaterial", "Region", "nearest_vertices", "node_material"]
+__all__ = ["MadeOf", "NodeMaterial", "Region", "nearest_vertices", "node_material"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,18 @@ class Region:
     young: float | None  # Pa
     stiffness: float | None  # factor on the object's own Young's modulus
     poisson: float | None
+
+
+@dataclass(frozen=True)
+class MadeOf:
+    """What an object is made of: its own density (kg/m^3), Young's modulus (Pa; only regions that have one need it) and
+    Poisson's ratio. `regions` differ from it; where they overlap the later one counts.
+    """
+
+    density: float
+    young: float | None = None
+    poisson: float = 0.3
+    regions: Sequence[Region] = ()
 
 
 @dataclass(frozen=True)
@@ -45,33 +57,23 @@ def nearest_vertices(mesh: Mesh, cloud: MaterialCloud) -> np.ndarray:
     return cKDTree(vertices).query(np.column_stack([cloud.centroid, away * cloud.part]))[1]
 
 
-def node_material(
-    mesh: Mesh,
-    cloud: MaterialCloud,
-    density: float,
-    young: float | None,
-    poisson: float,
-    regions: Sequence[Region],
-) -> NodeMaterial:
-    """The object's own density (kg/m^3), Young's modulus (Pa; None: not given) and Poisson's ratio, changed by regions.
-
-    A node belongs to the regions of the nearest vertex of its part; where regions overlap the later one counts.
-    """
+def node_material(mesh: Mesh, cloud: MaterialCloud, made_of: MadeOf) -> NodeMaterial:
+    """A node belongs to the regions of the nearest vertex of its part."""
     count = len(cloud.position)
-    material = NodeMaterial(np.full(count, density), np.ones(count), np.full(count, poisson))
-    if not regions:
+    material = NodeMaterial(np.full(count, made_of.density), np.ones(count), np.full(count, made_of.poisson))
+    if not made_of.regions:
         return material
     nearest = nearest_vertices(mesh, cloud)
-    for region in regions:
+    for region in made_of.regions:
         chosen = np.zeros(len(mesh.vertices), dtype=bool)
         chosen[region.vertices] = True
         inside = chosen[nearest]
         if region.density is not None:
             material.density[inside] = region.density
         if region.young is not None:
-            if young is None:
+            if made_of.young is None:
                 raise UserError("bad_conditions.young_missing")
-            material.stiffness[inside] = region.young / young
+            material.stiffness[inside] = region.young / made_of.young
         if region.stiffness is not None:
             material.stiffness[inside] = region.stiffness
         if region.poisson is not None:

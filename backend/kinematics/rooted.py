@@ -72,7 +72,7 @@ class RootedKinematics:
         columns[:, :, :3] = self._shift[:, None, None] * np.eye(3)
         for axis, unit in enumerate(np.eye(3)):
             columns[:, :, 3 + axis] = around @ turn.along(unit).T
-        inner = self.inner.jacobian(q[6:]).reshape(rows, 3, -1)
+        inner = self.inner.jacobian(q[6:]).reshape(rows, 3, self.inner.dof)
         columns[:, :, 6:] = np.einsum("ij,ajk->aik", turn.matrix, inner)
         return columns.reshape(-1, self.dof)
 

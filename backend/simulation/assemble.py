@@ -69,7 +69,7 @@ def _step_rule(body: Body, conditions: Conditions, forces: Forces, energies: tup
             1e-9 * body.size * np.sqrt(body.total_mass),
             rolling if body.root and not body.anchored else 0.0,
             0.1 * REST_SPEED * body.size,
-            partition=not (body.rigid or body.constant),
+            carriers=body.carriers,
         )
     assert isinstance(body.kinematics, ElasticKinematics)
     return ElasticStepRule(
@@ -141,7 +141,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         own.energies,
         _shape(body, conditions, meets_something),
         own.frequency,
-        partition=own.elasticity is None and not (body.rigid or body.constant),
+        carriers=body.carriers,
     )
     actor = Actor(
         solver,

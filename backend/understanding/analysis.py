@@ -18,8 +18,10 @@ from ..errors import UserError
 from ..geometry.labels import Labels
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh, validate_mesh
+from ..kinematics.jointed import Jointed
+from ..kinematics.joints_json import jointed_mesh
 from ..texts import Text
-from .composition import Composition, understand
+from .composition import Composition, bends, understand
 from .material_conditions import with_materials
 from .provider_choice import chosen_provider
 from .providers.articulated import Articulated
@@ -183,10 +185,18 @@ def analyze(
 def _automatic(given: AnalysisInput) -> tuple[Provider, tuple[Text, ...]]:
     """The provider that suits the mesh, and why."""
     if given.joints is not None:
-        return Articulated.analyze(given), ()
+        given.joints = jointed_mesh(given.mesh, given.joints)
+        return provider_named(_of_joints(given.composition, given.joints)).analyze(given), ()
     chosen = chosen_provider(given.mesh, Elastic.can_bend(given.cloud), given.progress, lambda: given.composition)
     given.recognition = chosen.recognition
     return provider_named(chosen.provider).analyze(given), chosen.reasons
+
+
+def _of_joints(composition: Composition, jointed: Jointed) -> str:
+    """The provider of what has joints: a file that says what its links weigh means rigid ones."""
+    weighed = any(inertia is not None for inertia in jointed.inertias)
+    soft = composition.decides and any(bends(behaviour) for behaviour in composition.behaviours)
+    return Composed.name if soft and not weighed else Articulated.name
 
 
 def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
@@ -207,18 +217,22 @@ def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progre
 
 def _as_given(analysis: Analysis, conditions: Conditions, progress: Progress | None) -> Analysis:
     """The analysis with what somebody says of pieces, support and stiffness, which may be another way to move."""
-    made = analysis.composition if analysis.provider in BY_PIECES else None
+    jointed = analysis.model.jointed
+    by_pieces = analysis.provider in BY_PIECES or jointed is not None
+    made = analysis.composition if by_pieces else None
     if conditions.pieces or conditions.support is not None:
         made = analysis.composition.overridden(conditions.pieces, conditions.support)
         analysis = replace(analysis, understood=lambda: made, _bodies={})
-    if made is None or not made.decides or analysis.provider not in BY_PIECES:
+    if made is None or not made.decides or not by_pieces:
         return analysis
     # Who says how stiff it is wants it to bend.
     stiff = conditions.stiffness_hz is not None or conditions.young is not None
     wanted = "elastic" if stiff else made.provider
+    if jointed is not None:
+        wanted = _of_joints(made, jointed)
     same = wanted == analysis.provider and not (wanted == Composed.name and conditions.pieces)
     if same or not Elastic.can_bend(analysis.cloud):
         return analysis
-    given = AnalysisInput(analysis.mesh, progress or silent, None, analysis.model.recognition, analysis.name)
+    given = AnalysisInput(analysis.mesh, progress or silent, jointed, analysis.model.recognition, analysis.name)
     given.composition = made
     return replace(analysis, model=provider_named(wanted).analyze(given), _bodies={})

@@ -10,8 +10,16 @@ import numpy as np
 import pytest
 
 from backend import engine
+from backend.bodies.composed_body import Links
+from backend.dynamics.conditions import read_conditions
 from backend.errors import UserError
 from backend.geometry.mesh import Mesh
+from backend.geometry.part_clouds import part_clouds
+from backend.kinematics.joints_json import jointed_mesh
+from backend.understanding.analysis import suited_analysis
+from backend.understanding.providers.articulated import Articulated
+from backend.understanding.providers.composed import Composed
+from backend.understanding.providers.rigid import Rigid
 from tests.backend.shapes import block, moved
 from tests.backend.takes import decode
 from tests.backend.test_composition import FOAM, GLASS, LEAVES, OAK, labelled
@@ -116,9 +124,6 @@ def test_whose_pieces_all_bend_or_none_is_not_composed() -> None:
 
 
 def test_what_somebody_says_of_a_piece_decides_what_bends(flowers: engine.Analysis) -> None:
-    from backend.dynamics.conditions import read_conditions
-    from backend.understanding.analysis import suited_analysis
-
     conditions = read_conditions({"pieces": [{"which": 0, "material": "foam"}, {"which": 1, "material": "wood"}]})
     changed = suited_analysis(flowers, conditions, None)
     assert changed.provider == "composed"
@@ -139,3 +144,79 @@ def test_it_can_be_posed_and_has_sliders(flowers: engine.Analysis) -> None:
         target = analysis.mesh.vertices[top] + [0.01, 0.0, 0.0]
         posed = posing.solve(np.array([top]), target[None], np.array([True]))
         assert np.linalg.norm(posed.positions[0] - target) < 4e-3  # from 10 mm away
+
+
+def chest() -> tuple[Mesh, dict[str, Any]]:
+    """A box of oak with an oak lid, open by 40 degrees, with a pad of foam on it; and the hinge as a condition."""
+    box = block((0.4, 0.4, 0.2), (4, 4, 3))
+    lid = moved(block((0.4, 0.4, 0.02), (6, 6, 1)), (0.0, 0.0, 0.012))
+    pad = moved(block((0.3, 0.3, 0.06), (6, 6, 2)), (0.0, 0.0, 0.052))
+    angle, pivot = np.radians(40.0), np.array([-0.2, 0.0, 0.1])
+    turn = np.array([[np.cos(angle), 0.0, -np.sin(angle)], [0.0, 1.0, 0.0], [np.sin(angle), 0.0, np.cos(angle)]])
+    opened = [((part[0] + [0.2, 0.0, 0.0]) @ turn.T + pivot, part[1]) for part in (lid, pad)]
+    mesh = labelled([(box, "Box", OAK), (opened[0], "Lid", OAK), (opened[1], "Pad", FOAM)])
+    count = len(box[0])
+    parts = [
+        {"name": "box", "vertices": list(range(count))},
+        {"name": "lid", "vertices": list(range(count, len(mesh.vertices)))},
+    ]
+    hinge = {"child": "lid", "parent": "box", "type": "revolute", "axis": [0, 1, 0], "origin": pivot.tolist()}
+    return mesh, {"parts": parts, "joints": [{**hinge, "lower": -0.5, "upper": float(angle)}]}
+
+
+def test_a_cushion_on_a_hinged_lid_goes_with_it() -> None:
+    """The lid falls shut by its weight, the pad on it stays soft and the box stands."""
+    mesh, joints = chest()
+    analysis = engine.analyze(mesh.vertices, mesh.triangles, slots=mesh.slots, joints=joints, labels=mesh.labels)
+    assert analysis.provider == "composed" and [each["child"] for each in analysis.summary["joints"]] == ["lid"]
+    shapes = played(analysis, frames=25)
+    rigid, lid = rigid_of(analysis), analysis.model.jointed.part == 1
+    np.testing.assert_allclose(shapes[:, ~lid], np.tile(mesh.vertices[~lid], (25, 1, 1)), atol=1e-6)
+    plate = shapes[:, lid & rigid]
+    spans = np.linalg.norm(plate - plate[:, :1], axis=2)
+    np.testing.assert_allclose(spans, np.tile(spans[0], (25, 1)), atol=1e-6)
+    assert np.ptp(plate[-1, :, 2]) < 0.05 < 0.25 < np.ptp(plate[0, :, 2])  # shut
+    pad = shapes[:, ~rigid]
+    moved_by = np.linalg.norm(pad - plate.mean(axis=1, keepdims=True), axis=2)
+    assert 1e-4 < np.abs(moved_by - moved_by[0]).max() < 0.03  # it goes along, and gives a little
+    values = engine.begin_pose(analysis, {}).coordinates
+    assert values.kinds[0] == "turn" and values.kinds[1:] == ("mode",) * (len(values.kinds) - 1)
+
+
+def test_what_is_said_of_a_piece_makes_jointed_parts_soft_or_not() -> None:
+    mesh, joints = chest()
+    analysis = analysed(mesh)
+    for material, provider in (("foam", "composed"), ("wood", "articulated")):
+        said = {"joints": joints, "pieces": [{"which": "Foam", "material": material}]}
+        suited = suited_analysis(analysis, read_conditions(said), None)
+        assert suited.provider == provider and suited.model.jointed is not None
+
+
+@pytest.mark.parametrize("kind", ["rigid", "articulated"])
+def test_pieces_that_are_all_rigid_move_as_the_provider_of_rigid_things_does(kind: str) -> None:
+    """Thrown with a spin, and with a floor to land on."""
+    mesh, joints = chest()
+    jointed = jointed_mesh(mesh, joints)
+    cloud, node_part = part_clouds(mesh, jointed.part)
+    nothing = np.zeros(len(mesh.vertices), dtype=bool)
+    if kind == "rigid":
+        models = [Rigid(mesh, cloud), Composed(mesh, cloud, soft=nothing)]
+    else:
+        links = Links(jointed, node_part)
+        models = [Articulated(mesh, cloud, jointed, node_part), Composed(mesh, cloud, soft=nothing, links=links)]
+    spin = {"linear": [0.3, 0.0, 1.0], "angular": [0.5, 3.0, 0.2]}
+    thrown = {"frames": 13, "anchor": "none", "velocities": [spin], "ground": {"height": -0.3}}
+    alone, composed = (played(engine.Analysis(model, 0.0), **thrown) for model in models)
+    np.testing.assert_allclose(composed, alone, atol=1e-6)
+
+
+def test_a_soft_piece_on_a_rigid_foot_that_stands_bends_as_an_elastic_thing_that_is_held_there() -> None:
+    mesh = labelled([(block((0.1, 0.1, 1.0), (2, 2, 20)), "Bar", FOAM)])
+    model = analysed(mesh, "elastic").model
+    soft = mesh.vertices[:, 2] > -0.45 + 1e-9
+    models = [model, Composed(model.mesh, model.cloud, soft=soft)]
+    poke = {"point": [0.0, 0.0, 0.5], "impulse": [0.1, 0.0, 0.0], "radius": 0.1}
+    said = {"frames": 13, "pokes": [poke], "anchor": {"vertices": np.flatnonzero(~soft).tolist()}, "settled": True}
+    alone, composed = (played(engine.Analysis(each, 0.0), **said) for each in models)
+    away = np.linalg.norm(alone - mesh.vertices, axis=2).max()
+    assert np.abs(composed - alone).max() < 0.03 * away

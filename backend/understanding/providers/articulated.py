@@ -17,13 +17,12 @@ from ...kinematics.jointed import Jointed, joint_tree_json
 from ...kinematics.joints_json import jointed_mesh
 from ..recognition import Recognition, recognise_joints
 from .forces import Forces
-from .joint_forces import joint_forces
+from .joint_forces import POSE_LIMIT_HZ, joint_forces
+from .joint_sliders import joint_coordinates
 from .provider import AnalysisInput, Provider, Support
-from .slider_map import Coordinates, InnerSliders, SliderMap
+from .slider_map import InnerSliders, SliderMap
 
 __all__ = ["Articulated"]
-
-POSE_LIMIT_HZ = 100.0  # no drag pulls a joint far beyond its limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +55,9 @@ class Articulated(Provider):
         return joint_forces(body, self.jointed, conditions, POSE_LIMIT_HZ if posing else None)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
-        """The joints themselves, in radians and metres."""
-        tree = self.jointed.tree
-        lower, upper = tree.limits
-        turn = np.array([np.pi if joint.turns else body.size for joint in tree.coordinates])
-        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0 * turn, -turn))
-        high = np.where(np.isfinite(upper), upper, low + 2.0 * turn)
-        # Some joints cannot be where they are drawn; the sliders' ranges have the drawn shape in them all the same.
-        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-        names = tuple(joint.name or tree.parts[joint.child] for joint in tree.coordinates)
-        kinds = tuple("turn" if joint.turns else "slide" for joint in tree.coordinates)
-        return InnerSliders(body, Coordinates(names, kinds, low, high), 0.5 * (low + high), 0.25 * (high - low))
+        coordinates = joint_coordinates(self.jointed.tree, body.size)
+        low, high = coordinates.lower, coordinates.upper
+        return InnerSliders(body, coordinates, 0.5 * (low + high), 0.25 * (high - low))
 
     @property
     def support(self) -> Support:

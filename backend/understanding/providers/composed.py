@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...bodies.body import Body
-from ...bodies.composed_body import build_composed_body
+from ...bodies.composed_body import Links, build_composed_body
 from ...dynamics.conditions import Conditions
 from ...dynamics.rigid_placement import RigidPlacement
 from ...errors import UserError
-from ...kinematics.elastic import ElasticKinematics
+from ...geometry.part_clouds import part_clouds
+from ...kinematics.jointed import Jointed, joint_tree_json
+from ...kinematics.joints_json import jointed_mesh
 from ..recognition import Recognition
 from .composed_forces import composed_forces
 from .composed_sliders import ComposedSliders
 from .elastic import Elastic
 from .forces import Forces
-from .provider import AnalysisInput
+from .provider import AnalysisInput, Support
 from .slider_map import SliderMap
 
 __all__ = ["Composed"]
@@ -27,39 +29,57 @@ __all__ = ["Composed"]
 
 @dataclass(frozen=True, eq=False)
 class Composed(Elastic):
-    """Soft pieces attached to what is rigid. Standing on that it is elastic, free it has a floating frame."""
+    """Soft pieces attached to what is rigid: of one link, or of the parts of a joint tree.
+
+    Standing on one link it is elastic; free or jointed it has a floating frame for each link.
+    """
 
     name, label, icon = "composed", "Pieces", "OUTLINER_OB_GROUP_INSTANCE"
     description = "Rigid pieces keep their shape, soft ones bend where they are attached to these"
+    keys = Elastic.keys | {"joints", "rest_spring", "joint_friction"}
 
     soft: NDArray[np.bool_] = field(kw_only=True)  # Bool[V]
+    links: Links | None = field(default=None, kw_only=True)
 
     @classmethod
     def analyze(cls, given: AnalysisInput) -> Self:
         soft = given.composition.soft
-        if not soft.any() or soft.all():
+        if not soft.any() or (soft.all() and given.joints is None):
             raise UserError("nothing_composed.mesh")
-        return cls(given.mesh, given.cloud, recognition=given.recognition or Recognition(), soft=soft)
+        recognition = given.recognition or Recognition()
+        if given.joints is None:
+            return cls(given.mesh, given.cloud, recognition=recognition, soft=soft)
+        jointed = jointed_mesh(given.mesh, given.joints)
+        cloud, node_part = part_clouds(given.mesh, jointed.part)
+        return cls(given.mesh, cloud, recognition=recognition, soft=soft, links=Links(jointed, node_part))
 
     def build(self, conditions: Conditions, held: np.ndarray | None) -> Body:
-        return build_composed_body(
-            self.mesh,
-            self.cloud,
-            self.soft,
-            conditions.density,
-            held,
-            regions=conditions.materials,
-            young=conditions.young,
-            poisson=conditions.poisson,
-            handles=conditions.handles,
-        )
+        made_of = conditions.made_of
+        return build_composed_body(self.mesh, self.cloud, self.soft, made_of, held, conditions.handles, self.links)
 
     def forces(self, body: Body, conditions: Conditions, posing: bool = False) -> Forces:
-        if isinstance(body.kinematics, ElasticKinematics):
+        if body.kinematics.constant_jacobian:
             return super().forces(body, conditions, posing)
-        return composed_forces(body, conditions, posing)
+        return composed_forces(body, conditions, posing, self.jointed)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
-        if isinstance(body.kinematics, ElasticKinematics):
+        if body.kinematics.constant_jacobian:
             return super().sliders(body, placement, forces)
-        return ComposedSliders(body)
+        return ComposedSliders(body, None if self.jointed is None else self.jointed.tree)
+
+    @property
+    def jointed(self) -> Jointed | None:  # type: ignore[override]
+        """Its parts and joints, where it has any."""
+        return None if self.links is None else self.links.jointed
+
+    @property
+    def support(self) -> Support:
+        """What no joint moves. Joints swing: where they are drawn says nothing of where gravity leaves them."""
+        if self.jointed is None:
+            return Support()
+        return Support(np.flatnonzero(self.jointed.still), self.jointed.bolted, settled=False)
+
+    @property
+    def joints(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """For people and panels (JSON)."""
+        return [] if self.jointed is None else joint_tree_json(self.jointed.tree)

@@ -1,4 +1,4 @@
-"""What acts on the coordinates of composed pieces whose links move: elasticity and viscosity of what is soft."""
+"""What acts on composed pieces whose links move: elasticity and viscosity of what is soft, and what joints have."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from ...bodies.body import Body
 from ...dynamics.conditions import Conditions
 from ...dynamics.coordinate_energies import CoordinateEnergy, Dissipation, RayleighDamping
 from ...dynamics.damping import settle_seconds, settling_damping
+from ...dynamics.leading_coordinates import LeadingDissipation, LeadingEnergy
 from ...dynamics.soft_energy import SoftEnergy, SoftViscosity
 from ...kinematics.composed import ComposedKinematics
+from ...kinematics.jointed import Jointed
 from ...kinematics.neo_hookean import StableNeoHookean, assembled
 from ...kinematics.rooted import RootedKinematics
 from .forces import FASTEST_FOLLOWED, Forces
+from .joint_forces import POSE_LIMIT_HZ, joint_forces
 
 __all__ = ["composed_forces", "soft_energies"]
 
@@ -42,11 +45,29 @@ def soft_energies(body: Body, young: float) -> list[SoftEnergy]:
     return energies
 
 
-def composed_forces(body: Body, conditions: Conditions, posing: bool = False) -> Forces:
-    """Of the conditions count young or stiffness_hz, stiffness, damping, settle_seconds and undamped."""
+def composed_forces(body: Body, conditions: Conditions, posing: bool = False, jointed: Jointed | None = None) -> Forces:
+    """Of the conditions count young or stiffness_hz, stiffness, damping, settle_seconds and undamped; of the joints, if
+    there are any, those of `joint_forces`.
+    """
+    soft = _soft_forces(body, conditions, posing)
+    if jointed is None:
+        return soft
+    joints = joint_forces(body, jointed, conditions, POSE_LIMIT_HZ if posing else None)
+    count = body.root + len(jointed.tree.coordinates)
+    return Forces(
+        (*(LeadingEnergy(energy, count) for energy in joints.energies), *soft.energies),
+        (*(LeadingDissipation(each, count) for each in joints.dissipations), *soft.dissipations),
+        max(joints.frequency, soft.frequency),
+    )
+
+
+def _soft_forces(body: Body, conditions: Conditions, posing: bool) -> Forces:
     young = conditions.young or (POSE_YOUNG if posing else None)
+    unscaled = soft_energies(body, 1.0)
+    if not unscaled:
+        return Forces()
     if young is None:
-        unit = min(float(_squares(energy).min()) for energy in soft_energies(body, 1.0))
+        unit = min(float(_squares(energy).min()) for energy in unscaled)
         young = (2.0 * np.pi * conditions.stiffness_hz) ** 2 / unit
     young *= conditions.stiffness
     soft = soft_energies(body, young)

@@ -49,16 +49,7 @@ class Elastic(Provider):
         return len(cloud.position) >= FEWEST_NODES
 
     def build(self, conditions: Conditions, held: np.ndarray | None) -> Body:
-        return build_elastic_body(
-            self.mesh,
-            self.cloud,
-            conditions.density,
-            held,
-            regions=conditions.materials,
-            young=conditions.young,
-            poisson=conditions.poisson,
-            handles=conditions.handles,
-        )
+        return build_elastic_body(self.mesh, self.cloud, conditions.made_of, held, conditions.handles)
 
     def forces(self, body: Body, conditions: Conditions, posing: bool = False) -> Forces:
         if posing:

@@ -15,16 +15,17 @@ from ...dynamics.coordinate_energies import (
     RayleighDamping,
     RestSpring,
 )
-from ...dynamics.variational import mass_matrix
+from ...dynamics.leading_coordinates import LeadingKinematics
 from ...kinematics.base import Array
 from ...kinematics.jointed import Jointed
 from .forces import Forces
 from .learned_forces import inner_metric, settling
 
-__all__ = ["joint_forces"]
+__all__ = ["POSE_LIMIT_HZ", "joint_forces"]
 
 LIMIT_HZ = 60.0  # of a joint on its limit: it stops as hard as a steel stop looks
 UNDAMPED_LIMIT_HZ = 30.0  # the same where every bounce is followed in time
+POSE_LIMIT_HZ = 100.0  # no drag pulls a joint far beyond its limits
 MOST_GIVE = 0.02  # rad, or of the size: how far a limit bends under the weight of what the joint carries
 LIMIT_SOFTNESS = 1e-3  # rad, or of the size: over which a limit becomes as stiff as it gets
 HELD_RATE = 1e-6  # rad/s, or sizes a second: what friction holds moves no faster
@@ -32,15 +33,19 @@ SHARPER = 2.0  # times the frequency of the fastest swing: periods are right to 
 
 
 def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz: float | None = None) -> Forces:
-    """Of the conditions count rest_spring, joint_friction, settle_seconds, undamped and gravity.
+    """Of the coordinates of the root and the joints, which are the first ones.
+
+    Of the conditions count rest_spring, joint_friction, settle_seconds, undamped and gravity.
 
     Joints with friction or damping of their own lose what these take, and the others settle as the conditions say.
     `limit_hz`: how hard a limit is, as the frequency of a joint on it; None: as suits a motion.
     """
-    kinematics, tree = body.kinematics, jointed.tree
-    root = body.root
+    tree, root = jointed.tree, body.root
+    # What bends on the links stays at rest for all that is said of the joints.
+    kinematics = LeadingKinematics(body.kinematics, root + len(tree.coordinates))
     rest, dof = kinematics.rest(), kinematics.dof
-    mass = mass_matrix(kinematics, body.moment, rest, rest)
+    slope = kinematics.jacobian(rest).reshape(len(body.moment), 3, -1)
+    mass = np.einsum("aik,ail->kl", slope, np.tensordot(body.moment, slope, axes=1))
     metric = inner_metric(mass, root)
     inertia = np.diag(metric)
 
@@ -53,7 +58,7 @@ def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz:
     if limit_hz is None:
         limit_hz = UNDAMPED_LIMIT_HZ if conditions.undamped else LIMIT_HZ
     softness = np.where(unit > 0.0, unit, 1.0) * LIMIT_SOFTNESS
-    load = _load(body, conditions)
+    load = _load(body, kinematics, conditions)
     # Light as a part may be, its weight on the limit does not bend it by more.
     stiffness = np.maximum((2.0 * np.pi * limit_hz) ** 2 * inertia, load / (MOST_GIVE * np.maximum(unit, 1e-300)))
     stiffness[:root] = 0.0
@@ -91,9 +96,9 @@ def _carried(jointed: Jointed, what: str) -> Array:
     return own @ np.abs(jointed.tree.coupling) ** power
 
 
-def _load(body: Body, conditions: Conditions) -> Array:
+def _load(body: Body, kinematics: LeadingKinematics, conditions: Conditions) -> Array:
     """The weight times the way of what each coordinate moves, Float[k]: what a coefficient of friction is of."""
-    jacobian = body.kinematics.jacobian(body.kinematics.rest()).reshape(len(body.moment), 3, -1)
+    jacobian = kinematics.jacobian(kinematics.rest()).reshape(len(body.moment), 3, -1)
     path = np.linalg.norm(np.tensordot(body.material.basis, jacobian, axes=1), axis=1)  # |dx/dq|, (P, k)
     return float(np.linalg.norm(conditions.gravity)) * body.material.mass @ path
 

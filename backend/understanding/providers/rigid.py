@@ -30,14 +30,7 @@ class Rigid(Provider):
         return cls(given.mesh, given.cloud, recognition=given.recognition or Recognition())
 
     def build(self, conditions: Conditions, held: np.ndarray | None) -> Body:
-        return build_rigid_body(
-            self.mesh,
-            self.cloud,
-            conditions.density,
-            regions=conditions.materials,
-            young=conditions.young,
-            poisson=conditions.poisson,
-        )
+        return build_rigid_body(self.mesh, self.cloud, conditions.made_of)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
         """None: all its coordinates are those of the root."""

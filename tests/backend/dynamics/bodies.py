@@ -14,6 +14,7 @@ from backend.dynamics.inverse_kinematics import InverseKinematics
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.geometry.material import MaterialCloud, sample_material
 from backend.geometry.mesh import Mesh, validate_mesh
+from backend.kinematics.node_material import MadeOf
 from tests.backend.shapes import Arrays
 
 __all__ = ["body_of", "elastic_energy", "posing"]
@@ -29,8 +30,8 @@ def body_of(arrays: Arrays, provider: str, held: np.ndarray | None = None, handl
     """A body of 1000 kg/m^3."""
     mesh, cloud = _material(np.asarray(arrays[0], float).tobytes(), np.asarray(arrays[1], np.int64).tobytes())
     if provider == "rigid":
-        return build_rigid_body(mesh, cloud, 1000.0)
-    return build_elastic_body(mesh, cloud, 1000.0, held, handles=handles)
+        return build_rigid_body(mesh, cloud, MadeOf(1000.0))
+    return build_elastic_body(mesh, cloud, MadeOf(1000.0), held, handles)
 
 
 def elastic_energy(body: Body) -> StableNeoHookean:

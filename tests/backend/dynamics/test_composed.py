@@ -9,19 +9,21 @@ import pytest
 from scipy.linalg import eigh
 
 from backend.bodies.body import Body
-from backend.bodies.composed_body import build_composed_body
+from backend.bodies.composed_body import Links, build_composed_body
 from backend.dynamics.soft_energy import SoftEnergy
 from backend.dynamics.state import State, Statistics
 from backend.dynamics.variational import mass_matrix, variational_step
-from backend.geometry.material import sample_material
+from backend.geometry.material import MaterialCloud, sample_material
 from backend.geometry.mesh import Mesh, validate_mesh
 from backend.kinematics.elastic import ElasticKinematics
 from backend.kinematics.joint_tree import Joint, JointTree
 from backend.kinematics.jointed import Jointed
+from backend.kinematics.node_material import MadeOf, nearest_vertices
 from backend.understanding.providers.composed_forces import soft_energies
 from tests.backend.shapes import Arrays, block, moved, sphere
 
 DENSITY, YOUNG = 1000.0, 1e6
+STUFF = MadeOf(DENSITY)
 UP, ACROSS = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
 
 
@@ -32,6 +34,10 @@ def together(*parts: Arrays) -> tuple[Mesh, np.ndarray]:
     triangles = np.concatenate([np.asarray(part[1]) + start for part, start in zip(parts, starts, strict=True)])
     mesh = validate_mesh(np.concatenate([part[0] for part in parts]), triangles)
     return mesh, np.repeat(np.arange(len(parts)), counts)
+
+
+def links_of(mesh: Mesh, cloud: MaterialCloud, jointed: Jointed) -> Links:
+    return Links(jointed, jointed.part[nearest_vertices(mesh, cloud)])
 
 
 def frequencies(body: Body, energies: list[SoftEnergy]) -> np.ndarray:
@@ -59,7 +65,7 @@ def hinged_beam() -> Body:
     jointed = Jointed(JointTree(("post", "beam"), (hinge,)), part, (None, None))
     post_vertices = np.flatnonzero(part == 0)
     cloud = sample_material(mesh)
-    return build_composed_body(mesh, cloud, soft, DENSITY, post_vertices, jointed=jointed, handles=18)
+    return build_composed_body(mesh, cloud, soft, STUFF, post_vertices, 18, links_of(mesh, cloud, jointed))
 
 
 def test_a_soft_beam_on_a_hinge_has_the_frequencies_of_a_beam():
@@ -81,9 +87,9 @@ def test_a_pendulum_with_a_soft_bob_swings_as_one_with_a_bob_on_a_spring():
     link = np.minimum(part, 1)
     hinge = Joint(1, 0, "continuous", ACROSS, np.zeros(3), 0.0, 0.0)
     jointed = Jointed(JointTree(("post", "pendulum"), (hinge,)), link, (None, None))
-    body = build_composed_body(
-        mesh, sample_material(mesh), part == 2, DENSITY, np.flatnonzero(part == 0), jointed=jointed
-    )
+    cloud = sample_material(mesh)
+    links = links_of(mesh, cloud, jointed)
+    body = build_composed_body(mesh, cloud, part == 2, STUFF, np.flatnonzero(part == 0), links=links)
     rest = body.kinematics.rest()
     mass = mass_matrix(body.kinematics, body.moment, rest, rest)
     load = np.outer(body.material.mass @ body.material.basis, [0.0, 0.0, -9.81])
@@ -113,7 +119,23 @@ def free_body() -> Body:
         moved(sphere(160, 0.12), (-0.1, 0.0, -0.21)),
     )
     mesh, part = together(*parts)
-    return build_composed_body(mesh, sample_material(mesh), part > 0, DENSITY, None)
+    return build_composed_body(mesh, sample_material(mesh), part > 0, STUFF, None)
+
+
+@lru_cache(maxsize=1)
+def free_links() -> Body:
+    """A rigid block with an arm on a hinge, which carries a soft ball; a soft bar stands on the block."""
+    parts = (
+        block((0.4, 0.3, 0.2), (4, 3, 2)),
+        moved(block((0.1, 0.1, 0.5), (2, 2, 10)), (0.1, 0.05, 0.35)),
+        moved(block((0.4, 0.05, 0.05), (8, 1, 1)), (0.42, 0.0, 0.0)),
+        moved(sphere(160, 0.12), (0.7, 0.0, 0.0)),
+    )
+    mesh, part = together(*parts)
+    hinge = Joint(1, 0, "continuous", np.array([0.3, 1.0, 0.2]), np.array([0.21, 0.0, 0.0]), 0.0, 0.0)
+    jointed = Jointed(JointTree(("block", "arm"), (hinge,)), part // 2, (None, None))
+    cloud = sample_material(mesh)
+    return build_composed_body(mesh, cloud, part % 2 == 1, STUFF, None, links=links_of(mesh, cloud, jointed))
 
 
 def momenta(body: Body, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -124,8 +146,9 @@ def momenta(body: Body, state: State) -> tuple[np.ndarray, np.ndarray]:
     return material.mass @ rates, material.mass @ np.cross(places, rates)
 
 
-def test_a_free_body_of_rigid_and_soft_pieces_keeps_its_momenta_and_its_energy():
-    body = free_body()
+@pytest.mark.parametrize("made", [free_body, free_links])
+def test_a_free_body_of_rigid_and_soft_pieces_keeps_its_momenta_and_its_energy(made):
+    body = made()
     energies = soft_energies(body, 3e4)
     rng, nothing = np.random.default_rng(2), np.zeros((len(body.moment), 3))
     rate = np.concatenate([[0.1, -0.2, 0.3], [1.5, -2.0, 1.0], 0.05 * rng.normal(size=body.kinematics.dof - 6)])
@@ -173,6 +196,6 @@ def test_all_soft_pieces_have_handles_of_their_own():
 def test_a_body_that_stands_on_what_is_rigid_is_elastic():
     mesh, part = together(block((0.4, 0.3, 0.2), (4, 3, 2)), moved(block((0.1, 0.1, 0.5), (2, 2, 10)), (0, 0, 0.35)))
     held = np.flatnonzero(mesh.vertices[:, 2] < -0.09)
-    body = build_composed_body(mesh, sample_material(mesh), part == 1, DENSITY, held)
+    body = build_composed_body(mesh, sample_material(mesh), part == 1, STUFF, held)
     assert isinstance(body.kinematics, ElasticKinematics) and not body.root and body.sprung is None
     assert body.total_mass == pytest.approx(DENSITY * (0.024 + 0.005), rel=0.01)

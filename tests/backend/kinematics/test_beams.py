@@ -9,6 +9,7 @@ from backend import engine
 from backend.bodies.elastic_body import build_elastic_body
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.kinematics.neo_hookean import StableNeoHookean
+from backend.kinematics.node_material import MadeOf
 from tests.backend.shapes import Arrays, bar, block, sheet, sphere
 from tests.backend.takes import analysed
 
@@ -31,7 +32,7 @@ def _frequencies(
 ) -> np.ndarray:
     """All eigenfrequencies in Hz, ascending."""
     analysis = analysed(mesh, "elastic")
-    body = build_elastic_body(analysis.mesh, analysis.cloud, density, held, poisson=POISSON, handles=handles)
+    body = build_elastic_body(analysis.mesh, analysis.cloud, MadeOf(density, poisson=POISSON), held, handles)
     material = body.material
     energy = StableNeoHookean(
         material.gradients, material.cubature_volume, young * material.stiffness, material.poisson

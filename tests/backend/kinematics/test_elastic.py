@@ -16,6 +16,7 @@ from backend.kinematics.compliance import softest_modes
 from backend.kinematics.eigenmodes import nodal_gradients, skinning_eigenmodes
 from backend.kinematics.elastic import ElasticKinematics, material_basis, material_points
 from backend.kinematics.interpolation import interpolate
+from backend.kinematics.node_material import MadeOf
 from tests.backend.differences import numerical_derivative
 from tests.backend.shapes import Arrays, bar, box, scissors, sheet, soup, sphere, torus
 from tests.backend.takes import analysed, run
@@ -26,8 +27,8 @@ DENSITY = 700.0
 def _body(mesh: Arrays, provider: str = "elastic", held: np.ndarray | None = None) -> Body:
     analysis = analysed(mesh, provider)
     if provider == "rigid":
-        return build_rigid_body(analysis.mesh, analysis.cloud, DENSITY)
-    return build_elastic_body(analysis.mesh, analysis.cloud, DENSITY, held)
+        return build_rigid_body(analysis.mesh, analysis.cloud, MadeOf(DENSITY))
+    return build_elastic_body(analysis.mesh, analysis.cloud, MadeOf(DENSITY), held)
 
 
 SHAPES = {"bar": bar(), "sphere": sphere(1000), "sheet": sheet(20, 20), "soup": soup(40), "scissors": scissors()}

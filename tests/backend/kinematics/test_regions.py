@@ -12,6 +12,7 @@ from backend.dynamics.conditions import Conditions, Region
 from backend.dynamics.stiffness import LaggedStiffness
 from backend.errors import UserError
 from backend.kinematics.neo_hookean import StableNeoHookean
+from backend.kinematics.node_material import MadeOf
 from tests.backend.shapes import Arrays, bar, block, box, joined, moved, sphere
 from tests.backend.takes import analysed
 from tests.sweeps import sweep
@@ -24,10 +25,16 @@ def _region(vertices: np.ndarray, **values: float) -> Region:
 
 
 def _body(
-    mesh: Arrays, held: np.ndarray | None, regions: list[Region], density: float = 1000.0, **more: object
+    mesh: Arrays,
+    held: np.ndarray | None,
+    regions: list[Region],
+    density: float = 1000.0,
+    handles: int | None = None,
+    **more: float,
 ) -> Body:
     analysis = analysed(mesh, "elastic")
-    return build_elastic_body(analysis.mesh, analysis.cloud, density, held, regions=regions, **more)
+    made_of = MadeOf(density, regions=regions, **more)
+    return build_elastic_body(analysis.mesh, analysis.cloud, made_of, held, handles)
 
 
 def _energy(body: Body, young: float) -> StableNeoHookean:
@@ -121,7 +128,7 @@ def test_as_many_handles_as_asked_for(handles: int, held: bool) -> None:
 
 def test_a_tiny_object_has_as_many_handles_as_it_can() -> None:
     analysis = engine.analyze(*box((1.0, 1.0, 1.0)), "elastic")
-    body = build_elastic_body(analysis.mesh, analysis.cloud, 1000.0, None, handles=64)
+    body = build_elastic_body(analysis.mesh, analysis.cloud, MadeOf(1000.0), None, 64)
     assert 2 <= body.weights.shape[1] <= 64
 
 

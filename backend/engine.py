@@ -14,9 +14,10 @@ from .interactive.posing import Posing
 from .interactive.start_pose import with_start_pose
 from .kinematics.motion import MotionFrame, ObjectMotion
 from .simulation.assemble import assemble
+from .simulation.loose_bodies import assembled, loose_member, separated, shared_conditions
 from .simulation.shared_world import world_of
 from .simulation.support_conditions import with_support
-from .simulation.take import Member, Take, object_motion
+from .simulation.take import Member, Moving, Take, object_motion
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
@@ -75,25 +76,35 @@ def prepare(
             return blamed("within.object", name=names[number])
         return blamed("within.numbered_object", number=number + 1)
 
-    parsed, suited, setups = [], [], []
+    parsed, suited, loose, setups = [], [], [], []
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
             found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
+            loose.append(separated(found, wanted, alone=not several))
             wanted = found.made_of(with_support(found, wanted, several))
             parsed.append(with_start_pose(found, wanted))
     begin = perf_counter()
     tell("analyzing", 2, 3)
-    for number, (analysis, wanted) in enumerate(zip(suited, parsed, strict=True)):
+    for number, (analysis, wanted, things) in enumerate(zip(suited, parsed, loose, strict=True)):
         with about(number):
-            setups.append(assemble(analysis, wanted, several))
-    world, warnings = world_of([setup.actor for setup in setups], parsed)
+            setups.append([assemble(analysis, wanted, several)] if not things else assembled(things))
+    shared = [shared_conditions(things) if things else wanted for things, wanted in zip(loose, parsed, strict=True)]
+    world, warnings = world_of(
+        [setup.actor for own in setups for setup in own if setup is not None],
+        shared,
+        held=[thing.collider for things in loose for thing in things if thing.conditions is None],
+    )
     tell("analyzing", 3, 3)
-    members = []
-    for analysis, setup in zip(suited, setups, strict=True):
+    members: list[Moving] = []
+    for analysis, own, things in zip(suited, setups, loose, strict=True):
+        if things:
+            members.append(loose_member(analysis, things, own, warnings))
+            continue
+        (setup,) = own
         anchored = setup.body is not None and setup.body.anchored
         summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
         summary["warnings"] = summary["warnings"] + setup.warnings + warnings
         members.append(Member(setup.body, object_motion(setup.body), summary))
-    return Take(tuple(members), world, parsed[0], sum(each.seconds for each in suited) + perf_counter() - begin)
+    return Take(tuple(members), world, shared[0], sum(each.seconds for each in suited) + perf_counter() - begin)

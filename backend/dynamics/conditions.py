@@ -162,6 +162,7 @@ class Conditions:
     support: str | None = None  # None: what is found, where the anchor is "auto"
     settled: bool | None = None  # None: settled exactly when the base is held automatically
     pieces: tuple[PieceOverride, ...] = ()
+    separate: bool | None = None  # loose parts are bodies of their own; None: where their names say so
     density: float | None = None  # here and below None: what the materials say; without any, see `completed`
     stiffness_hz: float | None = None
     stiffness: float = 1.0  # factor on Young's modulus, wherever that comes from
@@ -362,6 +363,7 @@ _READERS: dict[str, Reader] = {
     "anchor": _anchor,
     "support": or_none(choice(*SUPPORTS), "auto"),
     "settled": or_none(flag, "auto"),
+    "separate": or_none(flag, "auto"),
     "density": or_none(_DENSITY, "auto"),
     "stiffness_hz": or_none(_FREQUENCY, "auto"),
     "stiffness": number(1e-6, 1e6),

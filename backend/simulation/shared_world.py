@@ -58,10 +58,13 @@ def _obstacle(collider: Collider, number: int, fps: float, fine: float) -> Obsta
     )
 
 
-def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: int = 1) -> tuple[World, list[Text]]:
+def world_of(
+    actors: Sequence[Actor], conditions: Sequence[Conditions], parts: int = 1, held: Sequence[Collider] = ()
+) -> tuple[World, list[Text]]:
     """The world of a take and what should be said about it. Raises UserError where the objects' conditions disagree.
 
-    `parts`: into how many steps of the world a frame of the conditions is cut.
+    `parts`: into how many steps of the world a frame of the conditions is cut; `held`: things of the objects' own that
+    stand still.
     """
     shared = conditions[0]
     for number, other in enumerate(conditions[1:], 2):
@@ -69,7 +72,8 @@ def world_of(actors: Sequence[Actor], conditions: Sequence[Conditions], parts: i
             if not _same(getattr(shared, name), getattr(other, name)):
                 raise UserError("bad_conditions.differs", name=name, number=number)
     fine = MARGIN * min(actor.size for actor in actors)
-    obstacles = [_obstacle(collider, number, shared.fps, fine) for number, collider in enumerate(shared.colliders)]
+    met = (*shared.colliders, *held)
+    obstacles = [_obstacle(collider, number, shared.fps, fine) for number, collider in enumerate(met)]
     world = World(
         actors,
         shared.ground,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from ..bodies.body import Body
 from ..dynamics.conditions import Conditions
+from ..dynamics.solver import Frame
 from ..dynamics.world import World
 from ..kinematics.motion import MotionFrame, ObjectMotion
 from ..texts import Text
 
-__all__ = ["Member", "Take", "object_motion"]
+__all__ = ["Member", "Moving", "Take", "object_motion"]
 
 
 def object_motion(body: Body | None) -> ObjectMotion:
@@ -29,6 +31,26 @@ class Member:
     motion: ObjectMotion
     summary: dict[str, Any]
 
+    actors = 1
+
+    def frame(self, solved: Sequence[Frame]) -> MotionFrame:
+        """One frame of it."""
+        (each,) = solved
+        handles = None if self.body is None else self.body.frame.world_handles(each.handles)
+        return MotionFrame(each.index, each.q, each.energy, handles, each.points)
+
+
+class Moving(Protocol):
+    """What a take asks of an object: how many bodies of the world are its, and how their frames are one of its own."""
+
+    motion: ObjectMotion
+    summary: dict[str, Any]
+
+    @property
+    def actors(self) -> int: ...
+
+    def frame(self, solved: Sequence[Frame]) -> MotionFrame: ...
+
 
 class Take:
     """A simulation of one or more objects: iterate `frames` once, then ask for the `report`.
@@ -38,7 +60,7 @@ class Take:
     """
 
     def __init__(
-        self, members: tuple[Member, ...], shared: World, conditions: Conditions, analyze_seconds: float
+        self, members: tuple[Moving, ...], shared: World, conditions: Conditions, analyze_seconds: float
     ) -> None:
         self.members, self._world = members, shared
         self.frame_count, self.fps = conditions.frames, conditions.fps
@@ -50,11 +72,8 @@ class Take:
             begin = perf_counter()
             solved = self._world.next_frame(should_cancel) if number else self._world.frame()
             self.seconds["solve"] += perf_counter() - begin
-            frames = []
-            for each, member in zip(solved, self.members, strict=True):
-                handles = None if member.body is None else member.body.frame.world_handles(each.handles)
-                frames.append(MotionFrame(each.index, each.q, each.energy, handles, each.points))
-            yield frames
+            rest = iter(solved)
+            yield [member.frame(list(islice(rest, member.actors))) for member in self.members]
 
     def report(self) -> dict[str, Any]:
         """Operation counts, what was found (a list where there are several objects), warnings (JSON)."""

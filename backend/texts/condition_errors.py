@@ -18,6 +18,10 @@ ERRORS = {
         "The condition 'joints' says nothing to the provider {provider}.",
         "Choose the provider articulated, or leave the joints out.",
     ),
+    "bad_conditions.separate_and_joints": (
+        "What is separated into loose things has no joints, no sliders and no provider but rigid, elastic or composed.",
+        "Leave 'separate' out, or joints, sliders and the provider.",
+    ),
     "bad_conditions.not_object": ("The conditions are not a JSON object.", "Write them as {{ ... }} with named keys."),
     "bad_conditions.vertex_out_of_range": (
         "The condition '{where}' names vertex {vertex}, but the mesh has {count}.",

@@ -143,6 +143,7 @@ class Analysis:
             "support_probability": self.composition.support.probability,
             "support_reason": self.composition.support.reason,
             "size_guess": self.composition.size_guess,
+            "separate": self.composition.loose is not None,
             "anchored": anchored,
             "warnings": [*self.cloud.warnings, *recognition.warnings, *self.composition.warnings],
         }

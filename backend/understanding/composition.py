@@ -17,6 +17,7 @@ from ..materials.clues import OPEN, Clues
 from ..materials.material import BEHAVIOURS, SHEET, SOFT
 from ..materials.table import material_named, material_names
 from ..texts import Text
+from .loose_things import told_loose
 from .piece_materials import PieceMaterial, as_material, guessed_size, recognise_materials
 from .pieces import Cut, cut_into_pieces
 from .support import SupportGuess, guessed_support
@@ -42,6 +43,7 @@ class Composition:
     size_guess: float | None = None  # m, the longest side that it is thought to have
     given: bool = False  # somebody has said what some of it is made of
     warnings: tuple[Text, ...] = ()
+    loose: Text | None = None  # why its loose parts are things of their own
 
     @property
     def size(self) -> float:
@@ -145,6 +147,12 @@ class Composition:
             for name, count, share, made in zip(self.cut.names, counts, self.shares, self.made, strict=True)
         ]
 
+    def of_faces(self, mesh: Mesh, faces: NDArray[np.bool_]) -> Composition:
+        """Of some faces Bool[F], which are those of `mesh`, as a thing of its own."""
+        cut, numbers = self.cut.of_faces(mesh, faces)
+        made = tuple(self.made[number] for number in numbers.tolist())
+        return Composition(mesh, cut, made, self.support, given=self.decides)
+
     def overridden(self, overrides: Sequence[PieceOverride], support: str | None) -> Composition:
         """With what somebody says of pieces and support; the later of two statements counts. Raises UserError."""
         found = self
@@ -219,10 +227,11 @@ def understand(mesh: Mesh, name: str = "") -> Composition:
     names = [name, *(clues.node for clues in cut.clues)]
     sheets = np.array([each.behaviour == "sheet" for each in made])
     told = list(dict.fromkeys(each for each in names if each))
-    return replace(
-        composition,
-        support=guessed_support(mesh, told, composition.masses, composition.centre, sheets, composition.rigid),
+    loose = told_loose(mesh, told)
+    support = guessed_support(
+        mesh, told, composition.masses, composition.centre, sheets, composition.rigid, loose is not None
     )
+    return replace(composition, support=support, loose=loose)
 
 
 def _behaviour_probability(made: PieceMaterial, clues: Clues) -> float:

@@ -43,6 +43,13 @@ class Cut:
         names = (*(self.names[number] for number in kept[:-1].tolist()), name)
         return Cut(piece, names, clues, *_amounts(mesh, piece, len(kept)))
 
+    def of_faces(self, mesh: Mesh, faces: NDArray[np.bool_]) -> tuple[Cut, NDArray[np.int64]]:
+        """Of some faces Bool[F], which are those of `mesh`, and the numbers that its pieces had."""
+        numbers, piece = np.unique(self.piece[faces], return_inverse=True)
+        piece = piece.reshape(-1)
+        names, clues = zip(*((self.names[number], self.clues[number]) for number in numbers.tolist()), strict=True)
+        return Cut(piece, names, clues, *_amounts(mesh, piece, len(numbers))), numbers
+
 
 def cut_into_pieces(mesh: Mesh) -> Cut:
     """By the objects and the material slots of the faces; by the slots alone where these are too many."""

@@ -50,10 +50,11 @@ def guessed_support(
     centre: NDArray[np.float64],
     sheets: NDArray[np.bool_],
     rigid: bool,
+    loose: bool = False,
 ) -> SupportGuess:
     """Of pieces with masses Float[P] kg and a common centre of mass Float[3] m; `sheets` Bool[P] cannot stand.
 
-    `rigid`: nothing of it bends.
+    `rigid`: nothing of it bends; `loose`: its loose parts are things of their own.
     """
     low, high = mesh.vertices[mesh.triangles].min(axis=(0, 1)), mesh.vertices[mesh.triangles].max(axis=(0, 1))
     extent = high - low
@@ -63,6 +64,8 @@ def guessed_support(
             return SupportGuess("hung", 0.85, Text("support.hung_by_name", name=name))
         if words & set(_ROOTED.split()):
             return SupportGuess("base", 0.85, Text("support.rooted_by_name", name=name))
+    if loose and extent[2] > TALL * float(extent[:2].max()):
+        return SupportGuess("hung", 0.7, Text("support.links_hang"))
     share = float(masses[sheets].sum() / max(masses.sum(), 1e-300))
     if share > SHEET_SHARE:
         if extent[2] <= FLAT * extent[:2].max():

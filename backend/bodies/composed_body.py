@@ -92,7 +92,7 @@ def build_composed_body(
     layout = _Layout(1 if jointed is None else len(jointed.tree.parts), [each for each in made if each is not None])
     weights, nodal = layout.weights(part, node_link)
     material = _material(mesh, cloud, frame, nodes, node_link, jointed, layout)
-    centre = np.average(cloud.position, axis=0, weights=nodes.density * cloud.volume)
+    centre = material.mass @ material.basis @ layout.rest(frame) / material.mass.sum()
     return Body(
         mesh,
         cloud,
@@ -201,6 +201,12 @@ class _Layout:
         result = np.zeros((self.links, self.count))
         result[np.arange(self.links), self.constant] = 1.0
         return result
+
+    def rest(self, frame: ReferenceFrame) -> Array:
+        """The handles where everything is drawn, Float[4H,3]."""
+        result = np.zeros((self.count, 4, 3))
+        result[self.constant] = frame.rest_handle()
+        return result.reshape(-1, 3)
 
     def rows(self, number: int) -> NDArray[np.int64]:
         """Of `a`, for the handles of group `number` in its own order, the constant one of its link first."""

@@ -30,8 +30,10 @@ STATES = 48
 KEPT = 0.99  # of the energy
 SPARE, SPARE_SHARE = 1, 0.25  # how many more single latents than mixed ones are worth having, at least and as a share
 ROTATION_ROUNDS = 200
-VISIBLE = 0.05  # of half the longest side: what moves some part of the surface so far is kept whatever its energy
-SMALLEST_PART = 0.003  # of the surface: a knob on a cabinet is a part, a few vertices are not
+# Of half the longest side: what moves some of the surface so far is kept whatever its energy. Of joints that is times
+# the root of the share of the surface that they move: a button hardly moves, but far for a button.
+VISIBLE = 0.05
+SMALLEST_PART = 0.0005  # of the surface: a button of a remote control is a part, a few vertices are not
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ def _chosen(space: StateSpace, energy: Array, kept: float, fields: Array) -> Red
     left = max(float(values.sum()), 1e-300)
     share = np.cumsum(values) / left
     mixed = 1 + int(np.count_nonzero(share[:-1] < kept))
-    single, small, missed = _single_latents(energy, (1.0 - kept) * left, fields)
+    joints = np.ones(len(energy), dtype=bool) if space.bends is None else ~space.bends
+    single, small, missed = _single_latents(energy, (1.0 - kept) * left, fields, joints)
     if len(single) <= mixed + max(SPARE, int(SPARE_SHARE * mixed)):
         single += small
         # What the other latents do, these do instead: their deviations and means count with their own.
@@ -127,7 +130,9 @@ def _chosen(space: StateSpace, energy: Array, kept: float, fields: Array) -> Red
     return Reduction(space.prior_scale[:, None] * directions, mean, values, carried)
 
 
-def _single_latents(energy: Array, enough: float, fields: Array) -> tuple[list[int], list[int], float]:
+def _single_latents(
+    energy: Array, enough: float, fields: Array, joints: NDArray[np.bool_]
+) -> tuple[list[int], list[int], float]:
     """Latents whose motion the others repeat but for `enough`, the most telling first; those that besides move
     something small by much; and the energy that is missed with all of them.
 
@@ -144,7 +149,7 @@ def _single_latents(energy: Array, enough: float, fields: Array) -> tuple[list[i
             return chosen or [0], small, 0.0
         pivot, kind = int(own.argmax()), chosen
         if missed <= enough:
-            seen = np.where(own > floor, _seen(fields), 0.0)
+            seen = np.where(own > floor, _seen(fields, joints), 0.0)
             pivot, kind = int(seen.argmax()), small
             if seen[pivot] < VISIBLE:
                 return chosen, small, missed
@@ -155,10 +160,12 @@ def _single_latents(energy: Array, enough: float, fields: Array) -> tuple[list[i
         rest[pivot], rest[:, pivot] = 0.0, 0.0
 
 
-def _seen(fields: Array) -> Array:
-    """How far what a latent moves most goes, Float[K]: of motions Float[n,3,K] all but the few largest."""
+def _seen(fields: Array, joints: NDArray[np.bool_]) -> Array:
+    """How far what a latent moves most goes, Float[K], for its size if it is a joint: of motions Float[n,3,K]."""
     length = np.sqrt((fields**2).sum(axis=1))
-    return np.quantile(length, 1.0 - SMALLEST_PART, axis=0)
+    farthest = np.quantile(length, 1.0 - SMALLEST_PART, axis=0)
+    share = np.maximum((length > 0.5 * farthest).mean(axis=0), SMALLEST_PART)
+    return farthest / np.where(joints, np.sqrt(share), 1.0)
 
 
 def _deviations(space: StateSpace) -> Array:

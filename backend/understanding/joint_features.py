@@ -6,6 +6,7 @@ what that touches, and what else the object has. All are dimensionless.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from ..learned.infer.joint_evidence import EVIDENCE
 from ..learned.infer.joint_network.candidate_arrays import NOTHING
 from ..learned.infer.joint_network.joint_prediction import JOINT_WEIGHTS, averaged_prediction, cached_engine
 from ..learned.infer.joint_network.part_cloud import part_cloud
+from .joint_proposals import Proposal, overlaps, vertex_areas
 
 __all__ = ["JOINT_COLUMNS", "carried_vertices", "joint_features"]
 
@@ -68,6 +70,7 @@ _OF_JOINT = (
     "alternatives",
 )
 _OF_JOINT_NETWORK = ("network_fixed", "network_turns", "network_slides", "network_root", "network_hangs_on_rest")
+_OF_PROPOSALS = ("proposed", "same_proposed", "same_axis", "any_proposed", "proposal_moves", "proposal_kind")
 _OF_OBJECT = (
     "joints",
     "joints_again",
@@ -83,8 +86,9 @@ _OF_OBJECT = (
     "motion",
     "flatness",
     "slenderness",
+    "proposals",
 )
-JOINT_COLUMNS = (*EVIDENCE, *_OF_JOINT, *_OF_JOINT_NETWORK, *_OF_OBJECT)
+JOINT_COLUMNS = (*EVIDENCE, *_OF_JOINT, *_OF_JOINT_NETWORK, *_OF_PROPOSALS, *_OF_OBJECT)
 """Names of the features, in the order of the weights file."""
 
 
@@ -136,8 +140,18 @@ class _Told:
         return np.where(self.turns[:, None], np.cross(omega, velocity) / square, 0.0)
 
 
-def joint_features(mesh: Mesh, shape: LearnedShape, other: LearnedShape, measures: Consistency) -> Array:
-    """Float[n,len(JOINT_COLUMNS)] of the joints of `shape`; `other` is what another sampling of the surface gave."""
+def joint_features(
+    mesh: Mesh,
+    shape: LearnedShape,
+    other: LearnedShape,
+    measures: Consistency,
+    proposals: Sequence[Proposal] = (),
+    added: Sequence[int] | NDArray[np.int64] = (),
+) -> Array:
+    """Float[n,len(JOINT_COLUMNS)] of the joints of `shape`; `other` is what another sampling of the surface gave.
+
+    `proposals`: all of the joint network; `added`: the latents that are of these.
+    """
     latents, evidence = shape.joint_latents, shape.space.evidence
     assert evidence is not None
     spread = quasi_random_points(mesh.vertices, mesh.triangles, POINTS)
@@ -145,11 +159,33 @@ def joint_features(mesh: Mesh, shape: LearnedShape, other: LearnedShape, measure
     corner = mesh.triangles[spread.triangle, spread.barycentric.argmax(axis=1)]
     told, again = _Told(shape, places, corner), _Told(other, places, corner)
     shells = loose_parts(mesh.vertices, mesh.triangles)
-    own = np.array([_of_joint(told, again, number, mesh, shells) for number in range(len(latents))])
-    whole = np.tile(_of_object(told, again, mesh, shells, measures), (len(latents), 1))
-    return np.nan_to_num(
-        np.concatenate([evidence[latents], own, _asked(mesh, told), whole], axis=1), nan=0.0, posinf=5.0, neginf=-5.0
-    )
+    rows = [_of_joint(told, again, number, mesh, shells) for number in range(len(latents))]
+    own = np.array(rows).reshape(-1, len(_OF_JOINT))
+    whole = np.tile([*_of_object(told, again, mesh, shells, measures), np.log1p(len(proposals))], (len(latents), 1))
+    of_proposals = _agreement(mesh, told, proposals, np.isin(latents, added))
+    features = np.concatenate([evidence[latents], own, _asked(mesh, told), of_proposals, whole], axis=1)
+    return np.nan_to_num(features, nan=0.0, posinf=5.0, neginf=-5.0)
+
+
+def _agreement(mesh: Mesh, told: _Told, proposals: Sequence[Proposal], alone: NDArray[np.bool_]) -> Array:
+    """Whether a joint is proposed alone, and what the proposal that moves most of the same says of it, Float[n,6]."""
+    rows = np.zeros((len(told.latents), len(_OF_PROPOSALS)))
+    rows[:, 0], rows[:, 2], rows[:, 4] = alone, 0.5 * np.pi, -5.0
+    if not proposals:
+        return rows
+    carried = carried_vertices(told.shape, told.latents)
+    overlap = overlaps(carried, proposals, vertex_areas(mesh), halves=True)
+    alike = told.turns[:, None] == np.array([each.turns for each in proposals])
+    for row, (shares, same) in enumerate(zip(overlap, alike, strict=True)):
+        rows[row, 3] = shares.max()
+        likest = proposals[int(shares.argmax())]
+        if same.any() and shares[same].max() > 0.0:
+            number = int(np.where(same, shares, -1.0).argmax())
+            its = proposals[number].twist[:3] if told.turns[row] else proposals[number].twist[3:]
+            cosine = abs(float(told.axes[row] @ its)) / max(float(np.linalg.norm(its)), 1e-12)
+            rows[row, 1], rows[row, 2] = shares[number], np.arccos(min(cosine, 1.0))
+        rows[row, 4:] = likest.moves, likest.kind if likest.turns == told.turns[row] else 1.0 - likest.kind
+    return rows
 
 
 def _of_joint(told: _Told, again: _Told, number: int, mesh: Mesh, shells: NDArray[np.int64]) -> list[float]:
@@ -282,7 +318,7 @@ def _asked(mesh: Mesh, told: _Told) -> Array:
         kinds = found.kinds[own]
         hangs = np.logaddexp.reduce(found.parents[own][~mine]) if (~mine).any() else -10.0
         rows.append([kinds[0], np.logaddexp(kinds[1], kinds[3]), kinds[2], found.parents[own, own], hangs])
-    return np.maximum(np.array(rows), -10.0)
+    return np.maximum(np.array(rows).reshape(-1, len(_OF_JOINT_NETWORK)), -10.0)
 
 
 def _of_object(told: _Told, again: _Told, mesh: Mesh, shells: NDArray[np.int64], measures: Consistency) -> list[float]:

@@ -14,7 +14,8 @@ from ..learned.infer.device import requested_device
 from ..learned.infer.engine_choice import WEIGHTS, learned_engine
 from ..texts import Text
 from .detect import detect_joints
-from .joint_verdict import judged
+from .joint_proposals import proposed_joints
+from .joint_verdict import judged, surest
 from .moving_parts import moving_parts
 
 __all__ = ["Recognition", "recognise", "recognise_joints", "recognise_or_not"]
@@ -51,10 +52,12 @@ def recognise(mesh: Mesh, progress: Callable[[str, int, int], None]) -> Recognit
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
     progress("encoding", 1, 2)
     measures = consistency(shape, other, mesh.vertices, mesh.triangles)
-    confidence = confidence_of(measures)
+    shape = judged(mesh, shape, other, measures, proposed_joints(mesh, shape.space.frame))
+    # Where the one network sees no motion the other may see joints.
+    confidence = confidence_of(measures) or surest(shape)
     if confidence == 0.0:
         raise UserError("not_recognised.mesh")
-    return Recognition(judged(mesh, shape, other, measures), confidence, engine, asked or "cpu", warnings=warnings)
+    return Recognition(shape, confidence, engine, asked or "cpu", warnings=warnings)
 
 
 def recognise_joints(mesh: Mesh, progress: Callable[[str, int, int], None]) -> tuple[Jointed, Recognition]:

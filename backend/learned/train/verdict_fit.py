@@ -24,8 +24,9 @@ from ...joint_search.score import Score
 from ...kinematics.base import Array
 from ...kinematics.confidence import consistency
 from ...kinematics.learned_shape import learned_shape
-from ...understanding.joint_features import JOINT_COLUMNS, joint_features
-from ...understanding.joint_verdict import VERDICT
+from ...understanding.joint_features import JOINT_COLUMNS
+from ...understanding.joint_proposals import proposed_joints
+from ...understanding.joint_verdict import VERDICT, asked_joints
 from ..infer.encode import encodings
 from .joint_scores import ensemble_score, fitted_networks, standardised
 
@@ -34,8 +35,9 @@ __all__ = ["JudgedJoints", "fit_verdict", "fitted_verdict", "judged_joints"]
 OBJECTS = 600  # procedural ones
 _BATCH = 32
 # Assets are unlike procedural objects: a verdict that leans on the exact value of few features does not carry over.
-_MOST, _NOISE = 3.0, 0.3  # deviations, where features are clipped, and of noise on them
+_MOST, _NOISE = 2.0, 0.5  # deviations, where features are clipped, and of noise on them
 _STILL_COUNTS = 1.6  # of what no joint moves there is more among assets
+_FEWER = 0.25  # power of the number of joints that are told of an object, by which each counts less
 _STREAM = 6007  # apart from the numbers that other training counts by
 # Of these something turns or slides by a joint, which their makers tell by motion alone.
 _SOFT_WITH_JOINTS = frozenset(
@@ -57,7 +59,7 @@ _SHARES = (0.45, 0.4, 0.15)  # of the procedural objects: with joints, still, be
 
 @dataclass(frozen=True, eq=False)
 class JudgedJoints:
-    """The joints that a state space tells of one object: features Float[n,F], and which are joints, Bool[n].
+    """The joints that the networks tell of one object: features Float[n,F], and which are joints, Bool[n].
 
     `jointed`: whether it has joints at all.
     """
@@ -72,13 +74,14 @@ def judged_joints(thing: MovingObject) -> JudgedJoints | None:
     mesh = Mesh(thing.vertices, thing.triangles, thing.slot)
     spaces = encodings(mesh.vertices, mesh.triangles, mesh.slots, seeds=(0, 1))
     shape, other = (learned_shape(space, mesh.vertices, mesh.triangles) for space in spaces)
-    if not len(shape.joint_latents) or not shape.space.twists[:, shape.joint_latents].any():
-        return None
     measures = consistency(shape, other, mesh.vertices, mesh.triangles)
-    claims, truth = claims_of_shape(shape), true_claims(thing)
+    asked = asked_joints(mesh, shape, other, measures, proposed_joints(mesh, shape.space.frame))
+    if not len(asked.features) or not asked.shape.space.twists[:, asked.shape.joint_latents].any():
+        return None
+    claims, truth = claims_of_shape(asked.shape), true_claims(thing)
     right = np.zeros(len(claims), dtype=bool)
     right[[row for row, _ in matched(claims, truth, mesh)]] = True
-    return JudgedJoints(joint_features(mesh, shape, other, measures), right, bool(truth))
+    return JudgedJoints(asked.features, right, bool(truth))
 
 
 def _sources() -> tuple[Source, ...]:
@@ -112,7 +115,7 @@ def fitted_verdict(examples: Iterable[JudgedJoints]) -> Score:
     examples = list(examples)
     rows = np.concatenate([each.features for each in examples])
     right = torch.as_tensor(np.concatenate([each.right for each in examples]), dtype=torch.float32)
-    counts = [(1.0 if each.jointed else _STILL_COUNTS) * len(each.right) ** -0.5 for each in examples]
+    counts = [(1.0 if each.jointed else _STILL_COUNTS) * len(each.right) ** -_FEWER for each in examples]
     weight = np.repeat(counts, [len(each.right) for each in examples])
     weight = torch.as_tensor(weight / weight.mean(), dtype=torch.float32)
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3

@@ -37,6 +37,7 @@ from .scene.surface import default_poke, nearest_point
 from .scene.takes import SceneTake
 from .session.background_analysis import background_analysis
 from .session.job_start import JobStart, NoPython, object_request
+from .session.kept_takes import kept_takes
 from .session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
 from .session.state import session
 
@@ -191,7 +192,8 @@ def simulate(*objects: bpy.types.Object) -> tuple[Motion, ...]:
 
 
 def motion_of(obj: bpy.types.Object) -> Motion | None:
-    """The last simulation, until it is discarded or another file is opened."""
+    """The last simulation, until it is discarded; of a file that was opened, the one that it was saved with."""
+    kept_takes.bring_back(obj)
     take = session.take_of(obj)
     return None if take is None else Motion(take)
 

@@ -190,6 +190,11 @@ class NEUROK_PG_object(PropertyGroup):
     bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
     active_bake: IntProperty(name="Active Take", description="The take that is chosen in the list", default=0, min=0)
     bake: PointerProperty(name="Bake", description="What the next bake shall be", type=NEUROK_PG_bake_settings)
+    take_file: StringProperty(
+        name="Take File",
+        description="The file of the take in the folder of takes beside the .blend",
+        options={"HIDDEN"},
+    )
     ways: StringProperty(
         name="Ways",
         description="How joints move whose shape leaves that open, as JSON",

@@ -35,6 +35,8 @@ class SceneTake:
     frame_start: int
     motion: StreamedMotion
     decoder: Decoder
+    file: str = ""
+    """The name of its file beside the .blend; empty: it has none yet."""
 
     @classmethod
     def of(cls, obj: bpy.types.Object, snapshot: MeshSnapshot, frame_start: int, motion: StreamedMotion) -> SceneTake:

@@ -8,6 +8,7 @@ from ..scene.bakes.cache_file import remove_former
 from ..scene.base_mesh import COPY_SCENE
 from .background_analysis import background_analysis
 from .ik_targets import follower
+from .kept_takes import kept_takes
 from .piece_rows import show_rows
 from .screen import redraw_sidebars, show_status_again
 from .state import Notice, session
@@ -47,17 +48,24 @@ def _history_moved(scene, _depsgraph=None):
 
 
 @persistent
-def _before_save(*_arguments):
-    """Saving deletes the files of replaced takes: undo past it brings these back without them."""
+def _before_save(blend, *_arguments):
+    """Takes are written beside the .blend; files of replaced bakes go: undo past this brings these back without them."""
     session.show_originals()
     for obj in bpy.data.objects:
         for entry in obj.neurok.bakes:
             if entry.former:
                 remove_former(obj, entry)
+    kept_takes.saving(blend)
 
 
 @persistent
-def _after_save(*_arguments):
+def _after_save(blend, *_arguments):
+    kept_takes.saved(blend)
+    session.show_takes(bpy.context.scene.frame_current)
+
+
+@persistent
+def _save_failed(*_arguments):
     session.show_takes(bpy.context.scene.frame_current)
 
 
@@ -73,6 +81,7 @@ def _before_load(*_arguments):
 def _after_load(*_arguments):
     """A file written by autosave or before a crash may hold posed meshes; their originals are in it."""
     session.show_originals()
+    kept_takes.opened()
 
 
 @persistent
@@ -113,7 +122,7 @@ _HANDLERS = (
     ("redo_post", _history_moved),
     ("save_pre", _before_save),
     ("save_post", _after_save),
-    ("save_post_fail", _after_save),
+    ("save_post_fail", _save_failed),
     ("load_pre", _before_load),
     ("load_post", _after_load),
     ("depsgraph_update_post", _depsgraph_updated),
@@ -124,7 +133,7 @@ def _analyze_in_background() -> float:
     """Timer of the background analysis of the active object."""
     if background_analysis.tick() | show_rows(background_analysis.watched):
         redraw_sidebars()
-    if not session.is_busy and session.bake_sizes.tick():
+    if kept_takes.tick() or (not session.is_busy and session.bake_sizes.tick()):
         redraw_sidebars()
     return BUSY_SECONDS if background_analysis.is_analyzing or session.bake_sizes.is_working else IDLE_SECONDS
 

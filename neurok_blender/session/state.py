@@ -171,9 +171,12 @@ class Session:
         return found if found is not None and found.object_uid == obj.session_uid else None
 
     def forget_take(self, mesh: bpy.types.Mesh) -> None:
-        """Drops a mesh's take and shows its original shape."""
+        """Drops a mesh's take and shows its original shape; its file goes when the .blend is saved."""
         self.takes.pop(mesh.session_uid, None)
         preview.restore(mesh)
+        for obj in bpy.data.objects:
+            if obj.data == mesh and obj.neurok.take_file:
+                obj.neurok.take_file = ""
 
     def show_takes(self, frame: int) -> None:
         """Makes every mesh show what it should at this frame: its take, or itself."""

@@ -49,7 +49,7 @@ def _history_moved(scene, _depsgraph=None):
 
 @persistent
 def _before_save(blend, *_arguments):
-    """Takes are written beside the .blend; files of replaced bakes go: undo past this brings these back without them."""
+    """Takes are written beside the .blend; files of replaced bakes go: undo brings those back without them."""
     session.show_originals()
     for obj in bpy.data.objects:
         for entry in obj.neurok.bakes:

@@ -1,7 +1,7 @@
 """Takes that live as long as their .blend: written when it is saved, and back when it is opened again.
 
-An object knows the name of its take's file; the folder is that of the .blend. What no object has any more is deleted once
-the .blend has been saved without it.
+An object knows the name of its take's file; the folder is that of the .blend. What no object has any more is deleted
+once the .blend has been saved without it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Meshes as artists have them, in a real window: under modifiers that build on the mesh."""
+"""Meshes as artists have them, in a real window: under modifiers that build on the mesh, with keys."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,6 +20,17 @@ NODES = """
                 tree.links.new(nodes[0].outputs[0], nodes[1].inputs[0])
                 tree.links.new(nodes[1].outputs[0], nodes[2].inputs[0])
                 bpy.context.object.modifiers.new('Nodes', 'NODES').node_group = tree
+"""
+
+KEYS = f"""
+                {SUBSURF}
+                thing = bpy.context.object
+                thing.shape_key_add(name='Basis')
+                ears = thing.shape_key_add(name='Ears', from_mix=False)
+                for vertex, point in zip(thing.data.vertices, ears.data):
+                    point.co.x *= 1.4 if abs(vertex.co.x) > 0.8 else 1.0
+                driver = ears.driver_add('value').driver
+                driver.type, driver.expression = 'SCRIPTED', 'frame / 40'
 """
 
 
@@ -54,6 +65,7 @@ def under(scene: Scene, name: str, build: str) -> None:
         check(error < 1e-5, f"frame {frame} of the bake is that of the take")
     window.screenshot(f"under-{name}-2-baked")
     scene.sidebar.click("neurok.bake_clear")
+    window.ask("bpy.context.scene.frame_set(1)")
     scene.sidebar.click("neurok.discard_take")
     check(
         scene.stored() == original and scene.drawn() == drawn, "Clear and Discard leave mesh and surface as they were"
@@ -62,5 +74,6 @@ def under(scene: Scene, name: str, build: str) -> None:
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {
     "under-subdivision": partial(under, name="subdivision", build=SUBSURF),
+    "under-keys": partial(under, name="keys", build=KEYS),
     "under-nodes": partial(under, name="nodes", build=NODES),
 }

@@ -13,9 +13,9 @@ FRAMES, HEIGHT, WIDTH = 13, 120, 180
 
 
 def _export(scene: Scene, file: str, frames: int, height: int, width: int) -> None:
-    """By the button of the panel and the file browser that it opens."""
-    scene.sidebar.click("neurok.pointmap_export")
+    """As File > Export does, and by the file browser that it opens."""
     window = scene.window
+    window.ask("with in_view(): bpy.ops.neurok.pointmap_export('INVOKE_DEFAULT')")
     window.wait_for(
         "the operator of the file browser",
         f"""

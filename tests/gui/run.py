@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import bakes
+import boxes
 import comfort
 import first_simulation
 import first_time
@@ -46,6 +47,7 @@ STORIES = (
     comfort,
     gpu_backend,
     gizmos,
+    boxes,
     pieces,
     joints,
     robots,

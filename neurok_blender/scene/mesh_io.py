@@ -85,6 +85,8 @@ class MeshSnapshot(MeshShape):
     storage: StorageMap
     has_keys: bool
     """Whether the artist's shape keys play."""
+    faces: str
+    """Names the faces, however Blender cuts them into triangles, which goes by the shape that the keys show."""
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:
@@ -103,7 +105,7 @@ class MeshSnapshot(MeshShape):
         Materials do not count: a mesh that is painted after a take can still be given its shapes. Neither do shape
         keys, which may be at other values at another frame.
         """
-        return mesh_fingerprint(self.original if self.has_keys else self.evaluated, self.triangles)
+        return f"{mesh_fingerprint(self.original if self.has_keys else self.evaluated)}-{self.faces}"
 
 
 def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32]) -> str:
@@ -149,7 +151,14 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
     mixed = _mixed(context.scene, obj) if has_keys else original
     storage = measure_storage_map(context.scene, obj, mixed, shape.evaluated)
     read = (shape.evaluated, shape.triangles, shape.slots, shape.to_world, shape.joints, shape.labels, shape.pieces)
-    return MeshSnapshot(*read, original, storage, has_keys)
+    return MeshSnapshot(*read, original, storage, has_keys, _face_fingerprint(obj.data))
+
+
+def _face_fingerprint(mesh: bpy.types.Mesh) -> str:
+    corners, vertices = np.empty(len(mesh.polygons), np.int32), np.empty(len(mesh.loops), np.int32)
+    mesh.polygons.foreach_get("loop_total", corners)
+    mesh.loops.foreach_get("vertex_index", vertices)
+    return mesh_fingerprint(corners, vertices)
 
 
 def _mixed(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[np.float32]:

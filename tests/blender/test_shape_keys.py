@@ -160,3 +160,26 @@ def test_keys_under_a_subdivision_play_on(scene):
     for frame in FRAMES:
         bpy.context.scene.frame_set(frame)
         assert np.abs(shown(ball) - plain[frame]).max() < 1e-6
+
+
+def test_a_take_is_baked_at_a_frame_where_keys_cut_faces_into_other_triangles(scene):
+    """A quad that a key makes concave is cut along its other diagonal."""
+    from neurok_blender.scene.mesh_io import look_at
+
+    bpy.ops.mesh.primitive_plane_add()
+    quad = bpy.context.active_object
+    quad.neurok.provider, quad.neurok.anchor = "RIGID", "NONE"
+    quad.shape_key_add(name="Basis")
+    dent = quad.shape_key_add(name="Dent", from_mix=False)
+    corners = quad.data.polygons[0].vertices
+    dent.points[corners[1]].co = quad.data.vertices[corners[1]].co.lerp(quad.data.vertices[corners[3]].co, 0.7)
+    driver = dent.driver_add("value").driver
+    driver.type, driver.expression = "SCRIPTED", "float(frame > 3)"
+    scene.frame_set(1)
+    before = look_at(bpy.context, quad).triangles.tolist()
+    scene.frame_set(8)
+    assert look_at(bpy.context, quad).triangles.tolist() != before
+    scene.frame_set(1)
+    bpy.ops.neurok.simulate()
+    scene.frame_set(8)
+    assert bpy.ops.neurok.bake() == {"FINISHED"}

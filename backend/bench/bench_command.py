@@ -1,4 +1,4 @@
-"""`python -m backend bench`: its options, and which of the four benchmarks they choose."""
+"""`python -m backend bench`: its options, and which of the five benchmarks they choose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["add_options", "run"]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """`bench`, `bench --batch`, `bench --pointmap` and `bench --piles`."""
+    """`bench`, `bench --batch`, `bench --pointmap`, `bench --piles` and `bench --growth`."""
     parser.add_argument(
         "--peers",
         action=argparse.BooleanOptionalAction,
@@ -32,6 +32,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="COUNT",
         help="measure how seeded piles of 2 to 8 things come to rest (500 unless given), and nothing else",
     )
+    parser.add_argument(
+        "--growth",
+        action="store_true",
+        help="measure 10 to 100 boxes that rain into a bin, and nothing else; with MuJoCo and Blender's Rigid Body, "
+        "where they are installed",
+    )
     parser.add_argument("--objects", type=Path, metavar="FOLDER", help="mesh files that are things of piles too")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
@@ -50,6 +56,10 @@ def run(options: argparse.Namespace) -> str:
         from .piles import pile_table, run_piles
 
         measured, table = run_piles(options.piles, options.objects), pile_table
+    elif options.growth:
+        from .growth import growth_table, run_growth
+
+        measured, table = run_growth(options.peers, options.quick), growth_table
     else:
         from . import frame_times
 

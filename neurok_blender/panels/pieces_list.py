@@ -58,12 +58,12 @@ def draw_pieces(layout: UILayout, context: Context, obj: Object) -> None:
     column = row.column(align=True)
     column.prop(view, "show_pieces", text="", icon="HIDE_OFF" if view.show_pieces else "HIDE_ON")
     column.operator(names.Operator.PIECE_ASSIGN, text="", icon="ADD")
+    column.prop(obj.neurok, "separate", text="", icon_only=True)
     chosen = view.pieces[view.active_piece].name if view.active_piece < len(view.pieces) else ""
     shown = blender_material(obj, chosen) if chosen else None
-    if shown is None:
-        return
+    tied = shown is not None and shown.neurok.made_of != "" and shown.neurok.made_of == piece_material(obj, chosen)
     tie = column.row(align=True)
-    tied = bool(shown.neurok.made_of) and shown.neurok.made_of == piece_material(obj, chosen)
+    tie.enabled = shown is not None
     button = tie.operator(names.Operator.PIECE_TIE, text="", icon="LINKED" if tied else "UNLINKED", depress=tied)
     button.piece = chosen
 

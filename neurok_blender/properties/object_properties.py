@@ -165,6 +165,15 @@ class NEUROK_PG_object(PropertyGroup):
         default=False,
     )
     active_condition: IntProperty(name="Active Condition", default=0, min=0)
+    separate: EnumProperty(
+        name="Loose Parts",
+        description="Whether loose parts of the mesh move as bodies of their own",
+        items=(
+            ("AUTO", "Automatic", "Separate where the names tell so: a chain, a key ring", "VIEWZOOM", 0),
+            ("SEPARATE", "Separate Bodies", "Each loose part moves by itself and hits the others", "MOD_EXPLODE", 1),
+            ("JOINED", "One Body", "Loose parts that nearly touch are joined", "OBJECT_DATA", 2),
+        ),
+    )
     pieces: CollectionProperty(
         name="Pieces", description="What somebody says of pieces of the object", type=NEUROK_PG_piece
     )

@@ -32,6 +32,7 @@ _SUPPORTS = {
     "NONE": {"anchor": "none"},
     "GROUP": {"anchor": "none"},  # until its vertices are read
 }
+_SEPARATE = {"AUTO": {}, "SEPARATE": {"separate": True}, "JOINED": {"separate": False}}
 # Of these an object has one at most.
 _SINGLE = ("GRAVITY", "GROUND", "WIND")
 
@@ -120,6 +121,7 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
         "substeps": _SUBSTEPS[frames.quality],
         "gravity": gravity_of(scene, settings.conditions),
         **_SUPPORTS[settings.anchor],
+        **_SEPARATE[settings.separate],
         **_matter(settings),
         **({"pieces": pieces} if (pieces := pieces_of(obj)) else {}),
     }

@@ -205,6 +205,31 @@ def test_tooltips_say_how_sure_it_is_and_why(watch):
     assert told.startswith("Leaf (") and "% sure), soft, 750 kg/m³. From the name of its material: Leaves" in told
 
 
+def test_loose_parts_are_bodies_of_their_own_where_that_is_chosen(scene):
+    """Two balls of one mesh, one above the other: apart they fall on the floor and touch, as one they keep apart."""
+    from neurok_blender.api import add_condition, simulate
+
+    upper = add_ball("Upper", location=(0.3, 0.0, 4.0))
+    lower = add_ball("Lower", location=(0.0, 0.0, 1.2))
+    upper.select_set(True)
+    bpy.ops.object.join()
+    lower.neurok.provider = "AUTO"
+    add_condition(lower, "GROUND", height=0.0)
+    scene.neurok.frame_count = 30
+
+    def gap() -> float:
+        """Between the middles of both, m, at the end."""
+        places = simulate(lower)[0].positions(30)
+        half = len(places) // 2
+        return float(np.linalg.norm(places[:half].mean(axis=0) - places[half:].mean(axis=0)))
+
+    drawn = float(np.hypot(0.3, 2.8))
+    lower.neurok.separate = "SEPARATE"
+    assert gap() < 0.9 * drawn
+    lower.neurok.separate = "JOINED"
+    assert gap() == pytest.approx(drawn, rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("support", "expected"),
     [

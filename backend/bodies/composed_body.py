@@ -16,6 +16,7 @@ from scipy.spatial import cKDTree
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..geometry.restricted_cloud import restricted_cloud
+from ..geometry.surface_points import closest_surface_points
 from ..kinematics.articulated import ArticulatedKinematics
 from ..kinematics.base import Array, Kinematics, ReferenceFrame, skinning_basis
 from ..kinematics.composed import ComposedKinematics, PieceOnLink, StillLink
@@ -34,6 +35,7 @@ __all__ = ["Links", "build_composed_body"]
 HANDLES = 20  # of all groups together, where nobody says how many
 FLOATING_HANDLES = 8  # the same where a link moves: each step then solves for all coordinates anew
 FEWEST, MOST = 2, 10  # of one group, with the constant one
+CONTACT = 0.25  # node spacings: nodes this near to what is rigid move with it
 SEAM = 1e-4  # of the size: soft vertices this near to a rigid one are attached to it
 
 
@@ -86,7 +88,8 @@ def build_composed_body(
         loose = held_vertices[~still[held_vertices]]
         soft_vertices, sprung = soft_vertices.copy(), loose if len(loose) else None
         soft_vertices[held_vertices[still[held_vertices]]] = False
-    groups = soft_groups(cloud, soft_vertices[nearest], node_link, size)
+    soft = soft_vertices[nearest]
+    groups = soft_groups(cloud, soft, soft & _near_rigid(mesh, cloud, soft_vertices), node_link, size)
     wanted = _handles_of_each(len(groups), handles, floating=not stands or jointed is not None)
     made = (_bent(mesh, cloud, frame, nodes, group, soft_vertices, wanted) for group in groups)
     layout = _Layout(1 if jointed is None else len(jointed.tree.parts), [each for each in made if each is not None])
@@ -160,6 +163,17 @@ def _bent(
     weights[:, 0] = 1.0
     weights[:, 1:] *= _fade(mesh, soft_vertices, vertices, cloud.spacing)[:, None]
     return _Bent(group, kinematics, material, nodal[: len(group.nodes)], weights, vertices)
+
+
+def _near_rigid(mesh: Mesh, cloud: MaterialCloud, soft_vertices: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Bool[N]: nodes that touch faces of what is rigid."""
+    rigid = mesh.triangles[~soft_vertices[mesh.triangles].any(axis=1)]
+    if not len(rigid):
+        return np.zeros(len(cloud.position), dtype=bool)
+    one, other = np.zeros(len(cloud.position), dtype=np.int64), np.zeros(len(rigid), dtype=np.int64)
+    found = closest_surface_points(cloud.position, one, mesh.vertices, rigid, other)
+    away = np.linalg.norm(found.interpolated(rigid, mesh.vertices) - cloud.position, axis=1)
+    return away <= CONTACT * cloud.spacing
 
 
 def _fade(

@@ -15,13 +15,14 @@ from ..geometry.material import MaterialCloud
 __all__ = ["SoftGroup", "soft_groups"]
 
 TOUCHING = 0.01  # of the size: soft parts farther apart than this are no single piece
+FEWEST_HELD, MOST_HELD = 3, 0.7  # nodes, and of the nodes of a group
 FOOT = 1.6  # node spacings: what of a group that touches nothing is attached where it comes nearest
 
 
 @dataclass(frozen=True, eq=False)
 class SoftGroup:
-    """`nodes` Int[n] of the cloud; `held` Int[m]: the rigid nodes that it is attached to, or nodes of its own where it
-    touches none; `link`: the link that carries it.
+    """`nodes` Int[n] of the cloud; `held` Int[m]: those of them that touch what is rigid, else the rigid nodes next to
+    it, or where there are none the nearest of its own; `link`: the link that carries it.
     """
 
     nodes: NDArray[np.int64]
@@ -29,8 +30,14 @@ class SoftGroup:
     link: int = 0
 
 
-def soft_groups(cloud: MaterialCloud, soft: NDArray[np.bool_], link: NDArray[np.int64], size: float) -> list[SoftGroup]:
-    """Of nodes that are `soft`, Bool[N], and others that are rigid, on links Int[N]; `size`: the longest side, m.
+def soft_groups(
+    cloud: MaterialCloud,
+    soft: NDArray[np.bool_],
+    touches: NDArray[np.bool_],
+    link: NDArray[np.int64],
+    size: float,
+) -> list[SoftGroup]:
+    """Of nodes that are `soft`, Bool[N], some of which touch what is rigid, on links Int[N]; `size`: longest side, m.
 
     What is soft belongs to a single link, and is attached to what is rigid of that.
     """
@@ -47,7 +54,9 @@ def soft_groups(cloud: MaterialCloud, soft: NDArray[np.bool_], link: NDArray[np.
     groups = []
     for number in np.unique(label[soft]):
         nodes = np.flatnonzero(soft & (label == number))
-        held = np.unique(outward[label[outward[:, 0]] == number, 1])
+        held = nodes[touches[nodes]]
+        if not FEWEST_HELD <= len(held) <= MOST_HELD * len(nodes):  # else it were a hinge, or nothing but a seam
+            held = np.unique(outward[label[outward[:, 0]] == number, 1])
         if not len(held):
             rigid = np.flatnonzero(~soft & (link == link[nodes[0]]))
             if not len(rigid):

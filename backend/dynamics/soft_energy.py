@@ -11,7 +11,7 @@ from ..kinematics.base import Array
 from ..kinematics.elastic import ElasticKinematics
 from ..kinematics.neo_hookean import StableNeoHookean, assembled, convex_blocks
 
-__all__ = ["SoftEnergy", "SoftViscosity"]
+__all__ = ["Prestress", "SoftEnergy", "SoftViscosity"]
 
 
 class SoftEnergy:
@@ -46,6 +46,27 @@ class SoftEnergy:
         result = np.zeros((len(q), len(q)))
         result[self.columns, self.columns] = assembled(self.slopes, blocks).reshape(self.kinematics.dof, -1)
         return result
+
+
+class Prestress:
+    """What a drawn shape carries of its own weight: a constant force of the coordinates, V(q) = force . q.
+
+    The rest shape from which the weight bends a piece to its drawn shape, to first order: there it is in equilibrium
+    exactly, and where its link is turned the force goes along and the weight does not.
+    """
+
+    def __init__(self, force: Array) -> None:
+        """Float[k]: what the weight does to the coordinates where the object is drawn."""
+        self._force = force
+
+    def value(self, q: Array) -> float:
+        return float(self._force @ q)
+
+    def gradient(self, q: Array) -> Array:
+        return self._force
+
+    def hessian(self, q: Array) -> Array:
+        return np.zeros((len(q), len(q)))
 
 
 class SoftViscosity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -125,7 +125,8 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         potentials.append(weight_potential)
         load = load + weight_potential.force
     energies = () if analysis.energies is None else tuple(analysis.energies(body))
-    own = analysis.model.forces(body, conditions)
+    # Without weight the drawn shape carries none.
+    own = analysis.model.forces(body, replace(conditions, settled=True) if settled else conditions)
     potentials += energies if own.elasticity is None else (*energies, own.elasticity.energy)
     state = initial_state(body, conditions, warnings)
     springs = springs_of(body, conditions, live)

@@ -220,3 +220,32 @@ def test_a_soft_piece_on_a_rigid_foot_that_stands_bends_as_an_elastic_thing_that
     alone, composed = (played(engine.Analysis(each, 0.0), **said) for each in models)
     away = np.linalg.norm(alone - mesh.vertices, axis=2).max()
     assert np.abs(composed - alone).max() < 0.03 * away
+
+
+def flagged() -> Mesh:
+    """A block of oak, with a long bar of foam that stands out of its side."""
+    bar = moved(block((0.6, 0.05, 0.05), (24, 2, 2)), (0.4995, 0.0, 0.0))
+    return labelled([(block((0.4, 0.4, 0.4), (4, 4, 4)), "Box", OAK), (bar, "Pad", FOAM)])
+
+
+def _droop(shapes: np.ndarray, mesh: Mesh) -> np.ndarray:
+    """How far the tip hangs below where it is drawn, seen from the block, Float[T] m."""
+    x, height = mesh.vertices[:, 0], mesh.vertices[:, 2]
+    tip = shapes[:, x > 0.79].mean(axis=1)
+    top, bottom = (shapes[:, (x < 0.19) & side].mean(axis=1) for side in (height > 0.19, height < -0.19))
+    up = (top - bottom) / np.linalg.norm(top - bottom, axis=1)[:, None]
+    return np.einsum("ti,ti->t", tip - 0.5 * (top + bottom), up)
+
+
+def test_what_is_drawn_is_at_rest_under_its_own_weight_and_bends_twice_as_far_upside_down() -> None:
+    """On a floor nothing moves; turned over, the weight that was carried and the weight pull the same way."""
+    mesh = flagged()
+    analysis = analysed(mesh)
+    stiff = {"pieces": [{"which": "Foam", "young": 1e8}], "ground": {"height": -0.2}, "anchor": "none", "frames": 13}
+    drawn = played(analysis, **stiff)
+    assert np.abs(drawn - mesh.vertices).max() < 2e-4
+    hanging = _droop(played(analysis, settled=False, **stiff), mesh)[-1]
+    assert hanging < -2e-4
+    over = mesh.vertices * [1.0, -1.0, -1.0]
+    overturned = _droop(played(analysis, pose=over.tolist(), **stiff), mesh)[-1]
+    assert overturned == pytest.approx(-2.0 * hanging, rel=0.03)

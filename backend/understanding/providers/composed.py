@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...errors import UserError
 from ...geometry.part_clouds import part_clouds
 from ...kinematics.jointed import Jointed, joint_tree_json
 from ...kinematics.joints_json import jointed_mesh
+from ...materials.material import SHEET
 from ..recognition import Recognition
 from .composed_forces import composed_forces
 from .composed_sliders import ComposedSliders
@@ -40,18 +41,19 @@ class Composed(Elastic):
 
     soft: NDArray[np.bool_] = field(kw_only=True)  # Bool[V]
     links: Links | None = field(default=None, kw_only=True)
+    drapes: bool = field(default=False, kw_only=True)  # some of it is a sheet, which no weight has settled as drawn
 
     @classmethod
     def analyze(cls, given: AnalysisInput) -> Self:
         soft = given.composition.soft
         if not soft.any() or (soft.all() and given.joints is None):
             raise UserError("nothing_composed.mesh")
-        recognition = given.recognition or Recognition()
+        known, drapes = given.recognition or Recognition(), SHEET in given.composition.behaviours
         if given.joints is None:
-            return cls(given.mesh, given.cloud, recognition=recognition, soft=soft)
+            return cls(given.mesh, given.cloud, recognition=known, soft=soft, drapes=drapes)
         jointed = jointed_mesh(given.mesh, given.joints)
         cloud, node_part = part_clouds(given.mesh, jointed.part)
-        return cls(given.mesh, cloud, recognition=recognition, soft=soft, links=Links(jointed, node_part))
+        return cls(given.mesh, cloud, recognition=known, soft=soft, links=Links(jointed, node_part), drapes=drapes)
 
     def build(self, conditions: Conditions, held: np.ndarray | None) -> Body:
         made_of = conditions.made_of
@@ -60,6 +62,8 @@ class Composed(Elastic):
     def forces(self, body: Body, conditions: Conditions, posing: bool = False) -> Forces:
         if body.kinematics.constant_jacobian:
             return super().forces(body, conditions, posing)
+        if self.drapes:
+            conditions = replace(conditions, settled=False)
         return composed_forces(body, conditions, posing, self.jointed)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:

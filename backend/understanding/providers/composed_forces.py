@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...bodies.body import Body
@@ -9,7 +11,7 @@ from ...dynamics.conditions import Conditions
 from ...dynamics.coordinate_energies import CoordinateEnergy, Dissipation, RayleighDamping
 from ...dynamics.damping import settle_seconds, settling_damping
 from ...dynamics.leading_coordinates import LeadingDissipation, LeadingEnergy
-from ...dynamics.soft_energy import SoftEnergy, SoftViscosity
+from ...dynamics.soft_energy import Prestress, SoftEnergy, SoftViscosity
 from ...kinematics.composed import ComposedKinematics
 from ...kinematics.jointed import Jointed
 from ...kinematics.neo_hookean import StableNeoHookean, assembled
@@ -20,6 +22,7 @@ from .joint_forces import POSE_LIMIT_HZ, joint_forces
 __all__ = ["composed_forces", "soft_energies"]
 
 POSE_YOUNG = 1e5  # Pa; only the ratios of stiffness count for a pose
+MOST_SAG = 0.02  # of the size, RMS: by which the weight of what is drawn may have bent it
 UNDAMPED_MODES = 8  # that an undamped run follows in time
 
 
@@ -74,6 +77,11 @@ def _soft_forces(body: Body, conditions: Conditions, posing: bool) -> Forces:
     energies: tuple[CoordinateEnergy, ...] = tuple(soft)
     if posing:
         return Forces(energies)
+    if conditions.settled is None:
+        weight = _weight(body, soft, conditions)
+        # What is drawn as it stands is no softer than that it can carry itself.
+        soft = soft_energies(body, young * max(1.0, _sag(body, soft, weight) / MOST_SAG))
+        energies = (*soft, Prestress(weight))
     squares = np.sort(np.concatenate([_squares(energy) for energy in soft]))
     lowest = float(np.sqrt(squares[0]))
     if conditions.undamped:
@@ -88,6 +96,29 @@ def _soft_forces(body: Body, conditions: Conditions, posing: bool) -> Forces:
         inner[energy.columns] = alpha  # its coordinates are orthonormal in the mass of the piece
     dissipations.append(RayleighDamping(1.0, 0.0, np.diag(inner), np.zeros((len(inner), len(inner)))))
     return Forces(energies, tuple(dissipations), min(lowest, FASTEST_FOLLOWED))
+
+
+def _weight(body: Body, soft: Sequence[SoftEnergy], conditions: Conditions) -> np.ndarray:
+    """The force Float[k] of the weight on what bends where it is drawn; on links and root it is left to act."""
+    material, kinematics = body.material, body.kinematics
+    load = np.outer(material.mass @ material.basis, conditions.gravity)
+    bends = np.zeros(kinematics.dof, dtype=bool)
+    for energy in soft:
+        bends[energy.columns] = True
+    return np.where(bends, kinematics.pull(kinematics.rest(), load), 0.0)
+
+
+def _sag(body: Body, soft: Sequence[SoftEnergy], weight: np.ndarray) -> float:
+    """How far the weight bends what is drawn, over the size; RMS over all that bends."""
+    jacobian = body.kinematics.jacobian(body.kinematics.rest())
+    bent = np.zeros(body.kinematics.dof)
+    for energy in soft:
+        rest = energy.hessian(body.kinematics.rest())[energy.columns, energy.columns]
+        bent[energy.columns] = np.linalg.lstsq(rest, weight[energy.columns], rcond=1e-9)[0]
+    moved = body.material.basis @ (jacobian @ bent).reshape(-1, 3)
+    squares = (moved**2).sum(axis=1)
+    own = squares > 0.0
+    return float(np.sqrt(np.average(squares[own], weights=body.material.mass[own]))) / body.size if own.any() else 0.0
 
 
 def _squares(energy: SoftEnergy) -> np.ndarray:

@@ -199,3 +199,14 @@ def test_a_body_that_stands_on_what_is_rigid_is_elastic():
     body = build_composed_body(mesh, sample_material(mesh), part == 1, STUFF, held)
     assert isinstance(body.kinematics, ElasticKinematics) and not body.root and body.sprung is None
     assert body.total_mass == pytest.approx(DENSITY * (0.024 + 0.005), rel=0.01)
+
+
+def test_what_is_drawn_against_a_rigid_face_is_clamped_there():
+    """A bar of 0.6 m whose end lies on a block, with no vertex in common: the first frequency of a cantilever."""
+    bar = moved(block((0.6, 0.05, 0.05), (24, 2, 2)), (0.4995, 0.0, 0.0))
+    mesh, part = together(block((0.4, 0.4, 0.4), (4, 4, 4)), bar)
+    body = build_composed_body(mesh, sample_material(mesh), part == 1, STUFF, None)
+    (energy,) = soft_energies(body, YOUNG)
+    rest = body.kinematics.rest()
+    found = np.sqrt(eigh(energy.hessian(rest)[6:, 6:], eigvals_only=True)[:2]) / (2.0 * np.pi)
+    np.testing.assert_allclose(found, beam(1.8751, 0.6, 0.05), rtol=0.15)

@@ -177,7 +177,7 @@ def test_a_take_can_be_cancelled_at_any_step() -> None:
     [
         ({"pokes": [{"point": [9.0, 0, 0], "speed": [0, 0, 1]}]}, "away from the object"),
         ({"pokes": [{"point": [1.0, 0, 0], "speed": [0, 0, 1], "start": 60}], "frames": 24}, "after the last frame"),
-        ({"pokes": [{"point": [0.5, 0, -0.05], "speed": [0, 0, 1], "radius": 0.05}]}, "held part"),
+        ({"pokes": [{"point": [0.5, 0, -0.05], "speed": [0, 0, 1], "radius": 0.05}]}, "anchored part"),
         ({}, "Nothing acts"),
     ],
     ids=["far poke", "late poke", "held poke", "nothing"],

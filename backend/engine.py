@@ -83,10 +83,11 @@ def prepare(
             found = suited_analysis(analysis, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
             loose.append(separated(found, wanted, alone=not several))
-            wanted = found.made_of(with_support(found, wanted, several))
+            wanted = found.of_take(with_support(found, wanted, several))
             parsed.append(with_start_pose(found, wanted))
     begin = perf_counter()
-    tell("analyzing", 2, 3)
+    for analysis in suited:
+        analysis.model.make_ready(tell)
     for number, (analysis, wanted, things) in enumerate(zip(suited, parsed, loose, strict=True)):
         with about(number):
             setups.append([assemble(analysis, wanted, several)] if not things else assembled(things))
@@ -103,8 +104,7 @@ def prepare(
             members.append(loose_member(analysis, things, own, warnings))
             continue
         (setup,) = own
-        anchored = setup.body is not None and setup.body.anchored
-        summary = analysis.summarise(setup.body, anchored, setup.actor.mass)
+        summary = analysis.summarise(setup.body, setup.anchored, setup.actor.mass)
         summary["warnings"] = summary["warnings"] + setup.warnings + warnings
         members.append(Member(setup.body, object_motion(setup.body), summary))
     return Take(tuple(members), world, shared[0], sum(each.seconds for each in suited) + perf_counter() - begin)

@@ -7,7 +7,7 @@ With u the air's velocity minus the surface's, n the normal, u_n = u.n and u_t =
 The first term is the pressure of a flat plate, the second the rubbing along it (a share s of the drag), the third the
 lift: at right angles to u, towards the side that n tilts to, of size rho/2 A |u|^2 C_L sin cos of the angle of attack.
 It does no work on the air. Sheets feel pressure and lift on both sides, solids only where they face the wind; both rub
-all around. Turbulence is a seeded sum of travelling waves, so the same seed gives the same gusts at any substep.
+all around.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 
 from ..kinematics.base import Array
 from .conditions import Wind
+from .gusts import Gusts
 
-__all__ = ["WindForce"]
+__all__ = ["AIR_DENSITY", "TANGENTIAL_SHARE", "WindForce"]
 
 AIR_DENSITY = 1.2  # kg/m^3
 TANGENTIAL_SHARE = 0.02  # skin friction of both sides of a plate over its drag when the wind meets it square
-WAVES = 8
 
 
 class WindForce:
@@ -45,26 +45,11 @@ class WindForce:
         count, _, columns = gradients.shape
         self._gradients = np.ascontiguousarray(gradients.transpose(2, 1, 0)).reshape(columns, 3 * count)
         self._area, self._closed, self._mass = np.ascontiguousarray(area.T), closed, mass
-        generator = np.random.default_rng(seed)
-        directions = generator.normal(size=(WAVES, 3))
-        self._wave = (
-            directions
-            / np.linalg.norm(directions, axis=1)[:, None]
-            * generator.uniform(0.5, 3.0, (WAVES, 1))
-            / size
-            * 2.0
-        )
-        self._swing = generator.normal(size=(WAVES, 3)) / np.sqrt(WAVES)
-        self._frequency = generator.uniform(0.3, 2.5, WAVES)  # Hz
-        self._phase = generator.uniform(0.0, 2.0 * np.pi, WAVES)
+        self._gusts = Gusts(wind, size, seed)
 
     def air(self, positions: Array, seconds: float) -> Array:
         """Air velocity at positions Float[S,3], m/s."""
-        strength = self.wind.turbulence * float(np.linalg.norm(self.wind.velocity))
-        if strength == 0.0:
-            return np.tile(self.wind.velocity, (len(positions), 1))
-        angle = positions @ self._wave.T + self._phase + 2.0 * np.pi * self._frequency * seconds
-        return self.wind.velocity + np.sqrt(2.0) * strength * (np.sin(angle) @ self._swing)
+        return self._gusts.air(positions, seconds)
 
     def _area_vectors(self, a: Array) -> Array:
         """Nanson: the deformed area vector is cof(F) times the rest one, Float[3,S] m^2."""

@@ -56,10 +56,10 @@ class Material:
 
     `solid`: as a body, `thin`: as a sheet or a shell, where that is another thing. `thickness` is that of its sheets
     and shells, `damping` the share of critical damping, `friction` the coefficient on an ordinary floor. Where it
-    breaks instead of yielding, `yield_stress` is its tensile strength. `kind_of` is the wider material that it is one
-    of.
-    `crown`: what is drawn thicker than that is twigs and leaves with air between.
-    `words` name it, in any language, in small letters without accents and with spaces between.
+    breaks instead of yielding, `yield_stress` is its tensile strength. `bending_length` (m) is that of weaves in
+    Peirce's test: their yarns slide, so they bend far more easily than Young's modulus says. `kind_of` is the wider
+    material that it is one of. `crown`: what is drawn thicker than that is twigs and leaves with air between. `words`
+    name it, in any language, in small letters without accents and with spaces between.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Material:
     yield_stress: Range | None = None
     friction_angle: Range | None = None
     kind_of: str | None = None
+    bending_length: Range | None = None
     crown: float | None = None
 
     def form(self, thin: bool) -> Form:

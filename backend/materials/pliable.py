@@ -28,7 +28,8 @@ FABRIC = Material(
         "corde cuerda yarn thread knit sack burlap tent quilt cover bezug apron glove gloves hoodie sweater sleeve "
         "ribbon"
     ),
-    sources=("SOPHY", "Engineering ToolBox", "Ashby", "CRC", "ZOZO"),
+    sources=("SOPHY", "Engineering ToolBox", "Ashby", "CRC", "ZOZO", "Peirce"),
+    bending_length=Range(0.015, 0.022, 0.035),
 )
 SILK = Material(
     "silk",
@@ -40,8 +41,9 @@ SILK = Material(
     damping=Range(0.02, 0.05, 0.1),
     thickness=Range(0.0001, 0.00015, 0.0003),
     words="silk seide soie seda seta satin chiffon tulle veil schleier gauze",
-    sources=("ZOZO", "Fibres", "CRC"),
+    sources=("ZOZO", "Fibres", "CRC", "Peirce"),
     kind_of="fabric",
+    bending_length=Range(0.012, 0.018, 0.025),
 )
 DENIM = Material(
     "denim",
@@ -53,8 +55,9 @@ DENIM = Material(
     damping=Range(0.05, 0.1, 0.2),
     thickness=Range(0.0006, 0.0008, 0.0011),
     words="denim jeans jean jeansstoff vaquero",
-    sources=("ZOZO", "Engineering ToolBox", "Ashby", "CRC"),
+    sources=("ZOZO", "Engineering ToolBox", "Ashby", "CRC", "Peirce"),
     kind_of="fabric",
+    bending_length=Range(0.03, 0.042, 0.055),
 )
 LEATHER = Material(
     "leather",

@@ -22,6 +22,7 @@ SOURCES = {
     "NRC": "National Research Council, Conservation of Historic Stone Buildings 1982, p. 64",
     "Niklas": "handbook: Niklas, Plant Biomechanics; Vincent, Structural Biomaterials",
     "Niskanen": "handbook: Niskanen, Mechanics of Paper Products",
+    "Peirce": "handbook: Saville, Physical Testing of Textiles, bending lengths by Peirce's cantilever",
     "Piping": "piping-designer.com, bulk densities",
     "Quercus": "bulk elastic modulus of Quercus leaves by the pressure-volume technique",
     "SOPHY": "SOPHY, arXiv 2504.12684, default ranges",

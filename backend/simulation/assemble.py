@@ -23,7 +23,6 @@ from ..kinematics.elastic import ElasticKinematics
 from ..texts import Text
 from ..understanding.analysis import Analysis
 from ..understanding.providers.forces import Forces
-from ..understanding.providers.own_solver import OwnSolver
 from .anchors import held_vertices
 from .initial_state import initial_state
 from .pokes import pokes_of
@@ -45,13 +44,14 @@ SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen t
 class Setup:
     """An object ready to move and what should be said about it. `springs`: what pulls at it, where something may.
 
-    Without a body the object is of a solver of one's own.
+    Without a body a solver of its own moves the object.
     """
 
     body: Body | None
     actor: Actor
     warnings: list[Text]
     springs: Springs | None
+    anchored: bool
 
 
 def _step_rule(body: Body, conditions: Conditions, forces: Forces, energies: tuple[Energy, ...]) -> StepRule:
@@ -112,8 +112,8 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     warnings: list[Text] = []
     meets_something = others or conditions.ground is not None or bool(conditions.colliders)
     held, settled = held_vertices(analysis, conditions, meets_something)
-    if isinstance(analysis.model, OwnSolver) and not live:
-        return Setup(None, analysis.model.actor(conditions, held), warnings, None)
+    if not live and (actor := analysis.model.actor(conditions, held, warnings)) is not None:
+        return Setup(None, actor, warnings, None, held is not None)
     body = analysis.body(conditions, held)
     rest = body.kinematics.handles(body.kinematics.rest())
     gravity = conditions.gravity
@@ -154,4 +154,4 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         SLEEP_SPEED * body.size if restful else None,
         self_contact=conditions.self_contact and body.folds,
     )
-    return Setup(body, actor, warnings, springs)
+    return Setup(body, actor, warnings, springs, body.anchored)

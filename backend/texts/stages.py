@@ -7,6 +7,7 @@ __all__ = ["STAGES"]
 STAGES = (
     "importing",
     "analyzing",
+    "compiling",  # kernels, at their first use after installing
     "encoding",
     "finding parts",
     "finding joints",

@@ -30,6 +30,7 @@ from .providers.elastic import Elastic
 from .providers.own_solver import OwnSolver
 from .providers.provider import AnalysisInput, Progress, Provider
 from .providers.registry import AUTOMATIC, BY_PIECES, provider_named, understands
+from .providers.sheet import Sheet
 
 __all__ = ["Analysis", "Progress", "analyze", "silent", "suited_analysis"]
 
@@ -82,6 +83,10 @@ class Analysis:
         if self.automatic and self.composition.decides:
             return with_materials(self.composition, conditions)
         return conditions.completed()
+
+    def of_take(self, conditions: Conditions) -> Conditions:
+        """The same for a take, in which a solver may know more of materials than what conditions can say."""
+        return conditions if self.model.knows_materials else self.made_of(conditions)
 
     def body(self, conditions: Conditions, held: np.ndarray | None) -> Body:
         """The object for what the conditions say it is made of and for held vertices (None: free). Raises UserError."""
@@ -213,6 +218,9 @@ def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progre
         analysis = replace(suited, energies=analysis.energies)
     if analysis.automatic and wanted == AUTOMATIC:
         analysis = _as_given(analysis, conditions, progress)
+    elif conditions.pieces and isinstance(analysis.model, Sheet):
+        made = analysis.composition.overridden(conditions.pieces, None)
+        analysis = replace(analysis, model=replace(analysis.model, composition=made), understood=lambda: made)
     return analysis
 
 
@@ -231,7 +239,8 @@ def _as_given(analysis: Analysis, conditions: Conditions, progress: Progress | N
     wanted = "elastic" if stiff else made.provider
     if jointed is not None:
         wanted = _of_joints(made, jointed)
-    same = wanted == analysis.provider and not (wanted == Composed.name and conditions.pieces)
+    by_piece = wanted in (Composed.name, Sheet.name)
+    same = wanted == analysis.provider and not (by_piece and conditions.pieces)
     if same or not Elastic.can_bend(analysis.cloud):
         return analysis
     given = AnalysisInput(analysis.mesh, progress or silent, jointed, analysis.model.recognition, analysis.name)

@@ -120,6 +120,8 @@ class Composition:
         """What moves it where it has no joints."""
         if not self.soft.any():
             return "rigid"
+        if set(self.behaviours) == {SHEET}:
+            return "sheet"
         return "elastic" if self.soft.all() else "composed"
 
     @cached_property

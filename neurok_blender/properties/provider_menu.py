@@ -77,7 +77,14 @@ SHIPPED = (
         "Pieces",
         "Rigid pieces keep their shape, soft ones bend where they are attached to these",
         "OUTLINER_OB_GROUP_INSTANCE",
-        _ELASTIC,
+        _ELASTIC | _JOINTED,
+    ),
+    ProviderEntry(
+        "sheet",
+        "Sheet",
+        "Cloth, paper, leaves: drapes, wrinkles and never passes through itself",
+        "MOD_CLOTH",
+        frozenset({"poisson", "stiffness", "young"}),
     ),
 )
 

@@ -14,7 +14,7 @@ from mathutils import Vector
 from tests.blender.helpers import add_ball, add_rigid_ball, settle, stored, wait_until
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
-NAMES = ["AUTO", "ELASTIC", "RIGID", "LEARNED", "ARTICULATED", "COMPOSED"]
+NAMES = ["AUTO", "ELASTIC", "RIGID", "LEARNED", "ARTICULATED", "COMPOSED", "SHEET"]
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def test_what_ships_is_what_the_registry_tells():
 def test_identifiers_and_numbers_of_files_never_change(shipped):
     from neurok_blender.properties.provider_menu import ProviderEntry
 
-    assert [(item[0], item[4]) for item in shipped.items("")] == list(zip(NAMES, range(6), strict=True))
+    assert [(item[0], item[4]) for item in shipped.items("")] == list(zip(NAMES, range(7), strict=True))
     assert ProviderEntry("twist", "Twist", "").number == 2**23 + zlib.crc32(b"twist") % 2**23
     assert add_ball().neurok.provider == "AUTO"
 

@@ -21,6 +21,7 @@ BACKEND_ROOMS = (  # from the ground up
     "joint_search",
     "learned.infer",
     "dynamics",
+    "sheets",
     "bodies",
     "robots",
     "understanding",

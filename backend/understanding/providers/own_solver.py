@@ -15,6 +15,7 @@ from ...dynamics.rigid_placement import RigidPlacement
 from ...errors import UserError
 from ...geometry.material import MaterialCloud
 from ...geometry.mesh import Mesh
+from ...texts import Text
 from .forces import Forces
 from .provider import AnalysisInput, Provider
 from .slider_map import SliderMap
@@ -42,8 +43,7 @@ class OwnSolver(Provider):
     def analyze(cls, given: AnalysisInput) -> Self:
         raise ValueError("only a script can make an object with a solver of its own")
 
-    def actor(self, conditions: Conditions, held: np.ndarray | None) -> Actor:
-        """`held` vertices Int[n] do not move (None: free)."""
+    def actor(self, conditions: Conditions, held: np.ndarray | None, warnings: list[Text]) -> Actor:
         return self.build_actor(self.mesh, self.cloud, conditions, held)
 
     def build(self, conditions: Conditions, held: np.ndarray | None) -> Body:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ...bodies.body import Body
+from ...dynamics.actor import Actor
 from ...dynamics.conditions import Conditions
 from ...dynamics.piece_conditions import PieceOverride
 from ...dynamics.rigid_placement import RigidPlacement
@@ -18,6 +19,7 @@ from ...errors import UserError
 from ...geometry.material import MaterialCloud, sample_material
 from ...geometry.mesh import Mesh
 from ...kinematics.jointed import Jointed
+from ...texts import Text
 from ..composition import Composition, understand
 from ..joint_choices import JointChoices
 from ..recognition import Recognition
@@ -72,6 +74,8 @@ class Provider(ABC):
     keys: ClassVar[frozenset[str]] = frozenset()  # which conditions it understands, of those that some do not
     holdable: ClassVar[bool] = True  # moves while some of its vertices are held
 
+    knows_materials: ClassVar[bool] = False  # asks the composition itself what conditions leave open
+
     mesh: Mesh
     cloud: MaterialCloud
     recognition: Recognition = field(default=Recognition(), kw_only=True)
@@ -97,6 +101,14 @@ class Provider(ABC):
     @abstractmethod
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
         """`placement` and the `forces` are those of the inverse kinematics of the body."""
+
+    def make_ready(self, progress: Progress) -> None:
+        """Called before a take; what is done once and for all may take a while."""
+        progress("analyzing", 2, 3)
+
+    def actor(self, conditions: Conditions, held: np.ndarray | None, warnings: list[Text]) -> Actor | None:
+        """What moves it in takes, if a solver of its own does; `held` vertices Int[n] do not move (None: free)."""
+        return None
 
     @property
     def support(self) -> Support:

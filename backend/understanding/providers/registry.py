@@ -12,12 +12,15 @@ from .elastic import Elastic
 from .learned import Learned
 from .provider import Provider
 from .rigid import Rigid
+from .sheet import Sheet
 
 __all__ = ["AUTOMATIC", "BY_PIECES", "provider_entries", "provider_named", "provider_names", "register", "understands"]
 
 AUTOMATIC = "auto"  # the name under which one is chosen for the mesh
-BUILT_IN: tuple[type[Provider], ...] = (Elastic, Rigid, Learned, Articulated, Composed)
-BY_PIECES = frozenset(provider.name for provider in (Elastic, Rigid, Composed))  # that the materials of pieces choose
+BUILT_IN: tuple[type[Provider], ...] = (Elastic, Rigid, Learned, Articulated, Composed, Sheet)
+BY_PIECES = frozenset(
+    provider.name for provider in (Elastic, Rigid, Composed, Sheet)
+)  # that the materials of pieces choose
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 _registered: dict[str, type[Provider]] = {provider.name: provider for provider in BUILT_IN}

@@ -1,0 +1,1 @@
+"""Sheets: cloth, paper and leaves, whose unknowns are the vertices themselves."""

@@ -25,6 +25,7 @@ from build_tools.stage import stage_tree
 __all__ = ["main"]
 
 COMPARE = BUILD / "compare"
+COMPILED = {"NUMBA_CACHE_DIR": str(BUILD / "compiled")}  # a second run need not compile again
 BLENDER_TESTS = ("tests/blender", "tests/job")  # what loads Blender
 DEBIAN_PYTHONS = ("3.13", "3.14")  # of the Blenders whose windows are driven
 # The tests of one file share a process, since fixtures of modules start backends and build zips. Files go by name: else
@@ -41,13 +42,13 @@ def command_setup(_extra: list[str]) -> int:
 def command_demo(extra: list[str]) -> int:
     setup()
     stage_tree()
-    return in_venv([ROOT / "tests/demo/run_demo.py", *extra])
+    return in_venv([ROOT / "tests/demo/run_demo.py", *extra], variables=COMPILED)
 
 
 def command_samples(extra: list[str]) -> int:
     setup()
     stage_tree()
-    return in_venv([ROOT / "tests/demo/write_samples.py", *extra])
+    return in_venv([ROOT / "tests/demo/write_samples.py", *extra], variables=COMPILED)
 
 
 def command_test(extra: list[str]) -> int:

@@ -13,6 +13,8 @@ for _library in ("OPENBLAS", "MKL", "OMP"):
     os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 ROOT = Path(__file__).resolve().parent.parent
+# What Numba compiles is kept for later processes and runs.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build/compiled"))
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 

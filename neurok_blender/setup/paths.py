@@ -5,6 +5,7 @@ An installed extension writes only into the folder that Blender keeps for it
 the staged tree, Blender's temporary folder stands in for it and is gone when Blender ends.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -40,8 +41,9 @@ def environments_directory() -> Path:
 
 
 def compiled_directory() -> Path:
-    """Where Numba keeps what it has compiled, so that later processes need not."""
-    return _user_directory("compiled")
+    """Where Numba keeps what it has compiled, so that later processes need not; Numba's own variable goes first."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(chosen) if chosen else _user_directory("compiled")
 
 
 def wheels_directory() -> Path | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bodies.body import Body
 from ..dynamics.conditions import Collider, Conditions, Ground, Velocity, checked_vertices
 from ..dynamics.solver import Frame
 from ..errors import UserError
@@ -194,24 +195,18 @@ class LooseMember:
     body = None
 
     @property
-    def actors(self) -> int:
-        """How many bodies of the world are its."""
-        return sum(setup is not None for setup in self.setups)
+    def bodies(self) -> tuple[Body | None, ...]:
+        """Those that move."""
+        return tuple(setup.body for setup in self.setups if setup is not None)
 
-    def frame(self, solved: Sequence[Frame]) -> MotionFrame:
+    def frame(self, solved: Sequence[Frame], handles: Sequence[NDArray[np.float64] | None]) -> MotionFrame:
         """One frame of the whole from those of its bodies that move."""
-        moving = iter(solved)
-        handles: list[Any] = []
-        for setup in self.setups:
-            if setup is None:
-                handles.append(_STILL)
-            else:
-                assert setup.body is not None
-                handles.append(setup.body.frame.world_handles(next(moving).handles))
+        moving = iter(handles)
+        placed = [_STILL if setup is None else next(moving) for setup in self.setups]
         q = np.concatenate([np.zeros(0), *(each.q for each in solved)])
         energy = np.sum([np.zeros(3), *(each.energy for each in solved)], axis=0)
         index = solved[0].index if len(solved) else 1
-        return MotionFrame(index, q, energy, np.concatenate(handles), None)
+        return MotionFrame(index, q, energy, np.concatenate(placed), None)
 
 
 def shared_conditions(things: Sequence[LooseThing]) -> Conditions:

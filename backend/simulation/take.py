@@ -8,6 +8,9 @@ from itertools import islice
 from time import perf_counter
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..bodies.body import Body
 from ..dynamics.conditions import Conditions
 from ..dynamics.solver import Frame
@@ -31,25 +34,28 @@ class Member:
     motion: ObjectMotion
     summary: dict[str, Any]
 
-    actors = 1
+    @property
+    def bodies(self) -> tuple[Body | None]:
+        return (self.body,)
 
-    def frame(self, solved: Sequence[Frame]) -> MotionFrame:
+    def frame(self, solved: Sequence[Frame], handles: Sequence[NDArray[np.float64] | None]) -> MotionFrame:
         """One frame of it."""
         (each,) = solved
-        handles = None if self.body is None else self.body.frame.world_handles(each.handles)
-        return MotionFrame(each.index, each.q, each.energy, handles, each.points)
+        return MotionFrame(each.index, each.q, each.energy, handles[0], each.points)
 
 
 class Moving(Protocol):
-    """What a take asks of an object: how many bodies of the world are its, and how their frames are one of its own."""
+    """What a take asks of an object: its bodies in the world, and how their frames are one of its own."""
 
     motion: ObjectMotion
     summary: dict[str, Any]
 
     @property
-    def actors(self) -> int: ...
+    def bodies(self) -> tuple[Body | None, ...]: ...
 
-    def frame(self, solved: Sequence[Frame]) -> MotionFrame: ...
+    def frame(self, solved: Sequence[Frame], handles: Sequence[NDArray[np.float64] | None]) -> MotionFrame:
+        """One frame, from those of its bodies and from their handles in the world's coordinates, Float[H,3,4]."""
+        ...
 
 
 class Take:
@@ -63,6 +69,7 @@ class Take:
         self, members: tuple[Moving, ...], shared: World, conditions: Conditions, analyze_seconds: float
     ) -> None:
         self.members, self._world = members, shared
+        self._bodies = [member.bodies for member in members]
         self.frame_count, self.fps = conditions.frames, conditions.fps
         self.seconds = {"analyze": analyze_seconds, "solve": 0.0}
 
@@ -72,8 +79,15 @@ class Take:
             begin = perf_counter()
             solved = self._world.next_frame(should_cancel) if number else self._world.frame()
             self.seconds["solve"] += perf_counter() - begin
-            rest = iter(solved)
-            yield [member.frame(list(islice(rest, member.actors))) for member in self.members]
+            rest, frames = iter(solved), []
+            for member, bodies in zip(self.members, self._bodies, strict=True):
+                own = list(islice(rest, len(bodies)))
+                placed = [
+                    None if body is None else body.frame.world_handles(each.handles)
+                    for body, each in zip(bodies, own, strict=True)
+                ]
+                frames.append(member.frame(own, placed))
+            yield frames
 
     def report(self) -> dict[str, Any]:
         """Operation counts, what was found (a list where there are several objects), warnings (JSON)."""

@@ -166,7 +166,7 @@ def _choice(part: int, parent: int, predicted: AveragedPrediction, diagonal: flo
         name, lower, upper = "continuous", -np.inf, np.inf
     if kind == 0:
         lower = upper = 0.0
-    likely = np.exp(mass - logsumexp(mass))
+    likely = np.exp(log_softmax(mass))
     return Choice(
         part,
         parent,

@@ -193,6 +193,7 @@ def test_analyze_as_json(tmp_path: Path) -> None:
         "support_probability",
         "support_reason",
         "size_guess",
+        "separate",
     }
     assert (summary["parts"], summary["closed_parts"]) == (2, 2)
     assert summary["mass"] == pytest.approx(1000.0 * (4.0 / 3.0 * np.pi * 0.125 + 0.01), rel=0.03)

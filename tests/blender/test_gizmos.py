@@ -110,8 +110,8 @@ def test_a_pokes_radius_grows_as_far_as_the_mouse_goes(scene, view, add):
     ring = loose(NEUROK_GT_ring, _normal_of=None)
     place, normal = ring._place(obj, condition)
     outward = normal.orthogonal().normalized()
-    if view.is_edge_on(place, normal):  # then the ring is pulled along the plane that faces the viewer
-        outward = view.towards_viewer(place).orthogonal().normalized()
+    if view.is_edge_on(place, normal):  # then the ring is pulled along the plane of the screen
+        outward = Vector(view.region_3d.view_matrix[0][:3])
     ways = [view.project(place + distance * outward) for distance in (condition.radius, 0.9)]
     play_drag(ring, view, obj, condition, ways)
     assert condition.radius == pytest.approx(0.9, abs=1e-4)

@@ -56,6 +56,6 @@ def test_it_opens_and_simulates(folder: Path, tmp_path: Path, name: str) -> None
 def test_the_command_of_build_runs_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
     monkeypatch.setattr(build, "setup", lambda: None)
-    monkeypatch.setattr(build, "in_venv", lambda words: started.append(words) or 0)
+    monkeypatch.setattr(build, "in_venv", lambda words, **_options: started.append(words) or 0)
     assert build.main(["samples", "--out", "here"]) == 0
     assert started == [[ROOT / "tests/demo/write_samples.py", "--out", "here"]]

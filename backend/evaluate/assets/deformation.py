@@ -20,7 +20,7 @@ _MOST_PIECES = 12  # largest ones, whose shapes are compared
 _LEAST_AREA = 0.03  # of the region: smaller pieces are not looked at
 _POINTS = 400  # of a piece
 _EVERY = 2  # frames
-_DEEP = 0.002  # of the size: what passes through by less touches, as parts do that are drawn so
+_DEEP = 0.001  # of the size, as of what sinks in: what passes through by less touches, as parts do that are drawn so
 
 
 class Deformation:

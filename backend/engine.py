@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from .dynamics.conditions import Conditions, read_conditions
+from .dynamics.rigid.crowd import is_rigid
 from .errors import blamed
 from .interactive.live import Live
 from .interactive.posing import Posing
@@ -18,6 +19,7 @@ from .simulation.loose_bodies import assembled, loose_member, separated, shared_
 from .simulation.shared_world import world_of
 from .simulation.support_conditions import with_support
 from .simulation.take import Member, Moving, Take, object_motion
+from .simulation.warm_up import warm_up
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
@@ -91,9 +93,12 @@ def prepare(
     for number, (analysis, wanted, things) in enumerate(zip(suited, parsed, loose, strict=True)):
         with about(number):
             setups.append([assemble(analysis, wanted, several)] if not things else assembled(things))
+    actors = [setup.actor for own in setups for setup in own if setup is not None]
+    if any(is_rigid(actor) for actor in actors):
+        warm_up(tell)
     shared = [shared_conditions(things) if things else wanted for things, wanted in zip(loose, parsed, strict=True)]
     world, warnings = world_of(
-        [setup.actor for own in setups for setup in own if setup is not None],
+        actors,
         shared,
         held=[thing.collider for things in loose for thing in things if thing.conditions is None],
     )

@@ -128,7 +128,14 @@ def run_in(package: Path, *words: str | Path) -> subprocess.CompletedProcess:
 
 WITHOUT_TORCH = """
 import sys
-sys.modules["torch"] = sys.modules["safetensors"] = None
+
+class Hidden:
+    # An empty entry in sys.modules would not do: SciPy asks each module that is there whether an array is its own.
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "safetensors"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Hidden())
 from backend.__main__ import main
 sys.exit(main(["analyze", sys.argv[1], "--provider", "learned", "--json"]))
 """

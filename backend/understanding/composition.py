@@ -24,6 +24,7 @@ from .support import SupportGuess, guessed_support
 
 __all__ = ["Composition", "bends", "understand"]
 
+MOST_OF_SHEET = 8000  # vertices that each move by themselves where nobody asks for it: finer ones take too long
 SHELL = 0.02  # of the longest side: how thick the material cloud takes an open surface
 # Materials decide how an object moves where names tell those of so much of its surface (less is enough where nothing of
 # it bends), and the behaviours are so probable; or where they are that probable by its look, or by its shape alone.
@@ -120,7 +121,7 @@ class Composition:
         """What moves it where it has no joints."""
         if not self.soft.any():
             return "rigid"
-        if set(self.behaviours) == {SHEET}:
+        if set(self.behaviours) == {SHEET} and len(self.mesh.vertices) <= MOST_OF_SHEET:
             return "sheet"
         return "elastic" if self.soft.all() else "composed"
 

@@ -7,6 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
+from backend.geometry.mesh import validate_mesh
+from backend.understanding.composition import understand
 from tests.backend.sheets.cloths import cloth, run, simulated, stretches
 
 GRAVITY = 9.81
@@ -38,6 +40,11 @@ def test_a_dense_cloth_hangs_by_two_corners_as_a_coarse_one_does() -> None:
         assert np.percentile(stretches(mesh, shape), 99) < MOST_STRETCHED
         shapes.append(shape[:, 2].min())
     assert shapes[0] == pytest.approx(shapes[1], abs=0.03)
+
+
+def test_what_is_very_fine_is_a_sheet_only_where_that_is_chosen() -> None:
+    assert understand(validate_mesh(*cloth(40)), "Cloth").provider == "sheet"
+    assert understand(validate_mesh(*cloth(100)), "Cloth").provider == "elastic"
 
 
 def test_free_fall_is_exact() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bodies.body import Body
-from ..dynamics.conditions import Collider, Conditions, Ground, Velocity, checked_vertices
+from ..dynamics.conditions import Collider, Conditions, Velocity, checked_vertices
 from ..dynamics.solver import Frame
 from ..errors import UserError
 from ..geometry.mesh import Mesh
@@ -26,7 +26,7 @@ from ..understanding.providers.registry import AUTOMATIC, BY_PIECES, provider_na
 from ..understanding.support import held_by
 from .anchors import is_still
 from .assemble import Setup, assemble
-from .support_conditions import RESTITUTION
+from .support_conditions import floor_below
 
 __all__ = ["LooseMember", "LooseThing", "assembled", "loose_member", "separated", "shared_conditions"]
 
@@ -102,14 +102,12 @@ def _supported(analysis: Analysis, conditions: Conditions) -> Conditions:
     caught = conditions.ground is not None or conditions.colliders or conditions.velocities
     if caught or not isinstance(conditions.anchor, str) or conditions.anchor != "auto":
         return conditions
-    composition, mesh = analysis.composition, analysis.mesh
+    composition = analysis.composition
     if composition.support.kind == "hung" and not conditions.pins:
-        return replace(conditions, anchor=held_by("hung", mesh, composition.centre))
+        return replace(conditions, anchor=held_by("hung", analysis.mesh, composition.centre))
     if composition.support.kind in ("free", "hung") or conditions.gravity[2] >= 0.0:
         return replace(conditions, anchor="none")
-    friction = float(np.average([each.friction for each in composition.made], weights=composition.cut.areas))
-    lowest = float(mesh.vertices[np.unique(mesh.triangles), 2].min())
-    return replace(conditions, ground=Ground(lowest, friction, RESTITUTION), anchor="none")
+    return replace(conditions, ground=floor_below(analysis), anchor="none")
 
 
 def _analysis_of(whole: Analysis, vertices: NDArray[np.int64], provider: str) -> Analysis:

@@ -12,9 +12,9 @@ from ..understanding.analysis import Analysis
 from ..understanding.providers.registry import BY_PIECES
 from ..understanding.support import held_by
 
-__all__ = ["with_support"]
+__all__ = ["floor_below", "with_support"]
 
-RESTITUTION = 0.2
+_RESTITUTION = 0.2
 
 
 def with_support(analysis: Analysis, conditions: Conditions, several: bool = False) -> Conditions:
@@ -49,11 +49,15 @@ def _on_floor(analysis: Analysis, conditions: Conditions, several: bool) -> Cond
         return _held(analysis, conditions, several)
     if conditions.gravity[2] >= 0.0:
         return conditions
+    floor = None if several else floor_below(analysis)
+    return replace(conditions, ground=conditions.ground or floor, anchor="none")
+
+
+def floor_below(analysis: Analysis) -> Ground:
+    """A floor at its lowest point, with the mean friction of its surface."""
     made, mesh = analysis.composition.made, analysis.mesh
     friction = float(np.average([each.friction for each in made], weights=analysis.composition.cut.areas))
-    lowest = float(mesh.vertices[np.unique(mesh.triangles), 2].min())
-    floor = None if several else Ground(lowest, friction, RESTITUTION)
-    return replace(conditions, ground=conditions.ground or floor, anchor="none")
+    return Ground(float(mesh.vertices[np.unique(mesh.triangles), 2].min()), friction, _RESTITUTION)
 
 
 def _held(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:

@@ -6,7 +6,7 @@ from numba import njit
 
 from ...kinematics.base import Array
 
-__all__ = ["cross", "invert", "multiply", "transform", "transform_back"]
+__all__ = ["cross", "invert", "multiply", "transform"]
 
 
 @njit(cache=True, nogil=True)
@@ -14,13 +14,6 @@ def transform(matrix: Array, vector: Array, out: Array) -> None:
     """out = matrix vector; not in place."""
     for i in range(3):
         out[i] = matrix[i, 0] * vector[0] + matrix[i, 1] * vector[1] + matrix[i, 2] * vector[2]
-
-
-@njit(cache=True, nogil=True)
-def transform_back(matrix: Array, vector: Array, out: Array) -> None:
-    """out = matrix^T vector; not in place."""
-    for i in range(3):
-        out[i] = matrix[0, i] * vector[0] + matrix[1, i] * vector[1] + matrix[2, i] * vector[2]
 
 
 @njit(cache=True, nogil=True)

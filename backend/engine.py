@@ -8,18 +8,17 @@ from time import perf_counter
 from typing import Any
 
 from .dynamics.conditions import Conditions, read_conditions
-from .dynamics.rigid.crowd import is_rigid
 from .errors import blamed
 from .interactive.live import Live
 from .interactive.posing import Posing
 from .interactive.start_pose import with_start_pose
 from .kinematics.motion import MotionFrame, ObjectMotion
 from .simulation.assemble import assemble
+from .simulation.kernels import load_kernels
 from .simulation.loose_bodies import assembled, loose_member, separated, shared_conditions
 from .simulation.shared_world import world_of
 from .simulation.support_conditions import with_support
 from .simulation.take import Member, Moving, Take, object_motion
-from .simulation.warm_up import warm_up
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
@@ -55,7 +54,7 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
     parsed = read_conditions(conditions)
     suited = suited_analysis(analysis, parsed, progress)
     parsed = suited.made_of(with_support(suited, parsed))
-    return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts)
+    return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts, progress or silent)
 
 
 def prepare(
@@ -88,14 +87,12 @@ def prepare(
             wanted = found.of_take(with_support(found, wanted, several))
             parsed.append(with_start_pose(found, wanted))
     begin = perf_counter()
-    for analysis in suited:
-        analysis.model.make_ready(tell)
+    tell("analyzing", 2, 3)
     for number, (analysis, wanted, things) in enumerate(zip(suited, parsed, loose, strict=True)):
         with about(number):
             setups.append([assemble(analysis, wanted, several)] if not things else assembled(things))
     actors = [setup.actor for own in setups for setup in own if setup is not None]
-    if any(is_rigid(actor) for actor in actors):
-        warm_up(tell)
+    load_kernels(actors, tell)
     shared = [shared_conditions(things) if things else wanted for things, wanted in zip(loose, parsed, strict=True)]
     world, warnings = world_of(
         actors,

@@ -14,11 +14,12 @@ from ..io.json_values import number, or_none, record, vector
 from ..kinematics.base import Array
 from ..kinematics.motion import MotionFrame
 from ..simulation.assemble import assemble
+from ..simulation.kernels import load_kernels
 from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
 from ..simulation.spring_targets import SpringPart, following
 from ..simulation.take import object_motion
-from ..understanding.analysis import Analysis
+from ..understanding.analysis import Analysis, Progress, silent
 
 __all__ = ["Live"]
 
@@ -71,10 +72,11 @@ def _never() -> bool:
 class Live:
     """One object and its present frame. Of the conditions everything counts but `frames`."""
 
-    def __init__(self, analysis: Analysis, conditions: Conditions, parts: int = 1) -> None:
+    def __init__(self, analysis: Analysis, conditions: Conditions, parts: int = 1, progress: Progress = silent) -> None:
         """Every frame of the conditions is `parts` of what `step` makes. Raises UserError where they do not fit."""
         conditions = replace(conditions, frames=sys.maxsize)  # nothing comes after the last one
         setup = assemble(analysis, conditions, others=False, live=True)
+        load_kernels([setup.actor], progress)
         self._world, warnings = world_of([setup.actor], [conditions], parts)
         self._solved = self._world.frame()[0]
         assert setup.body is not None and setup.springs is not None

@@ -249,10 +249,13 @@ class Worker:
 
 def _imported_engine() -> ModuleType:
     try:
-        return importlib.import_module("backend.engine")
+        engine = importlib.import_module("backend.engine")
+        from backend.simulation.kernel_cache import compile_in_background
     except ImportError as error:
         traceback.print_exc()
         raise UserError("engine_missing.part", reason=error) from error
+    compile_in_background()
+    return engine
 
 
 def _log_name() -> str:

@@ -102,10 +102,6 @@ class Provider(ABC):
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
         """`placement` and the `forces` are those of the inverse kinematics of the body."""
 
-    def make_ready(self, progress: Progress) -> None:
-        """Called before a take; what is done once and for all may take a while."""
-        progress("analyzing", 2, 3)
-
     def actor(self, conditions: Conditions, held: np.ndarray | None, warnings: list[Text]) -> Actor | None:
         """What moves it in takes, if a solver of its own does; `held` vertices Int[n] do not move (None: free)."""
         return None

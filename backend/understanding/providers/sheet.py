@@ -13,13 +13,12 @@ from ...materials.material import SHEET
 from ...materials.table import material_named
 from ...sheets.fabric import Fabric, isotropic, woven
 from ...sheets.sheet_actor import sheet_actor
-from ...sheets.warm_up import warm_up
 from ...texts import Text
 from ..composition import Composition
 from ..piece_materials import PieceMaterial
 from ..recognition import Recognition
 from .elastic import Elastic
-from .provider import AnalysisInput, Progress
+from .provider import AnalysisInput
 
 __all__ = ["Sheet"]
 
@@ -41,9 +40,6 @@ class Sheet(Elastic):
     def analyze(cls, given: AnalysisInput) -> Self:
         recognition = given.recognition or Recognition()
         return cls(given.mesh, given.cloud, recognition=recognition, composition=given.composition)
-
-    def make_ready(self, progress: Progress) -> None:
-        warm_up(progress)
 
     def actor(self, conditions: Conditions, held: np.ndarray | None, warnings: list[Text]) -> Actor:
         return sheet_actor(self.mesh, self._fabric(conditions), conditions, held, warnings)

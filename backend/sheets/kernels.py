@@ -1,8 +1,6 @@
-"""The kernels of sheets made ready: compiled once on a machine, afterwards loaded from where Numba keeps them."""
+"""The kernels of sheets, loaded into a process, or compiled where this is the first time on a machine."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -18,16 +16,15 @@ from .forces import Air, SheetForces
 from .sheet_mesh import sheet_mesh
 from .solver import STEP, SheetSolver
 
-__all__ = ["warm_up"]
-
-Progress = Callable[[str, int, int], None]
+__all__ = ["are_loaded", "load"]
 
 
-def warm_up(progress: Progress) -> None:
-    """Takes one step of a tiny sheet on a collider, once in a process."""
-    if find_pairs.signatures:
-        return
-    progress("compiling", 0, 1)
+def are_loaded() -> bool:
+    return bool(find_pairs.signatures)
+
+
+def load() -> None:
+    """Takes one step of a tiny sheet on a collider."""
     corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     sheet, gravity = sheet_mesh(corners, triangles), np.array([0.0, 0.0, -9.81])
@@ -41,4 +38,3 @@ def warm_up(progress: Progress) -> None:
     )
     around = Surroundings(0.0, Ground(-1.0, 0.5, 0.0), (obstacle,), Statistics())
     solver.step(solver.at(sheet.rest, np.zeros_like(sheet.rest)), 2.0 * STEP, forces, around)
-    progress("compiling", 1, 1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..backend.protocol import PROTOCOL_VERSION
 from ..backend.texts import Text, from_wire
-from .effects import BeginTake, Deliver, DropTake, StoreFrame, StorePieces, StoreRegistry
+from .effects import BeginTake, Deliver, StoreFrame, StorePieces, StoreRegistry
 from .motion import Shape
 from .phases import JobState, Phase, WorkerPhase
 from .steps import Step, end, fail, finish, lose_worker, next_interactive_request, next_request, remember
@@ -42,7 +42,7 @@ def message_received(state: JobState, header: Header, arrays: Arrays) -> Step:
             case "heartbeat", _:
                 return _progress(state, header), ()
             case (("cancelled" | "error"), Phase.CANCELLING):
-                return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
+                return end(state, Phase.CANCELLED, Text("job.cancelled")), ()
             case _, Phase.CANCELLING:
                 return state, ()  # sent before the worker heard of the cancel
             case "error", _ if error_text(header).code == "unknown_mesh" and not state.analyzed_again:

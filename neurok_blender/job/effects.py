@@ -92,7 +92,7 @@ class Deliver:
 
 @dataclass(frozen=True)
 class DropTake:
-    """Forget the take: the job was cancelled, failed, or a new one begins."""
+    """Forget the take: a new job begins, or the worker is let go."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 A job is a chain of requests to one worker process: hello (once per process), analyze (unless this process
 knows the mesh), simulate. The state remembers what the process has, so that a second job on the same mesh
 goes straight to simulate. An interactive job stays open after the analysis and sends one request after the other until
-it is cancelled. A job ends as DONE, CANCELLED or FAILED; the worker then waits for the next one.
+it is cancelled. A job ends as DONE, CANCELLED or FAILED; the worker then waits for the next one, and the frames that
+came stay until that.
 
 Times are seconds of any monotonic clock. Effects are to be carried out in their order.
 """
@@ -89,7 +90,7 @@ def cancel_job(state: JobState, time: float) -> Step:
     """Ends the job; a worker that is at work is asked to stop."""
     if state.phase is Phase.STARTING or (state.phase is Phase.INTERACTIVE and not state.awaited):
         # Nothing runs yet; the worker may go on warming up for the next job.
-        return end(state, Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
+        return end(state, Phase.CANCELLED, Text("job.cancelled")), ()
     if state.phase not in (Phase.ANALYZING, Phase.SIMULATING, Phase.INTERACTIVE):
         return state, ()
     number = state.last_request + 1
@@ -117,7 +118,7 @@ def watch_clock(state: JobState, time: float, heard: float | None) -> Step:
         return state, ()
     if state.cancel_deadline is not None and time >= state.cancel_deadline:
         late = Text("job.cancelled_late")
-        return end(without_worker(state), Phase.CANCELLED, late), (KillWorker(), DropTake())
+        return end(without_worker(state), Phase.CANCELLED, late), (KillWorker(),)
     silent_since, patience = watched_since, START_SECONDS
     if heard is not None:
         silent_since, patience = max(heard, watched_since), SILENCE_SECONDS
@@ -134,7 +135,7 @@ def spawn_failed(state: JobState, reason: str) -> Step:
 def process_ended(state: JobState, ended: Ended, log: str) -> Step:
     """The worker is no more; `log` is the path of its log."""
     if state.phase is Phase.CANCELLING:
-        return end(without_worker(state), Phase.CANCELLED, Text("job.cancelled")), (DropTake(),)
+        return end(without_worker(state), Phase.CANCELLED, Text("job.cancelled")), ()
     if not state.busy:
         return without_worker(state), ()
     return fail(without_worker(state), death_text(ended, log, state.activity, state.phase is Phase.STARTING))

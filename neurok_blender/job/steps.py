@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..backend.texts import Text
-from .effects import DropTake, Effect, KillWorker, Send
+from .effects import Effect, KillWorker, Send
 from .phases import JobState, Phase, WorkerPhase
 from .requests import Task
 
@@ -87,7 +87,7 @@ def finish(state: JobState) -> Step:
 
 
 def fail(state: JobState, text: Text) -> Step:
-    return end(state, Phase.FAILED, text), (DropTake(),)
+    return end(state, Phase.FAILED, text), ()
 
 
 def end(state: JobState, phase: Phase, text: Text | None = None) -> JobState:

@@ -100,6 +100,9 @@ class ModalJob:
             return {"FINISHED"}
         if progress.outcome is Outcome.FAILED:
             report_error(self, progress.message, progress.remedy)
+        if progress.kept:
+            self.report({"INFO"}, progress.kept)
+            return {"FINISHED"}
         return {"CANCELLED"}
 
     def _notes(self) -> Iterable[str]:

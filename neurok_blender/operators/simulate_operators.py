@@ -26,7 +26,7 @@ class _Simulating(ModalJob):
     """Mix-in of simulations; frames are shown as they arrive."""
 
     bl_options = {"REGISTER"}
-    status = "NeuROK: Esc: Cancel Simulation"
+    status = "NeuROK: Esc: Stop Simulation"
 
     def _objects(self, context) -> list:
         raise NotImplementedError
@@ -98,7 +98,7 @@ class NEUROK_OT_simulate_together(_Simulating, Operator):
 
 
 class NEUROK_OT_cancel(Operator):
-    """Cancel the simulation and restore the drawn shape"""
+    """Stop the simulation; the frames that came are kept as a take"""
 
     bl_idname = names.Operator.CANCEL
     bl_label = "Cancel"

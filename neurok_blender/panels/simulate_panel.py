@@ -66,7 +66,11 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
         if len(selected_meshes(context)) > 1:
             layout.operator(names.Operator.SIMULATE_TOGETHER, icon="MOD_PHYSICS")
         notice = session.notice
-        said = [(notice.message, "ERROR" if notice.bad else "INFO"), (notice.remedy, "BLANK1")]
+        said = [
+            (notice.message, "ERROR" if notice.bad else "INFO"),
+            (notice.remedy, "BLANK1"),
+            (notice.kept, "INFO"),
+        ]
         draw_lines(layout, context, [each for each in said if each[0]], NOTICE_LINES, whole=notice.bad)
 
 

@@ -33,6 +33,7 @@ __all__ = ["Outcome", "Progress", "Simulation"]
 
 # A script waits anyway, so it looks at the worker less often and works through more at a time.
 SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS = 0.1, 0.002
+FEWEST_FRAMES = 2  # of a take that ended early: the first one is as drawn
 PACE_FRAMES = 24  # over how many frames the pace is measured that tells how long the rest takes
 
 
@@ -57,6 +58,8 @@ class Progress:
     seconds_left: float | None = None
     message: Text | str = ""
     remedy: Text | str = ""
+    kept: str = ""
+    """What is kept of something that ended early."""
 
 
 class _Pace:
@@ -86,21 +89,33 @@ class _Member:
     played: list[int]
     """Which baked takes played before; they are switched off while something new is simulated and shown."""
     take: SceneTake | None = None
+    aside: SceneTake | None = None
+    """The take that it had before."""
 
     @property
     def object(self) -> bpy.types.Object | None:
         return find_by_uid(bpy.data.objects, self.object_uid)
 
+    def put_aside(self) -> None:
+        self.aside = session.takes.pop(self.mesh_uid, None)
+
     def restore(self) -> None:
+        """Back to how it was before."""
         mesh = find_by_uid(bpy.data.meshes, self.mesh_uid)
         if mesh is not None and not mesh.is_editmode:
             preview.restore(mesh)
             if self.object is not None and self.object.data == mesh:
                 switch_on(self.object, self.played)
+        if self.aside is not None and mesh is not None:
+            session.takes[self.mesh_uid] = self.aside
 
 
 class Simulation:
-    """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs."""
+    """Call `tick` until its outcome is no longer RUNNING. The session knows the one that runs.
+
+    Where it ends early, the frames that came stay as a take. The playhead goes along with the frames that are shown,
+    unless the artist moves it, and goes back in the end.
+    """
 
     def __init__(self, context: bpy.types.Context, objects: Sequence[bpy.types.Object | None]):
         """Reads the objects and their conditions; raises Refusal where that cannot be simulated."""
@@ -124,8 +139,10 @@ class Simulation:
             for obj, snap, serials in zip(objects, snapshots, played, strict=True)
         ]
         self._start: JobStart | None = None
+        self._scene_uid, self._frame_before = scene.session_uid, scene.frame_current
         self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         self._runner: JobRunner | None = None
+        self._state: JobState | None = None  # the latest of this job
         self._pace = _Pace()
         self._follows_timeline = False
         self._frames_shown = 0
@@ -157,18 +174,17 @@ class Simulation:
             self._show(frame)
 
     def cancel(self) -> None:
-        """Restores the meshes and asks for the end; call `tick` until the outcome says CANCELLED."""
+        """Asks for the end; call `tick` until the outcome says CANCELLED."""
         if self.progress.outcome is not Outcome.RUNNING or self._cancel_requested:
             return
         self._cancel_requested = True
-        self._restore()
         if self._runner is None:
             self._stop(Outcome.CANCELLED)
         else:
             self._runner.cancel()
 
     def abort(self, reason: str = "") -> None:
-        """Ends at once, if it still runs, without waiting for the worker's consent; the meshes are restored."""
+        """Ends at once, if it still runs, without waiting for the worker's consent."""
         if self.progress.outcome is Outcome.RUNNING:
             if self._runner is not None:
                 session.close_runner()
@@ -195,7 +211,7 @@ class Simulation:
                 job = self._job(self._reading.conditions)
                 self._stop_reading()
                 for member in self._members:
-                    session.forget_take(member.object.data)
+                    member.put_aside()
                 self._start = JobStart(job)
         except (NoPython, Refusal) as problem:
             self._stop(Outcome.FAILED, problem.message, problem.remedy)
@@ -219,30 +235,38 @@ class Simulation:
         return JobRequest(tuple(requests), shared=shared)
 
     def _follow(self, state: JobState, show_frames: bool) -> None:
+        self._state = state
+        self._adopt_takes()
         if state.phase is Phase.FAILED:
             self._stop(Outcome.FAILED, state.message, state.remedy)
         elif state.phase is Phase.CANCELLED:
             self._stop(Outcome.CANCELLED)
         elif state.phase is Phase.DONE:
-            self._adopt_takes()
             self._finish(state)
         else:
             left = self._pace.seconds_left(state.frames, state.frame_count, time.monotonic())
             stage = "Stopping" if self._cancel_requested else state.stage
             self.progress = Progress(stage=stage, done=state.done, total=state.total, seconds_left=left)
             if show_frames and not self._cancel_requested:
-                self._adopt_takes()
                 newest = self._members[0].take
                 if newest is not None and newest.frame_count > self._frames_shown:
                     self._frames_shown = newest.frame_count
                     # After scrubbing the frame of the timeline is shown, and the newest one until that has arrived.
-                    self._show(self._frame_shown if self._follows_timeline else newest.frame_end)
+                    if not self._follows_timeline:
+                        self._move_playhead(newest.frame_end)
+                    self._show(self._frame_shown)
 
     def _adopt_takes(self) -> None:
         for member, motion in zip(self._members, self._runner.motions, strict=False):
             obj = member.object
             if member.take is None and obj is not None:
                 member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
+
+    def _move_playhead(self, frame: int) -> None:
+        self._frame_shown = frame
+        scene = find_by_uid(bpy.data.scenes, self._scene_uid)
+        if scene is not None and scene.frame_current != frame:
+            scene.frame_set(frame)
 
     def _show(self, frame: int) -> None:
         if not self._cancel_requested:
@@ -251,28 +275,43 @@ class Simulation:
                     member.take.show(frame)
 
     def _finish(self, state: JobState) -> None:
+        self._keep_takes(state)
+        self._end(Outcome.DONE, rpt_("{} frames, ready to play and bake.").format(self._members[0].take.frame_count))
+        session.show_takes(bpy.context.scene.frame_current)
+
+    def _keep_takes(self, state: JobState) -> None:
+        """From here on the session plays what came."""
         told = [note for summary in state.summaries for note in summary["warnings"]]
-        late = [note for note in state.report["warnings"] if note not in told]  # of what came up while it was solved
+        noted = () if state.report is None else state.report["warnings"]
+        late = [note for note in noted if note not in told]  # of what came up while it was solved
         for member, summary in zip(self._members, state.summaries, strict=True):
+            if member.object is None:
+                continue
             summary = {**summary, "warnings": [*summary["warnings"], *late]}
             member.object.neurok.found = json.dumps(summary)
             background_analysis.keep(member.mesh_uid, member.snapshot, member.provider, summary, self._runner)
             session.takes[member.mesh_uid] = member.take
-        self._end(Outcome.DONE, rpt_("{} frames, ready to play and bake.").format(self._members[0].take.frame_count))
-        session.show_takes(bpy.context.scene.frame_current)
 
     def _stop(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
+        """It ends early: what came of it stays."""
         self._stop_reading()
-        self._end(outcome, message, remedy)
-        self._restore()
+        state, first = self._state, self._members[0].take
+        kept = ""
+        if state is not None and first is not None and first.frame_count >= FEWEST_FRAMES:
+            self._keep_takes(state)
+            kept = rpt_("The first {} of {} frames are kept, ready to play and bake.").format(
+                first.frame_count, state.frame_count
+            )
+        else:
+            for member in self._members:
+                member.restore()
+        self._end(outcome, message, remedy, kept)
         session.show_takes(bpy.context.scene.frame_current)  # those that nothing has replaced yet
 
-    def _restore(self) -> None:
-        for member in self._members:
-            member.restore()
-
-    def _end(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
-        self.progress = Progress(outcome, message=message, remedy=remedy)
+    def _end(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "", kept: str = "") -> None:
+        self.progress = Progress(outcome, message=message, remedy=remedy, kept=kept)
         if session.simulation is self:
             session.simulation = None
-        session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED)
+        session.notice = Notice(message, remedy, bad=outcome is Outcome.FAILED, kept=kept)
+        if not self._follows_timeline:
+            self._move_playhead(self._frame_before)

@@ -40,10 +40,10 @@ __all__ = ["Notice", "Session", "session"]
 
 
 class Notice:
-    """The last message of the panel: a sentence, its remedy, and whether it is an error."""
+    """The last message of the panel: a sentence, its remedy, whether it is an error, and what was kept even so."""
 
-    def __init__(self, message: Text | str = "", remedy: Text | str = "", bad: bool = False):
-        self.message, self.remedy, self.bad = message, remedy, bad
+    def __init__(self, message: Text | str = "", remedy: Text | str = "", bad: bool = False, kept: str = ""):
+        self.message, self.remedy, self.bad, self.kept = message, remedy, bad, kept
 
 
 def _show_registry(registry: StoreRegistry) -> None:

@@ -70,7 +70,7 @@ def test_a_shared_mesh_simulates(scene):
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
 
 
-def test_frames_are_shown_while_they_arrive_and_cancel_restores_all(scene):
+def test_frames_are_shown_while_they_arrive_and_what_is_stopped_is_kept(scene):
     from neurok_blender.session.simulation import Outcome
     from neurok_blender.session.state import session
 
@@ -83,10 +83,19 @@ def test_frames_are_shown_while_they_arrive_and_cancel_restores_all(scene):
     assert not bpy.ops.neurok.simulate.poll() and not bpy.ops.neurok.bake.poll()
     worker = worker_pid(simulation)
     assert bpy.ops.neurok.cancel() == {"FINISHED"}
+    assert scene.frame_current >= 3  # the playhead goes along
     assert tick_to_the_end(simulation).outcome is Outcome.CANCELLED
-    assert stored(ball.data).tobytes() == drawn.tobytes()
-    assert set(ball.data.attributes.keys()) == names
-    assert session.simulation is None and session.take_of(ball) is None and not session.notice.bad
+    take = session.take_of(ball)
+    assert session.simulation is None and 3 <= take.frame_count < LONG and not session.notice.bad
+    kept = f"The first {take.frame_count} of {LONG} frames are kept, ready to play and bake."
+    assert session.notice.kept == simulation.progress.kept == kept
+    assert scene.frame_current == 1 and stored(ball.data).tobytes() == take.shape(0).tobytes()
+    scene.frame_set(3)
+    assert stored(ball.data).tobytes() == take.shape(2).tobytes() != take.shape(0).tobytes()
+    assert bpy.ops.neurok.bake() == {"FINISHED"}
+    bpy.ops.neurok.bake_clear()
+    bpy.ops.neurok.discard_take()
+    assert stored(ball.data).tobytes() == drawn.tobytes() and set(ball.data.attributes.keys()) == names
     # The worker keeps what it knows of the mesh for the next one.
     scene.neurok.frame_count = 3
     again = begin()
@@ -108,10 +117,26 @@ def test_a_killed_backend_is_one_sentence_and_the_next_simulation_works(scene):
     assert str(progress.message).startswith("The backend stopped unexpectedly (signal 9) while simulating frame ")
     assert str(progress.message).endswith(f" of {LONG}.") and progress.remedy
     assert session.notice.bad and session.notice.message == progress.message
-    assert stored(ball.data).tobytes() == drawn
+    assert session.take_of(ball).frame_count >= 2 and "are kept" in session.notice.kept
     scene.neurok.frame_count = 3
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     assert session.take_of(ball).frame_count == 3
+
+
+def test_stopped_before_its_first_frames_leaves_the_take_before(scene):
+    from neurok_blender.session.simulation import Outcome
+    from neurok_blender.session.state import session
+
+    ball = add_rigid_ball()
+    bpy.ops.neurok.simulate()
+    before = session.take_of(ball)
+    scene.frame_set(9)
+    shown = stored(ball.data).tobytes()
+    simulation = begin()
+    simulation.tick()
+    simulation.cancel()
+    assert tick_to_the_end(simulation).outcome is Outcome.CANCELLED and not simulation.progress.kept
+    assert session.take_of(ball) is before and stored(ball.data).tobytes() == shown
 
 
 def test_a_script_gets_the_backends_own_sentence(scene):

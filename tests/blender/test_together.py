@@ -73,8 +73,9 @@ def test_objects_that_share_a_mesh_cannot_move_apart(scene):
         bpy.ops.neurok.simulate_together()
 
 
-def test_cancelling_gives_all_objects_their_shapes_back(scene):
+def test_stopping_keeps_the_frames_of_all(scene):
     from neurok_blender.session.simulation import Outcome, Simulation
+    from neurok_blender.session.state import session
 
     one = add_elastic_ball()
     other = add_rigid_ball(name="Other", location=(5, 0, 0))
@@ -85,6 +86,10 @@ def test_cancelling_gives_all_objects_their_shapes_back(scene):
     assert stored(other.data).tobytes() != drawn[1]
     simulation.cancel()
     assert wait_until(lambda: simulation.tick().outcome is Outcome.CANCELLED, 5.0)
+    takes = [session.take_of(obj) for obj in (one, other)]
+    assert takes[0].frame_count == takes[1].frame_count >= 3
+    for obj in (one, other):
+        session.forget_take(obj.data)
     assert [stored(obj.data).tobytes() for obj in (one, other)] == drawn
 
 

@@ -40,7 +40,7 @@ def test_much_is_found(said):
     for text in ("Moves As", "What the object stands on or hangs from", "Poke", "Press Simulate first."):
         assert (DEFAULT, text) in said
     assert ("Operator", "Copy Diagnostics") in said
-    assert (DEFAULT, "NeuROK: Esc: Cancel Simulation") in said
+    assert (DEFAULT, "NeuROK: Esc: Stop Simulation") in said
 
 
 def test_every_text_is_in_every_language(said, tables):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from neurok_blender.job.answers import error_text
-from neurok_blender.job.effects import BeginTake, Deliver, DropTake, KillWorker, StoreFrame
+from neurok_blender.job.effects import BeginTake, Deliver, KillWorker, StoreFrame
 from neurok_blender.job.requests import JobRequest, ObjectRequest, Task, with_buffers
 from neurok_blender.job.state import CANCEL_PATIENCE_SECONDS, SILENCE_SECONDS, Phase
 from tests.job.helpers import finish, tick_until
@@ -81,7 +81,7 @@ def test_an_idle_session_may_be_silent_and_a_request_may_not():
 
 def test_an_idle_session_ends_at_once_and_a_busy_one_when_the_worker_lets_go():
     story = interactive().cancel()
-    assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
+    assert story.state.phase is Phase.CANCELLED and story.effects == ()
     assert not story.asks("pose").effects  # too late
     busy = interactive().asks("pose").cancel()
     assert busy.state.phase is Phase.CANCELLING and busy.sent() == [{"type": "cancel", "id": 4, "target": 3}]

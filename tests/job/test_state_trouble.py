@@ -63,7 +63,7 @@ def test_the_death_of_the_worker_is_told_by_phase(phase, exit_code, sentence):
     assert story.state.phase is Phase.FAILED and str(story.state.message) == sentence
     assert "/tmp/neurok.log" in str(story.state.remedy) and str(story.state.remedy).endswith(".")
     assert ("emory" in str(story.state.remedy)) == (exit_code == -9)
-    assert story.effects == (DropTake(),) and story.state.worker is WorkerPhase.ABSENT
+    assert story.effects == () and story.state.worker is WorkerPhase.ABSENT
     restarted = story.start(request())
     assert restarted.has(SpawnWorker)
     assert restarted.hears(HELLO).sent()[0]["type"] == "analyze"  # the new one knows no mesh
@@ -84,7 +84,7 @@ def test_damage_in_the_stream_is_told():
 
 def test_a_death_while_cancelling_is_a_cancel():
     story = cancelling().dies(0)
-    assert story.state.phase is Phase.CANCELLED and story.effects == (DropTake(),)
+    assert story.state.phase is Phase.CANCELLED and story.effects == ()
 
 
 def test_a_death_between_jobs_is_no_news_to_the_user():
@@ -105,7 +105,7 @@ def test_a_silent_worker_is_killed_with_a_clear_sentence(phase):
     story = phase().waits(SILENCE_SECONDS, heard_after=0.0)
     assert story.effects == () and story.state.busy
     story.waits(1.0, heard_after=-SILENCE_SECONDS)
-    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
+    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(),)
     assert str(story.state.message).startswith("The backend gave no sign of life for 10 seconds while ")
     assert story.state.remedy
 
@@ -185,7 +185,7 @@ def _identity(value: object) -> str:
 @pytest.mark.parametrize(("phase", "header", "arrays"), BAD_MESSAGES, ids=_identity)
 def test_a_message_that_does_not_fit_fails_the_job_and_ends_the_worker(phase, header, arrays):
     story = phase().hears(header, arrays)
-    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(), DropTake())
+    assert story.state.phase is Phase.FAILED and story.effects == (KillWorker(),)
     assert f"'{header['type']}' message that does not fit" in str(story.state.message)
     assert story.state.worker is WorkerPhase.ABSENT and "same release" in str(story.state.remedy)
 

@@ -40,6 +40,7 @@ from .session.job_start import JobStart, NoPython, object_request
 from .session.kept_takes import kept_takes
 from .session.simulation import SCRIPT_BUDGET_SECONDS, SCRIPT_PAUSE_SECONDS, Outcome, Simulation
 from .session.state import session
+from .session.take_list import delete_take
 
 __all__ = [
     "Motion",
@@ -218,5 +219,5 @@ def clear_bake(obj: bpy.types.Object, name: str) -> None:
 
 
 def discard(obj: bpy.types.Object) -> None:
-    """Forgets the motion and gives the object its own shape back."""
-    session.forget_take(obj.data)
+    """Deletes the take that plays; the one above it in the list plays then, or the object has its own shape back."""
+    delete_take(obj)

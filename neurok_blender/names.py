@@ -45,6 +45,7 @@ class Operator(StrEnum):
     BAKE_CLEAR = "neurok.bake_clear"
     BAKE_PLAY = "neurok.bake_play"
     DISCARD_TAKE = "neurok.discard_take"
+    TAKE_RANGE = "neurok.take_range"
     POINTMAP = "neurok.pointmap"
     POINTMAP_EXPORT = "neurok.pointmap_export"
     ROBOT_WRITE = "neurok.robot_write"
@@ -79,6 +80,7 @@ class Panel(StrEnum):
     CONDITIONS = "NEUROK_PT_conditions"
     SIMULATE = "NEUROK_PT_simulate"
     POSE = "NEUROK_PT_pose"
+    TAKES = "NEUROK_PT_takes"
     BAKE = "NEUROK_PT_bake"
     BACKEND = "NEUROK_PT_backend"
 
@@ -91,6 +93,7 @@ class Menu(StrEnum):
 class UserList(StrEnum):
     CONDITIONS = "NEUROK_UL_conditions"
     BAKES = "NEUROK_UL_bakes"
+    TAKES = "NEUROK_UL_takes"
     JOINTS = "NEUROK_UL_joints"
     PIECES = "NEUROK_UL_pieces"
 

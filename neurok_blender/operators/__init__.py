@@ -20,6 +20,7 @@ from . import (
     robot_operators,
     sample_operators,
     simulate_operators,
+    take_operators,
 )
 
 __all__ = ["CLASSES", "MODULES"]
@@ -32,6 +33,7 @@ MODULES = (
     ik_target_operators,
     live_operator,
     pose_operators,
+    take_operators,
     bake_operators,
     condition_operators,
     poke_operator,

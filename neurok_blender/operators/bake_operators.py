@@ -1,4 +1,4 @@
-"""Bake, Clear, Play and Discard of takes."""
+"""Bake, and Clear and Play of baked takes."""
 
 from math import inf
 
@@ -17,7 +17,7 @@ from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import Notice, session
 from .feedback import is_idle, report_refusal
 
-__all__ = ["CLASSES", "NEUROK_OT_bake", "NEUROK_OT_bake_clear", "NEUROK_OT_bake_play", "NEUROK_OT_discard_take"]
+__all__ = ["CLASSES", "NEUROK_OT_bake", "NEUROK_OT_bake_clear", "NEUROK_OT_bake_play"]
 
 TICK_SECONDS, BUDGET_SECONDS = 0.01, 0.02
 
@@ -186,20 +186,4 @@ class NEUROK_OT_bake_play(_OnTake, Operator):
         return {"FINISHED"}
 
 
-class NEUROK_OT_discard_take(Operator):
-    """Discard the simulated motion and restore the drawn shape"""
-
-    bl_idname = names.Operator.DISCARD_TAKE
-    bl_label = "Discard"
-
-    @classmethod
-    def poll(cls, context):
-        return is_idle(cls) and session.take_of(context.active_object) is not None
-
-    def execute(self, context):
-        session.forget_take(context.active_object.data)
-        session.notice = Notice()
-        return {"FINISHED"}
-
-
-CLASSES = (NEUROK_OT_bake, NEUROK_OT_bake_clear, NEUROK_OT_bake_play, NEUROK_OT_discard_take)
+CLASSES = (NEUROK_OT_bake, NEUROK_OT_bake_clear, NEUROK_OT_bake_play)

@@ -1,6 +1,7 @@
 """Release Memory, Open Log, and Copy Diagnostics."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
@@ -40,6 +41,12 @@ class NEUROK_OT_release_memory(Operator):
     @classmethod
     def poll(cls, context):
         return is_idle(cls)
+
+    def invoke(self, context, event):
+        if memory.is_unsaved():
+            question = {"title": iface_("Release Memory"), "message": iface_("Takes that are not saved are lost.")}
+            return context.window_manager.invoke_confirm(self, event, **question)
+        return self.execute(context)
 
     def execute(self, context):
         megabytes = memory.megabytes_of_takes()

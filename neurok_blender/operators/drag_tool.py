@@ -20,7 +20,7 @@ __all__ = ["DragTool"]
 class DragTool:
     """Mix-in: a timer, a line from the held point to the mouse, and a session that may end by itself."""
 
-    bl_options = {"REGISTER"}
+    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -46,13 +46,12 @@ class DragTool:
         return in_view_plane(self._region, view, mouse_in(self._region, event), self._hold.place)
 
     def _keep(
-        self, context: bpy.types.Context, interactive: InteractiveSession, take: SceneTake, message: str
+        self, context: bpy.types.Context, interactive: InteractiveSession, take: SceneTake, name: str, message: str
     ) -> set[str]:
-        """Ends with a take, and reports it."""
-        interactive.keep(take)
+        """Ends with a take of that name, and reports it."""
+        interactive.keep(take, name)
         session.notice = Notice(message)
         self._leave(context)
-        session.show_takes(context.scene.frame_current)
         self.report({"INFO"}, message)
         return {"FINISHED"}
 

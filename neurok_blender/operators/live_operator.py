@@ -1,5 +1,6 @@
 """Live mode: pull at the object while it is simulated, and record a take."""
 
+from bpy.app.translations import pgettext_data as data_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.types import Operator
 
@@ -112,7 +113,7 @@ class NEUROK_OT_live(DragTool, Operator):
             self._live.interactive.end()
             return self._ended(context)
         message = rpt_("Recorded {} frames, ready to play and bake.").format(take.frame_count)
-        return self._keep(context, self._live.interactive, take, message)
+        return self._keep(context, self._live.interactive, take, data_("Recording"), message)
 
     def _ended(self, context):
         interactive = self._live.interactive

@@ -3,6 +3,7 @@
 import random
 
 import bpy
+from bpy.app.translations import pgettext_data as data_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import IntProperty
 from bpy.types import Operator
@@ -137,10 +138,11 @@ class NEUROK_OT_pose(DragTool, Operator):
             keep_alternatives(obj, self._pose.interactive.snapshot.form, self._pose.choices)
         count = take.frame_count
         if count == 1:
-            message = rpt_("Pose kept as a take. Bake it, or discard it under Bake.")
+            name, message = data_("Pose"), rpt_("Pose kept as a take. Bake it, or delete it under Bake.")
         else:
+            name = data_("Keyed Poses")
             message = rpt_("{} frames from the keyed poses, ready to play and bake.").format(count)
-        return self._keep(context, self._pose.interactive, take, message)
+        return self._keep(context, self._pose.interactive, take, name, message)
 
     def _ended(self, context):
         self._leave(context)

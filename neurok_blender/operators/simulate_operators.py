@@ -25,7 +25,7 @@ def selected_meshes(context) -> list:
 class _Simulating(ModalJob):
     """Mix-in of simulations; frames are shown as they arrive."""
 
-    bl_options = {"REGISTER"}
+    bl_options = {"REGISTER", "UNDO"}
     status = "NeuROK: Esc: Stop Simulation"
 
     def _objects(self, context) -> list:

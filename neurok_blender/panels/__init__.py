@@ -9,6 +9,7 @@ from . import (
     pieces_list,
     pose_panel,
     simulate_panel,
+    takes_popover,
 )
 
 __all__ = ["CLASSES"]
@@ -22,6 +23,7 @@ CLASSES = tuple(
         conditions_panel,
         simulate_panel,
         pose_panel,
+        takes_popover,
         bake_panel,
         backend_panel,
     )

@@ -1,4 +1,4 @@
-"""The Bake panel: settings, sizes, and the list of baked takes."""
+"""The Bake panel: the take, settings, sizes, and the list of baked takes."""
 
 from collections.abc import Iterator
 
@@ -11,19 +11,11 @@ from ..properties.bake_properties import BAKE_ICONS, BAKE_KINDS
 from ..scene.takes import SceneTake
 from ..session.state import session
 from .sidebar import ObjectPanel, active_mesh_object
+from .takes_popover import draw_chosen_take, size_text
 
-__all__ = ["CLASSES", "NEUROK_PT_bake", "NEUROK_UL_bakes", "size_text"]
+__all__ = ["CLASSES", "NEUROK_PT_bake", "NEUROK_UL_bakes"]
 
 KIND_NAMES = {identifier: name for identifier, name, _text, _icon, _number in BAKE_KINDS}
-
-
-def size_text(megabytes: float | None) -> str:
-    """As short as a menu wants it."""
-    if megabytes is None:
-        return "..."
-    if megabytes >= 1000.0:
-        return f"{megabytes / 1000.0:.1f} GB"
-    return f"{megabytes:.0f} MB" if megabytes >= 10.0 else f"{megabytes:.2f} MB"
 
 
 def _work() -> tuple[float, str] | None:
@@ -62,6 +54,7 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
         layout = self.layout
         obj = active_mesh_object(context)
         take = session.take_of(obj)
+        draw_chosen_take(layout, obj)
         draw_lines(layout, context, self._lines(obj, take), 2)
         column = layout.column()
         column.enabled = take is not None and session.bake is None
@@ -71,7 +64,6 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
             row = layout.row(align=True)
             row.enabled = take is not None
             self._draw_button(row, obj)
-            row.operator(names.Operator.DISCARD_TAKE, icon="TRASH")
         else:
             layout.progress(factor=work[0], text=work[1])
         if len(obj.neurok.bakes):
@@ -103,8 +95,8 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
             column.prop(settings, "influences")
         elif settings.kind == "CACHE":
             column.prop(settings, "file")
-        column.prop(settings, "step")
-        row = column.row(heading="Custom Start", align=True)
+        row = column.row(heading="Step, Start", align=True)
+        row.prop(settings, "step", text="")
         row.prop(settings, "use_start", text="")
         value = row.row(align=True)
         value.active = settings.use_start

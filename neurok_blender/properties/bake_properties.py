@@ -52,6 +52,7 @@ class NEUROK_PG_bake(PropertyGroup):
     artists_basis: BoolProperty(options={"HIDDEN"}, description="Whether the shape keys had their basis before")
     complete: BoolProperty(options={"HIDDEN"}, description="Whether the bake has come to its end")
     serial: IntProperty(options={"HIDDEN"}, description="Tells the takes of an object apart, whatever their names")
+    take: StringProperty(options={"HIDDEN"}, description="Identifier of the take that was baked")
     frame_start: IntProperty(options={"HIDDEN"}, description="First frame of the timeline")
     frame_end: IntProperty(options={"HIDDEN"}, description="Last frame of the timeline")
     step: IntProperty(options={"HIDDEN"}, description="Frames from one baked shape to the next", default=1)

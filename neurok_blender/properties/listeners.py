@@ -18,6 +18,8 @@ __all__ = [
     "piece_view_listeners",
     "slider_changed",
     "slider_listeners",
+    "take_changed",
+    "take_listeners",
     "target_changed",
     "target_listeners",
 ]
@@ -28,6 +30,7 @@ joint_listeners: list[Listener] = []
 piece_listeners: list[Callable[[], None]] = []
 piece_view_listeners: list[Callable[[], None]] = []
 slider_listeners: list[Listener] = []
+take_listeners: list[Listener] = []
 target_listeners: list[Listener] = []
 
 
@@ -49,6 +52,10 @@ def piece_view_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Cont
 
 def slider_changed(owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     _call(slider_listeners, owner)
+
+
+def take_changed(owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    _call(take_listeners, owner)
 
 
 def target_changed(owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:

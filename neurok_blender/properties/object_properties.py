@@ -19,15 +19,17 @@ from . import (
     joint_properties,
     piece_properties,
     pose_properties,
+    take_properties,
 )
 from .bake_properties import NEUROK_PG_bake, NEUROK_PG_bake_settings
 from .condition_properties import NEUROK_PG_condition
 from .ik_target_properties import NEUROK_PG_reach
 from .joint_properties import NEUROK_PG_joint
-from .listeners import piece_changed
+from .listeners import piece_changed, take_changed
 from .piece_properties import NEUROK_PG_piece, NEUROK_PG_window
 from .pose_properties import NEUROK_PG_coordinate
 from .provider_menu import menu
+from .take_properties import NEUROK_PG_take
 
 __all__ = [
     "CLASSES",
@@ -199,10 +201,11 @@ class NEUROK_PG_object(PropertyGroup):
     bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
     active_bake: IntProperty(name="Active Take", description="The take that is chosen in the list", default=0, min=0)
     bake: PointerProperty(name="Bake", description="What the next bake shall be", type=NEUROK_PG_bake_settings)
-    take_file: StringProperty(
-        name="Take File",
-        description="The file of the take in the folder of takes beside the .blend",
-        options={"HIDDEN"},
+    takes: CollectionProperty(
+        name="Takes", description="What was simulated, recorded and posed of the object", type=NEUROK_PG_take
+    )
+    active_take: IntProperty(
+        name="Active Take", description="The take that plays", default=0, min=0, update=take_changed
     )
     ways: StringProperty(
         name="Ways",
@@ -259,6 +262,7 @@ CLASSES = (
     *ik_target_properties.CLASSES,
     *pose_properties.CLASSES,
     *bake_properties.CLASSES,
+    *take_properties.CLASSES,
     NEUROK_PG_object,
     NEUROK_PG_material,
     NEUROK_PG_scene,

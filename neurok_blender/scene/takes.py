@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import bpy
@@ -35,8 +36,10 @@ class SceneTake:
     frame_start: int
     motion: StreamedMotion
     decoder: Decoder
-    file: str = ""
-    """The name of its file beside the .blend; empty: it has none yet."""
+    uid: str = field(default_factory=lambda: secrets.token_hex(4))
+    name: str = ""
+    date: str = ""
+    """When it was made, as the list of takes has it."""
 
     @classmethod
     def of(cls, obj: bpy.types.Object, snapshot: MeshSnapshot, frame_start: int, motion: StreamedMotion) -> SceneTake:
@@ -47,6 +50,12 @@ class SceneTake:
     def frame_count(self) -> int:
         """How many frames have arrived."""
         return len(self.motion.shapes)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the motion takes."""
+        weights = 0 if self.motion.weights is None else self.motion.weights.nbytes
+        return weights + sum(shape.nbytes for shape in self.motion.shapes)
 
     @property
     def frame_end(self) -> int:

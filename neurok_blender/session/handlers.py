@@ -3,7 +3,7 @@
 import bpy
 from bpy.app.handlers import persistent
 
-from ..properties.listeners import joint_listeners, piece_listeners, slider_listeners, target_listeners
+from ..properties.listeners import joint_listeners, piece_listeners, slider_listeners, take_listeners, target_listeners
 from ..scene.bakes.cache_file import remove_former
 from ..scene.base_mesh import COPY_SCENE
 from .background_analysis import background_analysis
@@ -12,6 +12,7 @@ from .kept_takes import kept_takes
 from .piece_rows import show_rows
 from .screen import redraw_sidebars, show_status_again
 from .state import Notice, session
+from .take_list import sync, take_chosen
 
 __all__ = ["attach", "detach"]
 
@@ -42,6 +43,8 @@ def _history_moved(scene, _depsgraph=None):
     if session.simulation is None:
         session.notice = Notice()
     background_analysis.changed()
+    if not session.is_busy:
+        sync()
     session.show_takes(bpy.context.scene.frame_current)
     _follow_sliders()
     show_status_again()
@@ -143,6 +146,11 @@ def _sliders_changed(obj: bpy.types.Object) -> None:
         session.pose.sliders_moved(obj)
 
 
+def _take_chosen(obj: bpy.types.Object) -> None:
+    if take_chosen(obj):
+        kept_takes.want(obj)
+
+
 def _analysis_outdated(*_owner: bpy.types.Object) -> None:
     background_analysis.changed()
 
@@ -151,6 +159,7 @@ _LISTENERS = (
     (joint_listeners, _analysis_outdated),
     (piece_listeners, _analysis_outdated),
     (slider_listeners, _sliders_changed),
+    (take_listeners, _take_chosen),
     (target_listeners, follower.touch),
 )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_data as data_
 from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Matrix
 from numpy.typing import NDArray
@@ -101,6 +102,7 @@ class Follower:
         self._waiting: list[int] = []  # of others, whose targets were moved meanwhile
         self._reach: _ReachSession | None = None
         self._last: dict[int, bytes] = {}  # what each object has reached for last
+        self._kept: dict[int, str] = {}  # by its session_uid: the identifier of the pose that was kept of an object
         self._numbers: tuple[int, ...] = ()
         self._since = 0.0
         self._missed = self._searched = False
@@ -165,8 +167,9 @@ class Follower:
             if take is None or reach.interactive.covers_motion or (as_drawn and not reach.interactive.has_take):
                 reach.interactive.end()
             else:
-                reach.interactive.keep(take)
-                session.show_takes(scene.frame_current)
+                uid = reach.interactive.object_uid
+                reach.interactive.keep(take, data_("IK Pose"), self._kept.get(uid, ""))
+                self._kept[uid] = take.uid
         self._next()
 
     def forget(self) -> None:
@@ -348,7 +351,7 @@ class ReachTake:
         if take is None or obj is None or scene is None:
             self._end(Outcome.CANCELLED)
             return
-        interactive.keep(take)
+        interactive.keep(take, data_("IK Targets"))
         if self._with_keys:
             self._key(obj)
         set_sliders(obj, self._values[take.index_at(scene.frame_current)])

@@ -31,6 +31,7 @@ from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import session
+from .take_list import add_take
 
 __all__ = ["InteractiveSession", "SessionPhase"]
 
@@ -226,7 +227,9 @@ class InteractiveSession:
                 session.takes[self.mesh_uid] = self._put_aside
                 session.show_takes(bpy.context.scene.frame_current)
 
-    def keep(self, take: SceneTake) -> None:
-        """Ends the session with a take that replaces the one before."""
-        self._put_aside, self._played = take, []
+    def keep(self, take: SceneTake, name: str, instead_of: str = "") -> None:
+        """Ends the session with a take, which is listed and plays; see `take_list.add_take`."""
+        self._put_aside, self._played = None, []
         self.end()
+        add_take(take, name, instead_of)
+        session.show_takes(bpy.context.scene.frame_current)

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import bpy
+
 from ..scene.takes import SceneTake
 from .state import session
+from .take_list import sync
 
-__all__ = ["megabytes_of_takes", "release"]
+__all__ = ["is_unsaved", "megabytes_of_takes", "release"]
 
 
 def _bytes_of(take: SceneTake) -> int:
     """Of what grows with the mesh and the frames: weights, shapes, and the coordinates that are kept."""
-    motion, snapshot = take.motion, take.snapshot
-    arrays = (snapshot.world, snapshot.triangles, snapshot.original)
-    weights = 0 if motion.weights is None else motion.weights.nbytes
-    return sum(each.nbytes for each in arrays) + weights + sum(shape.nbytes for shape in motion.shapes)
+    snapshot = take.snapshot
+    return sum(each.nbytes for each in (snapshot.world, snapshot.triangles, snapshot.original)) + take.nbytes
 
 
 def megabytes_of_takes() -> float:
-    return sum(map(_bytes_of, session.takes.values())) / 1e6
+    held = {take.uid: take for take in (*session.shelf.values(), *session.takes.values())}
+    return sum(map(_bytes_of, held.values())) / 1e6
+
+
+def is_unsaved() -> bool:
+    """Whether a take would be lost with the memory."""
+    return any(not each.file for obj in bpy.data.objects for each in obj.neurok.takes)
 
 
 def release() -> None:
-    """Drops all takes and ends the worker. Analyses stay: they are small, and to repeat them would start the worker."""
+    """Drops the motions of all takes and ends the worker; what has a file beside the .blend can be chosen again.
+
+    Analyses stay: they are small, and to repeat them would start the worker.
+    """
     session.forget_everything_shown()
+    sync()
     session.close_runner()

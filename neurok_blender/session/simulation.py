@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import bpy
+from bpy.app.translations import pgettext_data as data_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..backend.texts import Text
@@ -28,6 +29,7 @@ from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import Notice, session
+from .take_list import add_take
 
 __all__ = ["Outcome", "Progress", "Simulation"]
 
@@ -290,7 +292,7 @@ class Simulation:
             summary = {**summary, "warnings": [*summary["warnings"], *late]}
             member.object.neurok.found = json.dumps(summary)
             background_analysis.keep(member.mesh_uid, member.snapshot, member.provider, summary, self._runner)
-            session.takes[member.mesh_uid] = member.take
+            add_take(member.take, data_("Simulation"))
 
     def _stop(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:
         """It ends early: what came of it stays."""

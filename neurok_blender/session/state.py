@@ -66,7 +66,9 @@ class Session:
         """The session_uid of the mesh on which a joint is tried out by its handle; 0: of none."""
         self.bake_sizes = BakeSizes()
         self.takes: dict[int, SceneTake] = {}
-        """By the session_uid of the mesh."""
+        """Those that play, by the session_uid of the mesh."""
+        self.shelf: dict[str, SceneTake] = {}
+        """All in memory that are listed, by their identifiers; see `take_list`."""
         self.notice = Notice()
         self.setup_notice: Notice | None = None
         """The result of the latest set-up; the preferences show it until there is a newer notice."""
@@ -170,13 +172,10 @@ class Session:
         found = self.takes.get(obj.data.session_uid)
         return found if found is not None and found.object_uid == obj.session_uid else None
 
-    def forget_take(self, mesh: bpy.types.Mesh) -> None:
-        """Drops a mesh's take and shows its original shape; its file goes when the .blend is saved."""
+    def stop_playing(self, mesh: bpy.types.Mesh) -> None:
+        """Plays no take of the mesh any more, and shows its original shape."""
         self.takes.pop(mesh.session_uid, None)
         preview.restore(mesh)
-        for obj in bpy.data.objects:
-            if obj.data == mesh and obj.neurok.take_file:
-                obj.neurok.take_file = ""
 
     def show_takes(self, frame: int) -> None:
         """Makes every mesh show what it should at this frame: its take, or itself."""
@@ -187,13 +186,13 @@ class Session:
                 self._restore(mesh)
 
     def drop_orphans(self) -> None:
-        """Forgets the takes of what was deleted; restores copies of posed meshes, and meshes with new shape keys."""
+        """Stops the takes of what was deleted; restores copies of posed meshes, and meshes with new shape keys."""
         for uid, take in list(self.takes.items()):
             mesh = take.mesh
             if mesh is None:
                 del self.takes[uid]
             elif take.object is None:
-                self.forget_take(mesh)
+                self.stop_playing(mesh)
         for mesh in preview.posed_meshes():
             if mesh.session_uid in self.busy_meshes:
                 continue
@@ -228,6 +227,7 @@ class Session:
         """Drops all takes, and every pose with them."""
         self.show_originals()
         self.takes.clear()
+        self.shelf.clear()
         self.notice = Notice()
 
     # --- ends ---

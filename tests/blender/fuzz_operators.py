@@ -117,6 +117,7 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.pointmap_export": "It opens the file browser.",
     "neurok.bake_play": (2, _plain("neurok.bake_play")),
     "neurok.discard_take": (2, _plain("neurok.discard_take")),
+    "neurok.take_range": (1, _plain("neurok.take_range")),
     "neurok.condition_add": (16, _choosing("neurok.condition_add", "kind")),
     "neurok.condition_remove": (10, _plain("neurok.condition_remove")),
     "neurok.condition_duplicate": (6, _plain("neurok.condition_duplicate")),

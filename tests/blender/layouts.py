@@ -86,6 +86,9 @@ class Layout:
     def menu(self, idname: str, **_options: Any) -> None:
         self._leaf("menu", str(idname))
 
+    def popover(self, panel: str, **_options: Any) -> None:
+        self._leaf("popover", str(panel))
+
     def progress(self, text: str = "", **_options: Any) -> None:
         self._leaf("progress", text)
 
@@ -158,10 +161,11 @@ def fake_context() -> SimpleNamespace:
 
 
 def drawn_panel(name: str) -> Layout:
-    """What the panel of the file `panels/NAME_panel.py` draws."""
+    """What the panel of the file `panels/NAME_panel.py`, or `panels/NAME.py`, draws."""
     from neurok_blender import panels
 
-    kind = getattr(panels, f"{name}_panel").CLASSES[-1]
+    module = getattr(panels, f"{name}_panel", None) or getattr(panels, name)
+    kind = module.CLASSES[-1]
     methods = {key: value for each in reversed(kind.__mro__[:-1]) for key, value in vars(each).items()}
     methods = {key: value for key, value in methods.items() if callable(value) and not key.startswith("bl_")}
     panel = type("Drawn", (), {key: value for key, value in methods.items() if not key.startswith("__")})()

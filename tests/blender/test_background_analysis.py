@@ -117,7 +117,7 @@ def test_simulate_waits_for_the_same_mesh_and_interrupts_another(watch):
     ball, other = add_rigid_ball(name="Ball"), add_rigid_ball(name="Other", location=(9, 0, 0))
     watch(ball)  # the worker is warm
     for simulated in (other, ball):
-        session.forget_take(other.data)
+        session.stop_playing(other.data)
         other.data.vertices[1].co.x += 0.1
         other.data.update()
         bpy.context.view_layer.update()

@@ -40,7 +40,7 @@ def test_a_take_plays_on_after_saving_and_opening(scene, tmp_path):
     drawn, seen = stored(ball.data), shapes(ball)
     save(tmp_path / "room.blend")
     (file,) = (tmp_path / "room.neurok").iterdir()
-    assert file.name == ball.neurok.take_file and len(set(seen)) > 2
+    assert file.name == ball.neurok.takes[0].file and len(set(seen)) > 2
     reopen(tmp_path / "room.blend")
     ball = bpy.data.objects["Ball"]
     assert come_back() == 1 and shapes(ball) == seen
@@ -63,7 +63,7 @@ def test_a_baked_object_keeps_its_take_and_a_copy_of_the_file_has_its_own(scene,
     names = {
         folder: [each.name for each in (tmp_path / folder).iterdir()] for folder in ("first.neurok", "second.neurok")
     }
-    assert names["first.neurok"] == names["second.neurok"] == [ball.neurok.take_file]
+    assert names["first.neurok"] == names["second.neurok"] == [ball.neurok.takes[0].file]
     reopen(tmp_path / "second.blend")
     assert come_back() == 1 and shapes(bpy.data.objects["Ball"]) == seen
 
@@ -75,10 +75,10 @@ def test_what_does_not_fit_does_not_play_and_breaks_nothing(scene, tmp_path, dam
     save(tmp_path / "room.blend")
     (file,) = (tmp_path / "room.neurok").iterdir()
     if damage == "edited":
-        name = ball.neurok.take_file
-        bpy.ops.neurok.discard_take()
+        from neurok_blender.session.state import session
+
+        session.stop_playing(ball.data)
         ball.data.vertices[0].co.x += 0.1
-        ball.neurok.take_file = name
         save(tmp_path / "room.blend")
     elif damage == "cut":
         file.write_bytes(file.read_bytes()[:1000])

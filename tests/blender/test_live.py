@@ -91,7 +91,7 @@ def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
     count = -(-(live.steps - before) // 2)  # two steps a frame at 24 frames a second
     assert live.seconds_per_step == pytest.approx(1.0 / 48.0) and live.recorded_frames == count
     take = live.take()
-    live.interactive.keep(take)
+    live.interactive.keep(take, "Recording")
     assert session.interactive is None and session.take_of(ball) is take and take.frame_start == 5
     heights = []
     for frame in (5, 6, 7, 8):

@@ -148,7 +148,7 @@ def test_keyed_poses_become_a_take(begun, ball, scene):
     pose.film(keyed_values(scene, ball))
     assert wait_until(lambda: (pose.tick(), pose.film_is_complete)[1], 30.0)
     take = pose.take()
-    pose.interactive.keep(take)
+    pose.interactive.keep(take, "Pose")
     pose.end()
     assert session.take_of(ball) is take and take.frame_count == 80 and session.pose is None
     scene.frame_set(41)
@@ -264,7 +264,7 @@ def test_the_kept_pose_is_a_take_of_one_frame(begun, ball, scene):
     settle(pose)
     posed = stored(ball.data)
     take = pose.take()
-    pose.interactive.keep(take)
+    pose.interactive.keep(take, "Pose")
     pose.end()
     for frame in (1, 30):
         scene.frame_set(frame)

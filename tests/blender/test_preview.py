@@ -126,7 +126,7 @@ def test_undo_and_redo_keep_pose_and_original_together(scene):
 
 
 def test_redoing_an_edit_of_what_undo_has_taken_away_edits_the_drawn_shape(scene):
-    """Undo takes the object away and its take with it; the edit that redo brings back was begun on a pose."""
+    """Undo takes the object away, and redo brings it back with its take; the edit was begun on a pose."""
     from neurok_blender.session.state import session
 
     bpy.ops.ed.undo_push(message="empty")
@@ -140,8 +140,10 @@ def test_redoing_an_edit_of_what_undo_has_taken_away_edits_the_drawn_shape(scene
         assert step() == {"FINISHED"}
         bpy.context.view_layer.update()
     ball = bpy.context.active_object
-    assert ball.mode == "EDIT" and not session.takes
+    assert ball.mode == "EDIT" and session.take_of(ball) is not None
     bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.update()
+    bpy.ops.neurok.discard_take()
     assert stored(ball.data).tobytes() == drawn.tobytes()
     assert not [name for name in attribute_names(ball.data) if "neurok" in name]
 

@@ -157,7 +157,7 @@ def test_the_robot_follows_a_target_that_is_moved(robot):
     bpy.context.view_layer.update()
     reached()
     assert np.allclose(tip_place(robot), start, atol=1e-3)
-    session.forget_take(robot.data)
+    session.stop_playing(robot.data)
     assert stored(robot.data).tobytes() == drawn.tobytes()
 
 
@@ -281,7 +281,7 @@ def test_keyed_joint_values_replay_and_bake(robot, scene):
     pose.film(keyed_values(scene, robot))
     assert wait_until(lambda: (pose.tick(), pose.film_is_complete)[1], 30.0)
     take = pose.take()
-    pose.interactive.keep(take)
+    pose.interactive.keep(take, "Pose")
     pose.end()
     session.takes[robot.data.session_uid] = take
     number = robot.neurok.joints.find

@@ -107,7 +107,6 @@ def test_a_killed_backend_is_one_sentence_and_the_next_simulation_works(scene):
     from neurok_blender.session.state import session
 
     ball = add_elastic_ball()
-    drawn = stored(ball.data).tobytes()
     scene.neurok.frame_count = LONG
     simulation = begin()
     go_on(simulation, 2)

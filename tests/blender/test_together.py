@@ -89,7 +89,7 @@ def test_stopping_keeps_the_frames_of_all(scene):
     takes = [session.take_of(obj) for obj in (one, other)]
     assert takes[0].frame_count == takes[1].frame_count >= 3
     for obj in (one, other):
-        session.forget_take(obj.data)
+        session.stop_playing(obj.data)
     assert [stored(obj.data).tobytes() for obj in (one, other)] == drawn
 
 

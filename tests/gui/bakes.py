@@ -52,7 +52,7 @@ def bake_as(scene: Scene, kind: str, sample: str, allowed: float, made: list) ->
     scene.sidebar.click("neurok.bake_clear")
     check(scene.object(MADE) == nothing, "Clear takes everything away that it made")
     window.screenshot(f"bake-{kind.lower()}-2-cleared")
-    scene.sidebar.click("neurok.discard_take")
+    scene.discard()
     scene.check_restored(original, "Discard")
 
 

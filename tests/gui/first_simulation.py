@@ -140,7 +140,7 @@ def a_whole_take(scene: Scene) -> None:
         if scene.object(keys):
             scene.undo()
     check(scene.object(keys) == 0, "undoing further takes the keys away again")
-    scene.sidebar.click("neurok.discard_take")
+    scene.discard()
     scene.check_restored(original, "Discard")
 
 

@@ -225,7 +225,7 @@ def simulate_as_posed(scene: Scene) -> None:
     check(abs(scene.object(MOVED) - posed) < 0.01, "the first frame shows the pose")
     window.ask("bpy.context.scene.frame_set(120)")
     check(scene.object(MOVED) < 0.5 * posed, "and the plant swings back")
-    scene.sidebar.click("neurok.discard_take")
+    scene.discard()
 
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {"live": live, "live-latency": latency, "pose": pose}

@@ -66,7 +66,7 @@ def under(scene: Scene, name: str, build: str) -> None:
     window.screenshot(f"under-{name}-2-baked")
     scene.sidebar.click("neurok.bake_clear")
     window.ask("bpy.context.scene.frame_set(1)")
-    scene.sidebar.click("neurok.discard_take")
+    scene.discard()
     check(
         scene.stored() == original and scene.drawn() == drawn, "Clear and Discard leave mesh and surface as they were"
     )

@@ -124,7 +124,7 @@ def follow(scene: Scene) -> None:
     check(max(abs(a - b) for a, b in places) < 1e-5, "Ctrl-Z takes the empty back")
     check(away(scene) < NEAR, f"and the arm with it, to {1000.0 * away(scene):.2f} mm")
     check(not scene.notice()["bad"], scene.notice()["message"])
-    window.ask(f"{SESSION}.forget_take(bpy.data.objects[{scene.name!r}].data)")
+    window.ask(f"{SESSION}.stop_playing(bpy.data.objects[{scene.name!r}].data)")
     check(scene.stored() == original, "as drawn it is what it was, bit for bit")
 
 

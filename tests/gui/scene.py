@@ -106,6 +106,17 @@ class Scene:
         self.sidebar.click("neurok.simulate")
         self.window.wait_until("the simulation to start", self.is_simulating, 10)
 
+    def discard(self) -> None:
+        """Click the bin of the takes; Blender asks about what was not baked, and Enter says yes."""
+        session = "addon('session.state').session"
+        self.window.ask(f"former_take = {session}.take_of(bpy.data.objects[{self.name!r}])")
+        self.sidebar.click("neurok.discard_take")
+        self.window.settle()
+        gone = f"{session}.take_of(object) is not former_take"
+        if not self.object(gone):
+            self.window.key("Return")
+        self.window.wait_until("the take to be deleted", lambda: self.object(gone), 10)
+
     def take(self, seconds: float) -> None:
         """Click the button and wait for the whole take, which may be so quick that nobody sees it run."""
         session = "addon('session.state').session"

@@ -218,6 +218,7 @@ class Bake:
         serial = max((each.serial for each in bakes), default=0) + 1
         entry = bakes.add()
         entry.name, entry.kind, entry.serial, entry.used = name, self.options.kind, serial, True
+        entry.take = self.take.uid
         entry.frame_start, entry.frame_end, entry.step = self.start, self.frame_end, self.options.step
         return serial
 

@@ -15,10 +15,11 @@ from itertools import pairwise
 import numpy as np
 
 from ..kinematics.base import Array
-from .barrier import barrier_derivatives, barrier_slope
+from .barrier import barrier_slope
+from .contact_kernels import push_and_rub
 from .friction import Friction
 
-__all__ = ["ContactForces", "ContactGroup", "ContactLaw", "ContactPoints", "Contacts"]
+__all__ = ["ContactForces", "ContactGroup", "ContactLaw", "ContactPoints", "Contacts", "Side"]
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,27 @@ def _gaps(relative: Array, normal: Array, lift: Array) -> Array:
 
 @dataclass(frozen=True)
 class ContactForces:
-    """Contacts that push or rub at one iterate: which, the gradient Float[c,3] and Hessian Float[c,3,3] of each."""
+    """Contacts that push or rub at one iterate: which, and the gradient Float[c,3] of every contact.
+
+    Their Hessians are sums of r r^T over roots r Float[m,3], each of the contact `of` Int[m], ascending.
+    """
 
     chosen: np.ndarray
     force: Array
-    blocks: Array
+    of: np.ndarray
+    root: Array
+
+
+@dataclass(frozen=True)
+class Side:
+    """What contacts have of one object: rows of its basis Float[n,4H], negative where it is the second.
+
+    `contact` Int[n] are the contacts, ascending; `row` Int[c] is where each contact is among them, -1 elsewhere.
+    """
+
+    contact: np.ndarray
+    basis: Array
+    row: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -125,6 +142,10 @@ class Contacts:
         return np.concatenate([np.zeros(0), *(group.lift for group in self.groups)])
 
     @cached_property
+    def _nothing(self) -> Array:
+        return np.zeros(len(self.normal))
+
+    @cached_property
     def _bristle_length(self) -> Array:
         return self._of_law("bristle")
 
@@ -133,9 +154,45 @@ class Contacts:
         return self._of_law("friction")
 
     @cached_property
+    def sides(self) -> dict[int, Side]:
+        """By the objects' numbers in the island."""
+        parts: dict[int, list[tuple[np.ndarray, Array]]] = {}
+        for group, own in zip(self.groups, self.slices, strict=True):
+            places = np.arange(own.start, own.stop)
+            parts.setdefault(group.first, []).append((places, group.first_basis))
+            if group.second is not None:
+                parts.setdefault(group.second, []).append((places, -group.second_basis))
+        result = {}
+        for number, every in parts.items():
+            contact = np.concatenate([places for places, _ in every])
+            row = np.full(len(self.normal), -1)
+            row[contact] = np.arange(len(contact))
+            result[number] = Side(contact, np.concatenate([basis for _, basis in every]), row)
+        return result
+
+    @cached_property
+    def _surface_start(self) -> Array:
+        return np.concatenate([np.zeros((0, 3)), *(group.surface_start for group in self.groups)])
+
+    @cached_property
+    def _surface_end(self) -> Array:
+        return np.concatenate([np.zeros((0, 3)), *(group.surface_end for group in self.groups)])
+
+    def _between(self, handles: Sequence[Array], surface: Array) -> Array:
+        """x_first - x_second, Float[c,3]; `surface` of what is no object of the island."""
+        result = -surface
+        for number, side in self.sides.items():
+            result[side.contact] += side.basis @ handles[number]
+        return result
+
+    @cached_property
     def _relative_start(self) -> Array:
-        every = [group.relative(self.start, group.surface_start) for group in self.groups]
-        return np.concatenate([np.zeros((0, 3)), *every])
+        return self._between(self.start, self._surface_start)
+
+    @cached_property
+    def _kept_stretch(self) -> Array:
+        """What is to be added to x_first - x_second to get the stretch of the bristles, Float[c,3]."""
+        return self.bristle - self._relative_start
 
     @cached_property
     def start_gaps(self) -> Array:
@@ -144,10 +201,7 @@ class Contacts:
 
     def relative(self, handles: Sequence[Array]) -> Array:
         """x_first - x_second at the end of the step, Float[c,3]."""
-        if len(self.groups) == 1:
-            return self.groups[0].relative(handles, self.groups[0].surface_end)
-        every = [group.relative(handles, group.surface_end) for group in self.groups]
-        return np.concatenate([np.zeros((0, 3)), *every])
+        return self._between(handles, self._surface_end)
 
     def gaps(self, relative: Array) -> Array:
         """Float[c] m."""
@@ -158,8 +212,7 @@ class Contacts:
         return np.flatnonzero(gaps < self.margin)
 
     def _stretch(self, relative: Array, chosen: np.ndarray) -> Array:
-        normal, slip = self.normal[chosen], relative[chosen] - self._relative_start[chosen]
-        slip = slip + self.bristle[chosen]
+        normal, slip = self.normal[chosen], relative[chosen] + self._kept_stretch[chosen]
         return slip - np.einsum("ci,ci->c", slip, normal)[:, None] * normal
 
     def push(self, gaps: Array, chosen: np.ndarray) -> Array:
@@ -177,24 +230,20 @@ class Contacts:
 
     def forces(self, handles: Sequence[Array], friction: Friction | None) -> ContactForces | None:
         """Gradient and Hessian of barrier and friction in the points' positions; None where nothing acts."""
-        relative = self.relative(handles)
-        gaps = self.gaps(relative)
-        near = gaps < self.margin
+        count = len(self.normal)
+        chosen, force = np.empty(count, dtype=np.int64), np.zeros((count, 3))
+        of, root = np.empty(3 * count, dtype=np.int64), np.empty((3 * count, 3))
+        limit, length = self._nothing, self._nothing
         if friction is not None:
-            near[friction.contacts] = True
-        chosen = near.nonzero()[0]
-        if chosen.size == 0:
+            limit, length = np.zeros(count), np.ones(count)
+            limit[friction.contacts], length[friction.contacts] = friction.limit, friction.length
+        acting, roots = push_and_rub(
+            self.relative(handles), self.normal, self._lift, self.margin, self.stiffness, self._kept_stretch, limit,
+            length, chosen, force, of, root,
+        )  # fmt: skip
+        if acting == 0:
             return None
-        normal = self.normal[chosen]
-        slope, curvature = barrier_derivatives(gaps[chosen], self.margin[chosen], self.stiffness[chosen])
-        force = slope[:, None] * normal
-        blocks = (curvature[:, None] * normal)[:, :, None] * normal[:, None, :]
-        if friction is not None:
-            place = np.searchsorted(chosen, friction.contacts)
-            rubbing, stiffness = friction.derivatives(self._stretch(relative, friction.contacts), normal[place])
-            force[place] += rubbing
-            blocks[place] += stiffness
-        return ContactForces(chosen, force, blocks)
+        return ContactForces(chosen[:acting], force, of[:roots], root[:roots])
 
     def kept_bristles(self, handles: Sequence[Array], friction: Friction | None) -> Array:
         """The stretch that stays for the next step, Float[c,3]: none longer than the bristle."""
@@ -207,11 +256,8 @@ class Contacts:
 
     def approach(self, rates: Sequence[Array], step: float) -> Array:
         """Separating speed of every contact for handle rates at one instant, Float[c] m/s; negative: they approach."""
-        speeds = [
-            (group.relative(rates, (group.surface_end - group.surface_start) / step) * group.normal).sum(axis=1)
-            for group in self.groups
-        ]
-        return np.concatenate(speeds)
+        moved = self._between(rates, (self._surface_end - self._surface_start) / step)
+        return np.einsum("ci,ci->c", moved, self.normal)
 
     def impacts(
         self, rates: Sequence[Array], later: Sequence[Array], handles: Sequence[Array], step: float

@@ -169,10 +169,14 @@ class ElasticProblem:
         return turned.reshape(-1, count)
 
     def to_local(self, vector: Array) -> Array:
-        return (vector.reshape(-1, 3) @ self._relative).ravel()
+        if vector.ndim == 1:
+            return (vector.reshape(-1, 3) @ self._relative).ravel()
+        return (self._relative.T @ vector.reshape(-1, 3, vector.shape[1])).reshape(vector.shape)
 
     def to_world(self, vector: Array) -> Array:
-        return (vector.reshape(-1, 3) @ self._relative.T).ravel()
+        if vector.ndim == 1:
+            return (vector.reshape(-1, 3) @ self._relative.T).ravel()
+        return (self._relative @ vector.reshape(-1, 3, vector.shape[1])).reshape(vector.shape)
 
     def point_rows(self, basis: Array) -> PointRows:
         return PointRows(rows=basis @ self._rule.kinematics.reduction, frame=self._relative)

@@ -36,19 +36,3 @@ class Friction:
         change[np.searchsorted(both, self.contacts)] = self.limit
         change[np.searchsorted(both, other.contacts)] -= other.limit
         return bool(np.abs(change).sum() > WORTH_SOLVING_AGAIN * self.limit.sum())
-
-    def derivatives(self, stretch: Array, normal: Array) -> tuple[Array, Array]:
-        """Gradient Float[c,3] (N) and Hessian Float[c,3,3] (N/m, positive semidefinite) of the potential.
-
-        Stretches Float[c,3] (m) are tangential, normals Float[c,3].
-        """
-        y = np.sqrt(np.einsum("ci,ci->c", stretch, stretch)) / self.length
-        stiffness = self.limit / self.length
-        holds = y < 1.0
-        across = np.where(holds, 2.0 - y, 1.0 / np.maximum(y, 1.0)) * stiffness
-        along = np.where(holds, 2.0 - 2.0 * y, 0.0) * stiffness
-        direction = stretch / np.maximum(y * self.length, 1e-300)[:, None]
-        blocks = ((along - across)[:, None] * direction)[:, :, None] * direction[:, None, :]
-        blocks -= (across[:, None] * normal)[:, :, None] * normal[:, None, :]
-        blocks[:, [0, 1, 2], [0, 1, 2]] += across[:, None]
-        return stretch * across[:, None], blocks

@@ -6,7 +6,7 @@ L-BFGS pairs correct what is out of date.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import nnls
 
 from ..kinematics.base import Array
-from .contact_pairs import ContactForces, ContactGroup, Contacts
+from .contact_pairs import ContactForces, Contacts
 from .friction import Friction
 from .lbfgs import LimitedMemoryBFGS
 from .state import State, Statistics, StepFailed
@@ -31,6 +31,8 @@ REFRESH_TOUCHING = 14  # the same where contacts come and go, which costs iterat
 REFRESH_CAUTIOUS = 5  # the same where the matrix had to be made definite
 LOW_RANK = 0.6  # of the unknowns: with fewer columns of contact than this the objects' own inverses are used
 REFRESH_OWN = 14  # iterations with a matrix of this step
+
+Columns = tuple[np.ndarray, Array]  # of one object: which of the island's columns, Int[m], and its rows Float[k,m]
 
 
 class _CoupledProblem:
@@ -57,27 +59,17 @@ class _CoupledProblem:
         forces = None if self.contacts is None else self.contacts.forces(handles, self.friction)
         if forces is not None:
             slope = slope.copy()
-            pushed: dict[int, Array] = {}  # by object, in handle space: what pulls it back to coordinates is dear
-            for group, own in self._per_group(forces):
-                force = forces.force[own[0]]
-                pushed[group.first] = pushed.get(group.first, 0.0) + group.first_basis[own[1]].T @ force
-                if group.second is not None:
-                    pushed[group.second] = pushed.get(group.second, 0.0) - group.second_basis[own[1]].T @ force
-            for number, force in pushed.items():
-                part = self.parts[number]
-                slope[part] += self.problems[number].pull(x[part], force)
+            for number, side in self.contacts.sides.items():
+                rows = side.row[forces.chosen]
+                rows = rows[rows >= 0]
+                if rows.size:  # summed in handle space: what pulls it back to coordinates is dear
+                    part = self.parts[number]
+                    pushed = side.basis[rows].T @ forces.force[side.contact[rows]]
+                    slope[part] += self.problems[number].pull(x[part], pushed)
         return slope, forces
 
-    def _per_group(self, forces: ContactForces) -> Iterator[tuple[ContactGroup, tuple[slice, np.ndarray]]]:
-        """Each group with contacts that act: (slice of the forces, their places in the group)."""
-        assert self.contacts is not None
-        for group, part in zip(self.contacts.groups, self.contacts.slices, strict=True):
-            begin, end = np.searchsorted(forces.chosen, [part.start, part.stop])
-            if begin < end:
-                yield group, (slice(int(begin), int(end)), forces.chosen[begin:end] - part.start)
-
     def local(self, vector: Array) -> Array:
-        """A vector Float[k] in the local coordinates of the objects."""
+        """A vector Float[k] or columns Float[k,m] in the local coordinates of the objects."""
         return np.concatenate([p.to_local(vector[part]) for p, part in zip(self.problems, self.parts, strict=True)])
 
     def world(self, vector: Array) -> Array:
@@ -86,85 +78,88 @@ class _CoupledProblem:
 
     def direction(self, slope: Array, forces: ContactForces | None, memory: LimitedMemoryBFGS) -> Array:
         """-(S + D D^T + sum_c J_c^T H_c J_c)^-1 slope, where the memory knows better what S should be."""
-        columns, without_contact = self._columns(forces)
-        touching = columns[:, without_contact:]
+        touching, count = self._columns(forces)
+        columns, total = self._with_added(touching, count)
 
-        def stiffness(step: Array) -> Array:
-            """Of the contacts as they are now: it comes and goes, so the memory keeps to the rest."""
-            return self.world(touching @ (touching.T @ self.local(step)))
+        def stiffness(steps: Array) -> Array:
+            """Of the contacts as they are now: they come and go, so the memory keeps to the rest."""
+            local, along = self.local(steps), np.zeros((count, steps.shape[1]))
+            result = np.zeros_like(steps)
+            for part, (places, own) in zip(self.parts, touching, strict=True):
+                along[places] += own.T @ local[part]
+            for part, (places, own) in zip(self.parts, touching, strict=True):
+                result[part] = own @ along[places]
+            return self.world(result)
 
-        move = memory.direction(
-            slope, lambda right: self._solve(right, columns), stiffness if touching.shape[1] else None
-        )
+        move = memory.direction(slope, lambda right: self._solve(right, columns, total), stiffness if count else None)
         if slope @ move < 0.0:
             return move
         # Contacts many powers of ten stiffer than the object: the low-rank formula has cancelled all its digits.
-        return -self._solve_dense(slope, columns)
+        return -self._solve_dense(slope, columns, total)
 
-    def _solve(self, right: Array, columns: Array) -> Array:
-        """(S + U U^T)^-1 right with columns U Float[k,m] in local coordinates."""
-        if columns.shape[1] < LOW_RANK * len(right):
-            return self.world(self._solve_low_rank(self.local(right), columns))
-        return self._solve_dense(right, columns)
+    def _solve(self, right: Array, columns: list[Columns], count: int) -> Array:
+        """(S + U U^T)^-1 right with `count` columns U in local coordinates."""
+        if count < LOW_RANK * len(right):
+            return self.world(self._solve_low_rank(self.local(right), columns, count))
+        return self._solve_dense(right, columns, count)
 
-    def _solve_dense(self, right: Array, columns: Array) -> Array:
-        total = columns @ columns.T
+    def _solve_dense(self, right: Array, columns: list[Columns], count: int) -> Array:
+        every = np.zeros((len(right), count))
+        for part, (places, own) in zip(self.parts, columns, strict=True):
+            every[part, places] = own
+        total = every @ every.T
         for problem, part in zip(self.problems, self.parts, strict=True):
             total[part, part] += problem.matrix()
         factor = cho_factor(total, lower=True, overwrite_a=True, check_finite=False)
         return self.world(cho_solve(factor, self.local(right), check_finite=False))
 
-    def _columns(self, forces: ContactForces | None) -> tuple[Array, int]:
-        """U Float[k,m] in local coordinates with U U^T = D D^T + sum_c J_c^T H_c J_c; how many are those of D."""
-        added = [(part, p.added_columns) for p, part in zip(self.problems, self.parts, strict=True)]
-        count = sum(columns.shape[1] for _, columns in added if columns is not None)
-        if forces is not None:
-            # A root of every block, without the directions in which a contact does not resist.
-            values, vectors = np.linalg.eigh(forces.blocks)
-            contact, axis = np.nonzero(values > 1e-9 * values[:, 2:])
-            roots = vectors[contact, :, axis] * np.sqrt(values[contact, axis])[:, None]
-            count += len(contact)
-        result = np.zeros((self.parts[-1].stop, count))
-        begin = 0
-        for part, columns in added:
-            if columns is not None:
-                result[part, begin : begin + columns.shape[1]] = columns
-                begin += columns.shape[1]
-        without_contact = begin
-        if forces is not None:
-            for group, (own, places) in self._per_group(forces):
-                first, last = np.searchsorted(contact, [own.start, own.stop])
-                place, root = contact[first:last] - own.start, roots[first:last]
-                for member, basis, sign in (
-                    (group.first, group.first_basis, 1.0),
-                    (group.second, group.second_basis, -1.0),
-                ):
-                    if member is not None:
-                        rows = self.problems[member].point_rows(basis[places])
-                        columns = slice(begin + int(first), begin + int(last))
-                        result[self.parts[member], columns] = rows.along(place, sign * root)
-        return result, without_contact
+    def _columns(self, forces: ContactForces | None) -> tuple[list[Columns], int]:
+        """U with U U^T = sum_c J_c^T H_c J_c in local coordinates, by objects; and how many columns there are."""
+        if forces is None:
+            nothing = np.zeros(0, dtype=np.int64)
+            return [(nothing, np.zeros((part.stop - part.start, 0))) for part in self.parts], 0
+        result = []
+        for number, problem in enumerate(self.problems):
+            side = self.contacts.sides.get(number)
+            rows = np.full(len(forces.of), -1) if side is None else side.row[forces.of]
+            places = np.flatnonzero(rows >= 0)
+            if places.size == 0:
+                result.append((places, np.zeros((self.parts[number].stop - self.parts[number].start, 0))))
+                continue
+            met, place = np.unique(rows[places], return_inverse=True)
+            result.append((places, problem.point_rows(side.basis[met]).along(place, forces.root[places])))
+        return result, len(forces.of)
 
-    def _solve_low_rank(self, right: Array, columns: Array) -> Array:
+    def _with_added(self, columns: list[Columns], count: int) -> tuple[list[Columns], int]:
+        """The columns with those of D D^T, which are of one object each."""
+        result = []
+        for problem, (places, own) in zip(self.problems, columns, strict=True):
+            added = problem.added_columns
+            if added is not None:
+                places = np.concatenate([places, np.arange(count, count + added.shape[1])])
+                own = np.hstack([own, added])
+                count += added.shape[1]
+            result.append((places, own))
+        return result, count
+
+    def _solve_low_rank(self, right: Array, columns: list[Columns], count: int) -> Array:
         """Woodbury's formula: (S + U U^T)^-1 r = y - S^-1 U (I + U^T S^-1 U)^-1 U^T y with y = S^-1 r."""
-        y, spread = np.empty_like(right), np.zeros_like(columns)
-        small = np.eye(columns.shape[1])
-        for problem, part in zip(self.problems, self.parts, strict=True):
-            own = columns[part]
-            if len(self.problems) > 1:
-                met = np.flatnonzero(own.any(axis=0))
-                both = problem.solved(np.column_stack([right[part], own[:, met]]))
-                spread[part, met] = both[:, 1:]
-                small[np.ix_(met, met)] += own[:, met].T @ both[:, 1:]
-            else:
-                both = problem.solved(np.column_stack([right, own]))
-                spread = both[:, 1:]
-                small += own.T @ spread
+        y, spread = np.empty_like(right), []
+        small, seen = np.eye(count), np.zeros(count)
+        for problem, part, (places, own) in zip(self.problems, self.parts, columns, strict=True):
+            both = problem.solved(np.column_stack([right[part], own]))
             y[part] = both[:, 0]
-        if columns.shape[1] == 0:
+            spread.append(both[:, 1:])
+            if places.size:
+                small[places[:, None], places] += own.T @ both[:, 1:]
+                seen[places] += own.T @ both[:, 0]
+        if count == 0:
             return y
         factor = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
-        return y - spread @ cho_solve(factor, columns.T @ y, check_finite=False)
+        strength = cho_solve(factor, seen, check_finite=False)
+        for part, (places, _), moved in zip(self.parts, columns, spread, strict=True):
+            y[part] -= moved @ strength[places]
+        return y
 
     def length(self, move: Array) -> float:
         """Of a step, over the tolerance."""
@@ -302,16 +297,13 @@ def with_restitution(
     joint = _CoupledProblem(problems, contacts, None)
     count = joint.parts[-1].stop
     normal, spread = np.zeros((len(touching), count)), np.zeros((count, len(touching)))
-    for group, part in zip(contacts.groups, contacts.slices, strict=True):
-        begin, end = np.searchsorted(touching, [part.start, part.stop])
-        places = touching[begin:end] - part.start
-        own = slice(int(begin), int(end))
-        if begin == end:
+    for number, side in contacts.sides.items():
+        rows = side.row[touching]
+        own = np.flatnonzero(rows >= 0)
+        if own.size == 0:
             continue
-        for member, basis, sign in ((group.first, group.first_basis, 1.0), (group.second, group.second_basis, -1.0)):
-            if member is not None:
-                rows = problems[member].directions(states[member], basis[places], sign * group.normal[places])
-                normal[own, joint.parts[member]] += rows
+        basis, along = side.basis[rows[own]], contacts.normal[touching[own]]
+        normal[own, joint.parts[number]] = problems[number].directions(states[number], basis, along)
     for problem, part, state in zip(problems, joint.parts, states, strict=True):
         spread[part] = problem.pushed(state, normal[:, part])
     change = _least_impulse(normal, spread, speed - contacts.approach(rates, step)[touching])

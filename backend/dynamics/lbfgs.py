@@ -34,19 +34,20 @@ class LimitedMemoryBFGS:
     ) -> Array:
         """The descent direction -H slope by the two-loop recursion.
 
-        `solve` is the inverse of the initial matrix; `besides` multiplies by a part of it that is exact and that the
-        remembered changes leave out.
+        `solve` is the inverse of the initial matrix; `besides` multiplies steps Float[k,p] by a part of it that is
+        exact and that the remembered changes leave out.
         """
         right, parts = slope, []
-        pairs = self._pairs
-        if besides is not None:
-            pairs = [(step, change + besides(step)) for step, change in pairs]
-        pairs = [(step, change, 1.0 / float(step @ change)) for step, change in pairs]
-        for step, change, inverse in reversed(pairs):
+        pairs: list[tuple[Array, Array]] = list(self._pairs)
+        if besides is not None and pairs:
+            more = besides(np.column_stack([step for step, _ in pairs]))
+            pairs = [(step, change + own) for (step, change), own in zip(pairs, more.T, strict=True)]
+        known = [(step, change, 1.0 / float(step @ change)) for step, change in pairs]
+        for step, change, inverse in reversed(known):
             part = inverse * float(step @ right)
             right = right - part * change
             parts.append(part)
         move = solve(right)
-        for (step, change, inverse), part in zip(pairs, reversed(parts), strict=True):
+        for (step, change, inverse), part in zip(known, reversed(parts), strict=True):
             move = move + (part - inverse * float(change @ move)) * step
         return -move

@@ -1,4 +1,8 @@
-"""Soft groups of an object: what is soft and hangs together, and where each group is attached to what is rigid."""
+"""Soft groups of an object: what is soft and hangs together, and where each group is attached to what is rigid.
+
+Loose parts that touch hang together, but for two that each are attached to what is rigid and hardly touch: stems that
+cross in a vase. Each of those has a group of its own, so that each bends by itself.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from ..geometry.material import MaterialCloud
 __all__ = ["SoftGroup", "soft_groups"]
 
 TOUCHING = 0.01  # of the size: soft parts farther apart than this are no single piece
+HARDLY = 0.3  # of the nodes of the smaller of two parts that touch: fewer do not join what is attached by itself
 FEWEST_HELD, MOST_HELD = 3, 0.7  # nodes, and of the nodes of a group
 FOOT = 1.6  # node spacings: what of a group that touches nothing is attached where it comes nearest
 
@@ -42,7 +47,8 @@ def soft_groups(
     What is soft belongs to a single link, and is attached to what is rigid of that.
     """
     close = cloud.bridges[cloud.bridge_gaps <= TOUCHING * size]
-    pairs = np.concatenate([cloud.edges, close])
+    close = close[soft[close].all(axis=1)]
+    pairs = np.concatenate([cloud.edges, close[_joining(cloud, close, soft, touches)]])
     both = pairs[soft[pairs].all(axis=1) & (link[pairs[:, 0]] == link[pairs[:, 1]])]
     count = len(soft)
     graph = coo_matrix((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(count, count))
@@ -66,3 +72,31 @@ def soft_groups(
             held = nodes[np.linalg.norm(cloud.position[nodes] - foot, axis=1) <= FOOT * cloud.spacing]
         groups.append(SoftGroup(nodes, held, int(link[nodes[0]])))
     return groups
+
+
+def _joining(
+    cloud: MaterialCloud, pairs: NDArray[np.int64], soft: NDArray[np.bool_], touches: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Bool[n]: which of pairs Int[n,2] of soft nodes join what they connect.
+
+    Parts are joined in the order of how much of the smaller one touches the other.
+    """
+    count = int(cloud.part.max()) + 1
+    size = np.bincount(cloud.part[soft], minlength=count)
+    carried = np.bincount(cloud.part[soft & touches], minlength=count) > 0
+    between, place = np.unique(np.sort(cloud.part[pairs], axis=1), axis=0, return_inverse=True)
+    at = place.ravel()
+    contacts = np.array(
+        [
+            [len(np.unique(pairs[at == number][cloud.part[pairs[at == number]] == side])) for side in sides]
+            for number, sides in enumerate(between)
+        ]
+    ).reshape(-1, 2)
+    share = (contacts / np.maximum(size[between], 1)).max(axis=1, initial=0.0)
+    group = np.arange(count)
+    for number in np.argsort(-share, kind="stable"):
+        one, other = group[between[number]]
+        if one != other and (share[number] >= HARDLY or not (carried[one] and carried[other])):
+            group[group == other] = one
+            carried[one] |= carried[other]
+    return group[cloud.part[pairs[:, 0]]] == group[cloud.part[pairs[:, 1]]]

@@ -18,6 +18,7 @@ from .neo_hookean import lame_parameters
 __all__ = ["sparse_cubature"]
 
 PAIRED_MODES = (18, 24, 30, 36)  # every pair of these is matched; more where fewer leave the stiffness wrong
+FEW = 3  # where there are few modes, a third of them to begin with
 CHECKED_MODES = 8
 STIFFNESS_ERROR = 0.04  # of these modes, twice the error of their frequencies
 CANDIDATES = 1200  # points tried, evenly chosen: bounds the time of the fit
@@ -41,7 +42,8 @@ def sparse_cubature(
     parts[:, :, 9] = np.sqrt(lame)[:, None] * np.einsum("cmii->cm", strain)
     parts /= np.sqrt(squares)[:, None]
     count, scale = len(squares), volume.sum() / len(candidates)
-    for paired in np.minimum(PAIRED_MODES, count):
+    few = max(count // FEW, CHECKED_MODES)
+    for paired in np.minimum(PAIRED_MODES if few >= PAIRED_MODES[0] else (few, *PAIRED_MODES), count):
         i, j = np.triu_indices(paired)
         i, j = np.concatenate([i, np.arange(paired, count)]), np.concatenate([j, np.arange(paired, count)])
         density = np.einsum("cpk,cpk->pc", parts[:, i], parts[:, j])

@@ -1,4 +1,6 @@
-"""Four sample scenes made by code: a poked plant, a falling soft toy, a flag in the wind, a cabinet that opens."""
+"""Six sample scenes made by code: a poked plant, a falling soft toy, a flag in the wind, a cabinet that opens, a chair
+that is pushed over, and flowers in a vase in the wind.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from . import cabinet, flag, plant, toy
+from . import cabinet, chair, flag, plant, toy, vase
 from .studio import View, add_studio
 
 __all__ = ["SAMPLES", "Sample", "add_sample"]
@@ -47,6 +49,18 @@ SAMPLES: dict[str, Sample] = {
         cabinet.build,
         72,
         View(eye=(1.40, -2.85, 1.25), target=(0.06, -0.08, 0.39), lens=82.0, backdrop=(0.90, 0.80, 0.76)),
+    ),
+    "CHAIR": Sample(
+        "Chair",
+        chair.build,
+        72,
+        View(eye=(2.6, -2.5, 1.25), target=(0.05, 0.25, 0.40), lens=74.0, backdrop=(0.88, 0.86, 0.80)),
+    ),
+    "VASE": Sample(
+        "Flowers in a Vase",
+        vase.build,
+        72,
+        View(eye=(0.45, -1.80, 0.62), target=(0.03, 0.0, 0.262), lens=84.0, backdrop=(0.82, 0.84, 0.90)),
     ),
 }
 

@@ -44,6 +44,17 @@ def bouquet() -> Mesh:
     return labelled([(vase, "Vase", GLASS), *((stem, "Flowers", LEAVES) for stem in stems)])
 
 
+def crossed() -> Mesh:
+    """A vase with two flowers in it that lean across each other."""
+    stems = []
+    for side in (-1.0, 1.0):
+        vertices, triangles = moved(block((0.008, 0.008, 0.3), (1, 1, 20)), (0.0, 0.004 * side, 0.3495))
+        vertices[:, 0] += 0.3 * side * (vertices[:, 2] - 0.25)
+        stems.append((vertices, triangles))
+    vase = moved(block((0.12, 0.12, 0.2), (3, 3, 4)), (0.0, 0.0, 0.1))
+    return labelled([(vase, "Vase", GLASS), *((stem, "Flowers", LEAVES) for stem in stems)])
+
+
 def cushioned() -> Mesh:
     """A block of oak with a pad of foam on it."""
     pad = moved(block((0.4, 0.4, 0.15), (6, 6, 3)), (0.0, 0.0, 0.175))
@@ -55,6 +66,18 @@ def played(analysis: engine.Analysis, **conditions: Any) -> np.ndarray:
     take = engine.prepare([analysis], [conditions])
     handles = np.array([frame.handles for (frame,) in take.frames(lambda: False)])
     return decode(take.members[0].body.weights, handles, analysis.mesh.vertices)
+
+
+def test_stems_that_cross_bend_each_by_itself():
+    analysis = analysed(crossed())
+    rest = analysis.mesh.vertices
+    tips = [np.flatnonzero((rest[:, 2] > 0.49) & (side * rest[:, 0] > 0.0)) for side in (-1.0, 1.0)]
+    poke = {"point": rest[tips[0]].mean(axis=0).tolist(), "speed": [0.0, 0.5, 0.0], "radius": 0.02}
+    moved_by = np.linalg.norm(played(analysis, frames=12, pokes=[poke]) - rest, axis=2).max(axis=0)
+    assert moved_by[tips[0]].min() > 10.0 * moved_by[tips[1]].max()
+    blown = np.linalg.norm(played(analysis, frames=24, wind={"velocity": [0.0, 5.0, 0.0]}) - rest, axis=2).max(axis=0)
+    assert moved_by[rest[:, 2] < 0.19].max() == 0.0
+    assert blown[tips[0]].max() == pytest.approx(blown[tips[1]].max(), rel=0.3) and blown[tips[0]].max() > 0.003
 
 
 def rigid_of(analysis: engine.Analysis) -> np.ndarray:

@@ -31,13 +31,15 @@ def animation(pictures: Sequence[Picture], frames_per_second: float, quality: in
     first.save(path, save_all=True, append_images=others, quality=quality, method=2, **timing)
 
 
-def side_by_side(clips: Sequence[Sequence[Picture]], height: int) -> list[Picture]:
-    """One clip of all `clips` next to each other, scaled to `height` pixels; the shortest sets the length."""
+def side_by_side(clips: Sequence[Sequence[Picture]], columns: int, height: int) -> list[Picture]:
+    """One clip of all `clips`, so many in a row, each `height` pixels high; the shortest sets the length."""
     joined = []
     for pictures in zip(*clips, strict=False):
         width = pictures[0].width * height // pictures[0].height
-        wide = Image.new("RGB", (width * len(pictures), height))
+        rows = -(-len(pictures) // columns)
+        wide = Image.new("RGB", (width * columns, height * rows))
         for place, picture in enumerate(pictures):
-            wide.paste(picture.resize((width, height), Image.Resampling.LANCZOS), (place * width, 0))
+            row, column = divmod(place, columns)
+            wide.paste(picture.resize((width, height), Image.Resampling.LANCZOS), (column * width, row * height))
         joined.append(wide)
     return joined

@@ -26,7 +26,7 @@ from tqdm import tqdm  # noqa: E402
 
 from tests.leave import leave  # noqa: E402
 
-SAMPLES = ("plant", "toy", "flag", "cabinet")
+SAMPLES = ("plant", "toy", "flag", "cabinet", "chair", "vase")
 PICTURE = (480, 360)
 RENDERED = (640, 480)  # shrunk to PICTURE: as smooth as five samples a pixel, in half the time
 FRAME_STEP = 2  # every second frame is rendered
@@ -179,7 +179,7 @@ def main() -> int:
         call(bpy.ops.preferences.addon_disable, module="neurok_blender")
     if len(clips) == len(SAMPLES):
         rate = bpy.context.scene.render.fps / FRAME_STEP
-        animation(side_by_side(clips, 240), rate, 78, OUTPUT / "demo.webp")
+        animation(side_by_side(clips, 3, 240), rate, 78, OUTPUT / "demo.webp")
     print_table(rows)
     print(f"\nEverything is in {OUTPUT.relative_to(ROOT)}; it took {time.perf_counter() - started:.1f} s.")
     return 0

@@ -54,4 +54,6 @@ def measure(kind: str) -> dict:
 
 if __name__ == "__main__":
     bpy.ops.preferences.addon_enable(module="neurok_blender")
-    print(json.dumps({kind: measure(kind) for kind in ("PLANT", "TOY", "FLAG", "CABINET")}))
+    from neurok_blender.samples import SAMPLES
+
+    print(json.dumps({kind: measure(kind) for kind in SAMPLES}))

@@ -64,4 +64,4 @@ def test_blend_file_and_contact_sheet_are_there(printed):
 def test_unknown_sample_is_refused():
     finished = run_demo("horse")
     assert finished.returncode == 2
-    assert "the samples are plant, toy, flag, cabinet" in finished.stderr
+    assert "the samples are plant, toy, flag, cabinet, chair, vase" in finished.stderr

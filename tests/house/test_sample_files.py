@@ -14,7 +14,7 @@ import build
 from build_tools.common import ROOT
 from build_tools.stage import stage_tree
 
-SAMPLES = ("plant", "toy", "flag", "cabinet")
+SAMPLES = ("plant", "toy", "flag", "cabinet", "chair", "vase")
 
 
 def _run(script: Path, *words: str, user: Path) -> str:

@@ -63,5 +63,24 @@ def test_cabinet_is_closed_boards_and_poked(samples):
     assert cabinet["anchor"] == "AUTO" and cabinet["conditions"] == ["POKE"] * 3
 
 
+def test_chair_is_45_closed_parts_that_stand_and_are_pushed(samples):
+    chair = samples["CHAIR"]
+    assert 3000 <= chair["vertices"] <= 8000
+    assert 0.85 < chair["size"] < 0.95
+    assert chair["open_edges"] == chair["turned_edges"] == chair["flat_faces"] == 0
+    assert len(chair["part_volumes"]) == 45 and min(chair["part_volumes"]) > 0.0
+    assert abs(chair["lowest"]) < 0.001
+    assert chair["anchor"] == "AUTO" and chair["conditions"] == ["POKE"]
+
+
+def test_vase_is_closed_parts_in_a_wind(samples):
+    vase = samples["VASE"]
+    assert 5000 <= vase["vertices"] <= 10000
+    assert 0.45 < vase["size"] < 0.6
+    assert vase["open_edges"] == vase["turned_edges"] == vase["flat_faces"] == 0
+    assert min(vase["part_volumes"]) > 0.0
+    assert vase["anchor"] == "AUTO" and vase["conditions"] == ["WIND"]
+
+
 def test_an_empty_scene_gets_a_camera(samples):
     assert all(sample["camera"] for sample in samples.values())

@@ -13,7 +13,6 @@ CATEGORY = "NeuROK"
 
 class Operator(StrEnum):
     SIMULATE = "neurok.simulate"
-    SIMULATE_TOGETHER = "neurok.simulate_together"
     CANCEL = "neurok.cancel"
     WAY_NEXT = "neurok.way_next"
     JOINTS_FIND = "neurok.joints_find"
@@ -42,6 +41,7 @@ class Operator(StrEnum):
     POSE_KEY = "neurok.pose_key"
     POSE_FILM = "neurok.pose_film"
     BAKE = "neurok.bake"
+    BAKE_ALL = "neurok.bake_all"
     BAKE_CLEAR = "neurok.bake_clear"
     BAKE_PLAY = "neurok.bake_play"
     DISCARD_TAKE = "neurok.discard_take"
@@ -79,6 +79,7 @@ class Panel(StrEnum):
     JOINTS = "NEUROK_PT_joints"
     CONDITIONS = "NEUROK_PT_conditions"
     SIMULATE = "NEUROK_PT_simulate"
+    PARTICIPANTS = "NEUROK_PT_participants"
     POSE = "NEUROK_PT_pose"
     TAKES = "NEUROK_PT_takes"
     BAKE = "NEUROK_PT_bake"

@@ -20,12 +20,15 @@ _RESTITUTION = 0.2
 def with_support(analysis: Analysis, conditions: Conditions, several: bool = False) -> Conditions:
     """For an object of which nobody has said by its anchor what holds it.
 
-    What was found to support it counts only where it is alone, and stands on, hits and flies to nothing; a support that
-    was given counts in any case, except that one of `several` objects brings no floor.
+    What was found to support it counts only where it is alone, and stands on, hits and flies to nothing; of `several`
+    objects those hang that were found to. A support that was given counts in any case, except that one of `several`
+    objects brings no floor.
     """
     if not isinstance(conditions.anchor, str) or conditions.anchor != "auto":
         return conditions
-    if conditions.support is None and (several or not _counts(analysis, conditions)):
+    if conditions.support is None and not _counts(analysis, conditions):
+        return conditions
+    if conditions.support is None and several and analysis.composition.support.kind != "hung":
         return conditions
     return _BY_KIND[analysis.composition.support.kind](analysis, conditions, several)
 

@@ -2,6 +2,7 @@
 
 from . import (
     backend_operators,
+    bake_all_operator,
     bake_operators,
     condition_operators,
     diagnostics_operators,
@@ -35,6 +36,7 @@ MODULES = (
     pose_operators,
     take_operators,
     bake_operators,
+    bake_all_operator,
     condition_operators,
     poke_operator,
     pin_brush_operator,

@@ -1,4 +1,4 @@
-"""Simulate, Simulate Selected Together, and Cancel."""
+"""Simulate, and Cancel."""
 
 import time
 
@@ -7,56 +7,30 @@ from bpy.types import Operator
 
 from .. import names
 from ..properties.provider_menu import menu
+from ..scene.participants import participants
 from ..session.screen import redraw_sidebars
 from ..session.simulation import Simulation
 from ..session.state import Notice, session
 from .feedback import RedrawPace
 from .modal_job import ModalJob
 
-__all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate", "NEUROK_OT_simulate_together", "selected_meshes"]
+__all__ = ["CLASSES", "NEUROK_OT_cancel", "NEUROK_OT_simulate"]
 
 
-def selected_meshes(context) -> list:
-    """The selected mesh objects, in the order of their names; the active one first."""
-    chosen = sorted((obj for obj in context.selected_objects if obj.type == "MESH"), key=lambda obj: obj.name)
-    return sorted(chosen, key=lambda obj: obj != context.active_object)
-
-
-class _Simulating(ModalJob):
-    """Mix-in of simulations; frames are shown as they arrive."""
-
-    bl_options = {"REGISTER", "UNDO"}
-    status = "NeuROK: Esc: Stop Simulation"
-
-    def _objects(self, context) -> list:
-        raise NotImplementedError
-
-    def _make(self, context) -> Simulation:
-        simulation = Simulation(context, self._objects(context))
-        self._shown, self._pace = simulation.progress, RedrawPace()
-        return simulation
-
-    def _tick(self):
-        may_show = self._pace.is_time(time.monotonic())
-        progress = self._job.tick(show_frames=may_show)
-        if may_show and progress != self._shown:
-            self._shown = progress
-            self._pace.redrawn()
-            redraw_sidebars()
-        return progress
-
-
-class NEUROK_OT_simulate(_Simulating, Operator):
-    """Simulate how the active object moves, showing the frames as they arrive"""
+class NEUROK_OT_simulate(ModalJob, Operator):
+    """Simulate how the selected objects move, all of which hit each other, showing the frames as they arrive"""
 
     bl_idname = names.Operator.SIMULATE
     bl_label = "Simulate"
+    bl_options = {"REGISTER", "UNDO"}
+    status = "NeuROK: Esc: Stop Simulation"
 
     def invoke(self, context, event):
-        """Adds a poke first where nothing acts on the object, so that something moves, and plays what it leads to."""
-        obj = context.active_object
+        """Adds a poke first where nothing acts on the objects, so that something moves, and plays what it leads to."""
+        objects = participants(context)
+        obj = objects[0] if objects else None
         self._plays = False
-        if obj is not None and obj.type == "MESH" and self._is_at_rest(obj.neurok) and obj.library is None:
+        if obj is not None and obj == context.active_object and obj.library is None and self._are_at_rest(objects):
             self._plays = bpy.ops.neurok.condition_add(kind="POKE") == {"FINISHED"}
             bpy.ops.ed.undo_push(message="Add Poke")
             self.report({"INFO"}, "Nothing acted on the object, so it is poked. The poke is in the list of conditions.")
@@ -71,30 +45,26 @@ class NEUROK_OT_simulate(_Simulating, Operator):
         return result
 
     @staticmethod
-    def _is_at_rest(settings) -> bool:
-        """Held at its base and with nothing in its list. A rigid object would not move then, even if poked."""
-        nothing = not len(settings.conditions) and not settings.starts_posed
-        return nothing and settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable
-
-    def _objects(self, context) -> list:
-        return [context.active_object]
-
-
-class NEUROK_OT_simulate_together(_Simulating, Operator):
-    """Simulate all selected mesh objects at once: they bump into each other"""
-
-    bl_idname = names.Operator.SIMULATE_TOGETHER
-    bl_label = "Simulate Selected Together"
-
-    @classmethod
-    def poll(cls, context):
-        if len(selected_meshes(context)) < 2:
-            cls.poll_message_set("Select two mesh objects or more")
+    def _are_at_rest(objects) -> bool:
+        """Whether nothing is in their lists; one alone is held at its base then, or falls."""
+        if any(len(obj.neurok.conditions) or obj.neurok.starts_posed for obj in objects):
             return False
-        return super().poll(context)
+        settings = objects[0].neurok
+        return len(objects) > 1 or (settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable)
 
-    def _objects(self, context) -> list:
-        return selected_meshes(context)
+    def _make(self, context) -> Simulation:
+        simulation = Simulation(context, participants(context) or [context.active_object])
+        self._shown, self._pace = simulation.progress, RedrawPace()
+        return simulation
+
+    def _tick(self):
+        may_show = self._pace.is_time(time.monotonic())
+        progress = self._job.tick(show_frames=may_show)
+        if may_show and progress != self._shown:
+            self._shown = progress
+            self._pace.redrawn()
+            redraw_sidebars()
+        return progress
 
 
 class NEUROK_OT_cancel(Operator):
@@ -113,4 +83,4 @@ class NEUROK_OT_cancel(Operator):
         return {"FINISHED"}
 
 
-CLASSES = (NEUROK_OT_simulate, NEUROK_OT_simulate_together, NEUROK_OT_cancel)
+CLASSES = (NEUROK_OT_simulate, NEUROK_OT_cancel)

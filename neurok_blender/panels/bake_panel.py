@@ -62,8 +62,14 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
         work = _work()
         if work is None:
             row = layout.row(align=True)
-            row.enabled = take is not None
-            self._draw_button(row, obj)
+            one = row.row(align=True)
+            one.enabled = take is not None
+            self._draw_button(one, obj)
+            every = row.row(align=True)
+            every.enabled = len(session.takes) > 1
+            button = every.operator(names.Operator.BAKE_ALL)
+            for name in ("kind", "step", "tolerance", "influences"):
+                setattr(button, name, getattr(obj.neurok.bake, name))
         else:
             layout.progress(factor=work[0], text=work[1])
         if len(obj.neurok.bakes):

@@ -4,13 +4,13 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
 
 from .. import names
-from ..operators.simulate_operators import selected_meshes
 from ..operators.wrapped_text import draw_lines
+from ..scene.participants import candidates, participants
 from ..session.simulation import Progress
 from ..session.state import session
 from .sidebar import SidebarPanel, active_mesh_object, stage_text
 
-__all__ = ["CLASSES", "NEUROK_PT_simulate", "progress_text"]
+__all__ = ["CLASSES", "NEUROK_PT_participants", "NEUROK_PT_simulate", "progress_text"]
 
 BUTTON_SCALE = 1.4
 NOTICE_LINES = 2  # of room for what the last press has led to; a refusal, which has to be read, may take more
@@ -57,14 +57,17 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
         row = layout.row(align=True)
         row.scale_y = BUTTON_SCALE
         if session.simulation is None:
-            row.operator(names.Operator.SIMULATE, icon="PLAY")
+            count = len(participants(context))
+            text = iface_("Simulate") if count < 2 else iface_("Simulate {} Objects").format(count)
+            row.operator(names.Operator.SIMULATE, text=text, icon="PLAY", translate=False)
+            several = row.row(align=True)
+            several.enabled = len(candidates(context)) > 1
+            several.popover(names.Panel.PARTICIPANTS, text="", icon="HIDE_OFF")
         else:
             progress = session.simulation.progress
             factor = progress.done / progress.total if progress.total > 0 else 0.0
             row.progress(factor=factor, text=progress_text(progress))
             row.operator(names.Operator.CANCEL, text="", icon="X")
-        if len(selected_meshes(context)) > 1:
-            layout.operator(names.Operator.SIMULATE_TOGETHER, icon="MOD_PHYSICS")
         notice = session.notice
         said = [
             (notice.message, "ERROR" if notice.bad else "INFO"),
@@ -74,4 +77,22 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
         draw_lines(layout, context, [each for each in said if each[0]], NOTICE_LINES, whole=notice.bad)
 
 
-CLASSES = (NEUROK_PT_simulate,)
+class NEUROK_PT_participants(Panel):
+    bl_idname = names.Panel.PARTICIPANTS
+    bl_label = "Simulated Together"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"  # where Blender keeps what only opens by a button
+
+    def draw(self, context):
+        """An eye for each of the selected objects; what has Blender's Collision stops the others."""
+        moving = participants(context)
+        column = self.layout.column(align=True)
+        for obj in candidates(context):
+            row = column.row()
+            obstacle = obj.neurok.takes_part and obj not in moving
+            row.label(text=obj.name, icon="MOD_PHYSICS" if obstacle else "OBJECT_DATA", translate=False)
+            eye = "HIDE_OFF" if obj.neurok.takes_part else "HIDE_ON"
+            row.prop(obj.neurok, "takes_part", text="", icon=eye, emboss=False)
+
+
+CLASSES = (NEUROK_PT_participants, NEUROK_PT_simulate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import bpy
@@ -17,11 +18,19 @@ from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_s
 from .object_motion import may_deform
 from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
 
-__all__ = ["ColliderTrack", "check_count", "collider_tracks"]
+__all__ = ["ColliderTrack", "SceneSurface", "check_count", "collider_tracks", "has_collision", "scene_collider_tracks"]
 
 MOST_COLLIDERS = 200
 MOST_ARRAYS = 56  # of the 64 of a message
 MOST_BYTES = 2**29  # of one that deforms
+
+
+@dataclass(frozen=True)
+class SceneSurface:
+    """What the scene's floor and colliders are like, where nobody says otherwise."""
+
+    friction: float = 0.5
+    restitution: float = 0.2
 
 
 def collider_objects(
@@ -29,12 +38,7 @@ def collider_objects(
 ) -> list[bpy.types.Object]:
     """The colliders of a condition, by name. Raises Refusal where there is none."""
     only = condition.collection
-    candidates = layer.objects if only is None else only.all_objects
-    found = [
-        obj
-        for obj in candidates
-        if obj not in excluded and _collides(obj) and obj.name in layer.objects and obj.visible_get(view_layer=layer)
-    ]
+    found = _visible_colliders(layer, layer.objects if only is None else only.all_objects, excluded)
     if not found and only is not None:
         raise Refusal(
             rpt_("The collection {} of {} has no visible object with a Collision modifier.").format(
@@ -47,10 +51,25 @@ def collider_objects(
             rpt_("{} has nothing to hit: no other visible object has a Collision modifier.").format(condition.name),
             "Give those that shall stop the object one (Physics properties > Collision).",
         )
+    return found
+
+
+def _visible_colliders(
+    layer: bpy.types.ViewLayer, among: Iterable[bpy.types.Object], excluded: Collection[bpy.types.Object]
+) -> list[bpy.types.Object]:
+    found = [
+        obj
+        for obj in among
+        if obj not in excluded
+        and has_collision(obj)
+        and obj.name in layer.objects
+        and obj.visible_get(view_layer=layer)
+    ]
     return sorted(found, key=lambda obj: obj.name)
 
 
-def _collides(obj: bpy.types.Object) -> bool:
+def has_collision(obj: bpy.types.Object) -> bool:
+    """Whether Blender's Collision is switched on for it."""
     switched_on = obj.collision is not None and obj.collision.use
     return switched_on and any(item.type == "COLLISION" and item.show_viewport for item in obj.modifiers)
 
@@ -69,6 +88,31 @@ def collider_tracks(
             if obj.session_uid not in found:
                 found[obj.session_uid] = ColliderTrack(obj, scene, frames, condition)
     return list(found.values())
+
+
+def scene_collider_tracks(
+    scene: bpy.types.Scene,
+    layer: bpy.types.ViewLayer,
+    frames: range,
+    objects: Collection[bpy.types.Object],
+    surface,
+) -> list[ColliderTrack]:
+    """Tracks of the scene's colliders, if one of the objects can fall on one of them; `surface` has their friction."""
+    found = _visible_colliders(layer, layer.objects, objects)
+    if not any(_lies_below(obj, other) for obj in found for other in objects):
+        return []
+    return [ColliderTrack(obj, scene, frames, surface) for obj in found]
+
+
+def _lies_below(collider: bpy.types.Object, obj: bpy.types.Object) -> bool:
+    """Whether their boxes overlap as seen from above, and it reaches lower than the object."""
+    (low, high), (lowest, highest) = (_world_box(each) for each in (collider, obj))
+    return bool((low[:2] < highest[:2]).all() and (lowest[:2] < high[:2]).all() and low[2] <= lowest[2])
+
+
+def _world_box(obj: bpy.types.Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    corners = placed(np.array(obj.bound_box), np.array(obj.matrix_world))
+    return corners.min(axis=0), corners.max(axis=0)
 
 
 class ColliderTrack:

@@ -41,6 +41,9 @@ class ConditionsReading:
         self.conditions: list[dict] = []
         self._scene_uid, self._first_frame = scene.session_uid, scene.neurok.frame_start
         self._readings = readings
+        if any(reading.names_colliders for reading in readings):  # what one of them says holds for the others
+            for reading in readings:
+                reading.colliders = reading.colliders if reading.names_colliders else []
         known: dict[Hashable, ColliderTrack] = {}
         for reading in readings:  # what several objects hit is looked at once
             reading.colliders = [known.setdefault(track.key, track) for track in reading.colliders]

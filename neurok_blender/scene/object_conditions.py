@@ -9,7 +9,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
 from ..properties.provider_menu import JOINTED
-from .colliders import check_count, collider_tracks
+from .colliders import SceneSurface, check_count, collider_tracks, scene_collider_tracks
 from .condition_arrays import array_or_list
 from .gravity_and_wind import WindReading, gravity_of
 from .impulses import poke_of, velocity_of
@@ -47,8 +47,15 @@ class ObjectConditions:
         layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
         self._scene_uid, self._uid, self._name = scene.session_uid, obj.session_uid, obj.name
         used = [condition for condition in settings.conditions if condition.enabled]
-        colliding = (condition for condition in used if condition.kind == "COLLIDERS")
-        self.colliders = collider_tracks(scene, layer, colliding, frames, {obj, *together})
+        rows = [condition for condition in settings.conditions if condition.kind == "COLLIDERS"]
+        excluded = {obj, *together}
+        self.names_colliders = bool(rows)
+        """Whether its list says what it hits; else the colliders of the scene stop it."""
+        if rows:
+            colliding = (condition for condition in rows if condition.enabled)
+            self.colliders = collider_tracks(scene, layer, colliding, frames, excluded)
+        else:
+            self.colliders = scene_collider_tracks(scene, layer, frames, excluded, SceneSurface())
         for kind in _SINGLE:
             _check_single(used, kind)
         pokes = [poke_of(obj, condition, frames.start) for condition in used if condition.kind == "POKE"]

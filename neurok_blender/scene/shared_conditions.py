@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..errors import Refusal
+from .colliders import SceneSurface
 
 __all__ = ["shared_conditions"]
 
 SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders")
 
 
-def shared_conditions(names: Sequence[str], conditions: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def shared_conditions(
+    names: Sequence[str], conditions: Sequence[dict[str, Any]], lowest: float = 0.0
+) -> dict[str, Any]:
     """Takes out of the conditions of each of several objects what holds for all, and gives it back as one.
 
-    A floor or colliders of one object are there for the others too. A single object keeps its own. Raises Refusal.
+    A floor or colliders of one object are there for the others too. Where there are neither, and not all objects are
+    free, they stand on a floor at `lowest` (m), their lowest point. A single object keeps its own. Raises Refusal.
     """
     if len(conditions) == 1:
         return {}
+    free = all(each["anchor"] == "none" for each in conditions)
     shared: dict[str, Any] = {}
     owner: dict[str, str] = {}
     for name, each in zip(names, conditions, strict=True):
@@ -37,6 +43,8 @@ def shared_conditions(names: Sequence[str], conditions: Sequence[dict[str, Any]]
                     "Objects that are simulated together share them: keep those of one object, and close the eye on "
                     "the others'.",
                 )
+    if not (free or "ground" in shared or "colliders" in shared):
+        shared["ground"] = {"height": lowest, **asdict(SceneSurface())}
     return shared
 
 

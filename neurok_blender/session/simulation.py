@@ -229,7 +229,8 @@ class Simulation:
             self._reading = None
 
     def _job(self, conditions: list[dict]) -> JobRequest:
-        shared = shared_conditions([member.name for member in self._members], conditions)
+        lowest = float(min(member.snapshot.world[:, 2].min() for member in self._members))
+        shared = shared_conditions([member.name for member in self._members], conditions, lowest)
         requests = [
             object_request(member.object, member.snapshot, member.provider, each)
             for member, each in zip(self._members, conditions, strict=True)

@@ -109,9 +109,9 @@ def _needs_view(idname: str) -> Step:
 # Name -> how often it comes along among 300 steps, and how; or a sentence why it does not.
 OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.simulate": (12, _simulating("neurok.simulate")),
-    "neurok.simulate_together": (3, _simulating("neurok.simulate_together")),
     "neurok.cancel": "Without a window Simulate has ended before anybody could cancel it; see `interrupt`.",
     "neurok.bake": (6, _bake),
+    "neurok.bake_all": (1, _plain("neurok.bake_all")),
     "neurok.bake_clear": (2, _plain("neurok.bake_clear")),
     "neurok.pointmap": "it writes what a camera sees, which these scenes do not have; test_pointmap.py calls it",
     "neurok.pointmap_export": "It opens the file browser.",

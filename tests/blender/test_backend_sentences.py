@@ -192,7 +192,7 @@ def test_the_one_of_several_that_is_refused_is_told_in_german(german, scene):
         r"Das Objekt 1 kann nicht verwendet werden: Die Pose zu Beginn hat 1 Zahlen, und das Objekt hat jetzt \d+"
     )
     with pytest.raises(RuntimeError, match=expected):
-        bpy.ops.neurok.simulate_together()
+        bpy.ops.neurok.simulate()
 
 
 def test_a_mesh_that_cannot_be_used_is_told_in_german(german, scene):

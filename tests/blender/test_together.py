@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.helpers import add_elastic_ball, add_rigid_ball, shown, stored, wait_until
+from tests.blender.helpers import add_ball, add_elastic_ball, add_rigid_ball, shown, stored, wait_until
 
 
 def select(*objects: bpy.types.Object) -> None:
@@ -30,7 +30,7 @@ def test_a_ball_that_falls_on_another_knocks_it_away(scene):
     bpy.ops.neurok.condition_add(kind="GROUND")
     select(lower, upper)
     scene.neurok.frame_count = 30
-    assert bpy.ops.neurok.simulate_together() == {"FINISHED"}
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
     assert session.take_of(lower).frame_count == session.take_of(upper).frame_count == 30
     nearest = np.inf
     for frame in range(1, 31):
@@ -43,9 +43,90 @@ def test_a_ball_that_falls_on_another_knocks_it_away(scene):
     assert one[:, 0].mean() < -0.1 and other[:, 0].mean() > 0.7
 
 
-def test_one_object_is_not_together(scene):
-    add_rigid_ball()
-    assert not bpy.ops.neurok.simulate_together.poll()
+def test_only_the_active_object_is_simulated_unless_it_is_selected_with_others(scene):
+    from neurok_blender.scene.participants import participants
+
+    one, other, third = (add_rigid_ball(name=name) for name in ("One", "Other", "Third"))
+    select(other)
+    bpy.context.view_layer.objects.active = one
+    assert participants(bpy.context) == [one]
+    select(other, one, third)
+    assert participants(bpy.context) == [other, one, third]
+    one.neurok.takes_part = False
+    assert participants(bpy.context) == [other, third]
+    other.modifiers.new("Collision", "COLLISION")
+    assert participants(bpy.context) == [third]  # what all others meet
+    other.neurok.conditions.add()
+    assert participants(bpy.context) == [other, third]
+    other.neurok.conditions.clear()
+    third.modifiers.new("Collision", "COLLISION")
+    assert participants(bpy.context) == [other, third]  # all are alike
+
+
+def test_what_is_above_a_collider_of_the_scene_falls_on_it_and_what_is_not_keeps_its_support(scene):
+    from tests.blender.moving import conditions
+    from tests.blender.test_conditions_colliders import add_collider
+
+    add_collider("Table", location=(0, 0, -0.5), scale=(4, 4, 1))
+    above, beside = add_rigid_ball(name="Above", location=(0, 0, 2)), add_rigid_ball(name="Beside", location=(9, 0, 2))
+    assert len(conditions(above)["colliders"]) == 1 and "colliders" not in conditions(beside)
+    select(above)
+    bpy.ops.neurok.condition_add(kind="COLLIDERS")
+    above.neurok.conditions[0].enabled = False
+    assert "colliders" not in conditions(above)
+    above.neurok.conditions.clear()
+    scene.neurok.frame_count = 40
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(40)
+    assert -0.01 < world(above)[:, 2].min() < 0.2
+
+
+def test_objects_without_floor_or_colliders_stand_on_one_at_their_lowest_point(scene):
+    balls = [add_ball(name=f"Ball {number}", location=(3 * number, 0, number)) for number in range(3)]
+    for ball in balls:
+        ball.neurok.provider = "RIGID"
+    scene.neurok.frame_count = 60
+    select(*balls)
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    scene.frame_set(60)
+    assert all(-1.02 < world(ball)[:, 2].min() < -0.5 for ball in balls)
+    for ball in balls:
+        ball.neurok.anchor = "NONE"
+    bpy.ops.neurok.simulate()
+    scene.frame_set(60)
+    assert all(world(ball)[:, 2].max() < -10.0 for ball in balls)
+
+
+def test_bake_all_bakes_what_is_not_baked(scene):
+    balls = [add_rigid_ball(name=f"Ball {number}", location=(3 * number, 0, 2)) for number in range(3)]
+    select(*balls)
+    bpy.ops.neurok.simulate()
+    select(balls[1])
+    bpy.ops.neurok.bake(take_name="Mine")
+    scene.frame_set(9)
+    seen = [world(ball) for ball in balls]
+    assert bpy.ops.neurok.bake_all(kind="SHAPE_KEYS") == {"FINISHED"}
+    assert [len(ball.neurok.bakes) for ball in balls] == [1, 1, 1] and balls[1].neurok.bakes[0].name == "Mine"
+    assert all(np.allclose(world(ball), was, atol=1e-5) for ball, was in zip(balls, seen, strict=True))
+    with pytest.raises(RuntimeError, match="No object has a take that is not baked"):
+        bpy.ops.neurok.bake_all()
+
+
+def test_bake_all_that_is_cancelled_leaves_nothing(scene):
+    from neurok_blender.scene.bakes.kinds import BakeOptions
+    from neurok_blender.session.bake_all import BakeAll
+    from neurok_blender.session.state import session
+
+    balls = [add_rigid_ball(name=f"Ball {number}", location=(3 * number, 0, 2)) for number in range(2)]
+    select(*balls)
+    bpy.ops.neurok.simulate()
+    work = BakeAll(bpy.context, BakeOptions())
+    while work.progress.done == 0:
+        work.tick(0.0)
+    work.tick(0.0)
+    work.cancel()
+    assert session.bake is None and not any(len(ball.neurok.bakes) for ball in balls)
+    assert bpy.ops.neurok.bake_all() == {"FINISHED"} and all(len(ball.neurok.bakes) == 1 for ball in balls)
 
 
 def test_objects_with_different_floors_are_refused_and_keep_their_takes(scene):
@@ -58,7 +139,7 @@ def test_objects_with_different_floors_are_refused_and_keep_their_takes(scene):
     assert bpy.ops.neurok.simulate() == {"FINISHED"}
     select(one, other)
     with pytest.raises(RuntimeError, match="One and Other have different floors"):
-        bpy.ops.neurok.simulate_together()
+        bpy.ops.neurok.simulate()
     from neurok_blender.session.state import session
 
     assert session.take_of(one) is not None
@@ -70,7 +151,7 @@ def test_objects_that_share_a_mesh_cannot_move_apart(scene):
     scene.collection.objects.link(twin)
     select(ball, twin)
     with pytest.raises(RuntimeError, match="share one mesh"):
-        bpy.ops.neurok.simulate_together()
+        bpy.ops.neurok.simulate()
 
 
 def test_stopping_keeps_the_frames_of_all(scene):

@@ -30,6 +30,7 @@ import pieces
 import pin_brush
 import pointmap
 import robots
+import room
 from debian_root import SUITES, RootFailed
 from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
@@ -51,6 +52,7 @@ STORIES = (
     pieces,
     joints,
     robots,
+    room,
     pointmap,
     pin_brush,
     live_and_pose,

@@ -1,0 +1,88 @@
+"""A room in a real window: twelve objects, one press, all collide; Bake All; saved, opened again, and rendered."""
+
+from collections.abc import Callable
+
+from scene import Scene
+
+__all__ = ["CHAPTERS"]
+
+SESSION = "addon('session.state').session"
+COUNT = 12
+FRAMES = 48
+BUILD = f"""
+                import math
+                bpy.ops.mesh.primitive_plane_add(size=8)
+                bpy.context.object.name = 'Ground'
+                bpy.context.object.modifiers.new('Collision', 'COLLISION')
+                made = [bpy.context.object]
+                kinds = ('wooden crate', 'steel ball', 'stone block', 'rubber toy')
+                adds = (bpy.ops.mesh.primitive_cube_add, bpy.ops.mesh.primitive_ico_sphere_add,
+                        bpy.ops.mesh.primitive_cylinder_add, bpy.ops.mesh.primitive_monkey_add)
+                for number in range({COUNT}):
+                    column, layer = number % 3, number // 3
+                    place = (0.9 * column - 0.9 + 0.1 * layer, 0.3 * (number % 2), 0.6 + 0.75 * layer)
+                    finer = (dict(), dict(subdivisions=2), dict(vertices=16), dict())[number % 4]
+                    adds[number % 4](location=place, rotation=(0, 0.2 * number, 0.3 * number), **finer)
+                    thing = bpy.context.object
+                    thing.name, thing.scale = kinds[number % 4] + f' {{number}}', (0.3, 0.3, 0.3)
+                    made.append(thing)
+                for thing in made:
+                    thing.select_set(True)
+                bpy.context.scene.neurok.frame_count = {FRAMES}
+                bpy.ops.object.camera_add(location=(0, -7, 3), rotation=(math.radians(70), 0, 0))
+                bpy.context.scene.camera = bpy.context.object
+                bpy.context.object.select_set(False)
+                bpy.context.view_layer.objects.active = made[1]
+"""
+THINGS = "[each for each in bpy.data.objects if each.type == 'MESH' and each.name != 'Ground']"
+PLACES = f"""
+                import numpy
+                def middle(each):
+                    kept = each.evaluated_get(bpy.context.evaluated_depsgraph_get())
+                    return numpy.mean([kept.matrix_world @ vertex.co for vertex in kept.data.vertices], axis=0)
+                found = {{each.name: [float(x) for x in middle(each)] for each in {THINGS}}}
+"""
+
+
+def places(scene: Scene, frame: int) -> dict[str, list[float]]:
+    scene.window.ask(f"bpy.context.scene.frame_set({frame})")
+    return scene.window.ask(f"{PLACES}\n                answer = found")
+
+
+def room(scene: Scene) -> None:
+    window, check = scene.window, scene.check
+    scene.begin(BUILD)
+    window.screenshot("room-0-begin")
+    scene.simulate()
+    window.wait_until("the room", lambda: not scene.is_simulating(), 300)
+    window.ask("with in_view(): bpy.context.screen.is_animation_playing and bpy.ops.screen.animation_play()")
+    check(not scene.notice()["bad"], scene.notice()["message"])
+    taken = window.ask(f"answer = sum({SESSION}.take_of(each) is not None for each in {THINGS})")
+    check(taken == COUNT, f"one press moves {taken} objects, and the ground stays")
+    first, last = places(scene, 1), places(scene, FRAMES)
+    window.screenshot("room-1-last-frame")
+    moved = sum(abs(first[name][2] - last[name][2]) > 0.05 for name in first)
+    low = min(place[2] for place in last.values())
+    check(moved > 6 and low > 0.05, f"{moved} have fallen by more than 5 cm, none through the ground ({low:.2f} m)")
+    scene.sidebar.click("neurok.bake_all(")
+    whole = f"answer = {SESSION}.bake is None and not addon('session.bake_all').unbaked(bpy.context.scene)"
+    window.wait_for("all bakes", whole, 300)
+    baked = places(scene, FRAMES)
+    off = max(abs(a - b) for name in last for a, b in zip(last[name], baked[name], strict=True))
+    check(off < 1e-4, f"what is baked plays as it was simulated ({off:.1e} m off)")
+    window.ask("""
+                import pathlib, tempfile
+                kept_path = str(pathlib.Path(tempfile.mkdtemp()) / 'room.blend')
+                bpy.ops.wm.save_as_mainfile(filepath=kept_path)
+    """)
+    window.ask("bpy.ops.wm.open_mainfile(filepath=kept_path)")
+    window.settle()
+    again = places(scene, FRAMES)
+    off = max(abs(a - b) for name in last for a, b in zip(last[name], again[name], strict=True))
+    check(off < 1e-4, f"and so when the file is opened again ({off:.1e} m off)")
+    kept = window.ask(f"answer = sum(bool(each.neurok.takes) and bool(each.neurok.takes[0].file) for each in {THINGS})")
+    check(kept == COUNT, f"all {kept} takes are beside the file")
+    window.screenshot("room-2-opened-again")
+
+
+CHAPTERS: dict[str, Callable[[Scene], None]] = {"room": room}

@@ -19,6 +19,7 @@ from .simulation.loose_bodies import assembled, loose_member, separated, shared_
 from .simulation.shared_world import world_of
 from .simulation.support_conditions import with_support
 from .simulation.take import Member, Moving, Take, object_motion
+from .simulation.true_size import DrawnMember, with_size
 from .understanding.analysis import Analysis, Progress, analyze, silent, suited_analysis
 
 __all__ = [
@@ -51,10 +52,10 @@ def begin_live(analysis: Analysis, conditions: Any, progress: Progress | None = 
 
     Raises UserError.
     """
-    parsed = read_conditions(conditions)
+    analysis, parsed, scale = with_size(analysis, read_conditions(conditions), progress)
     suited = suited_analysis(analysis, parsed, progress)
     parsed = suited.made_of(with_support(suited, parsed))
-    return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts, progress or silent)
+    return Live(suited.with_choices(parsed.choices), with_start_pose(suited, parsed), parts, progress or silent, scale)
 
 
 def prepare(
@@ -77,11 +78,12 @@ def prepare(
             return blamed("within.object", name=names[number])
         return blamed("within.numbered_object", number=number + 1)
 
-    parsed, suited, loose, setups = [], [], [], []
+    parsed, suited, loose, setups, scale = [], [], [], [], 1.0
     for number, (analysis, given) in enumerate(zip(analyses, conditions, strict=True)):
         with about(number):
             wanted = given if isinstance(given, Conditions) else read_conditions(given)
-            found = suited_analysis(analysis, wanted, progress)
+            sized, wanted, scale = with_size(analysis, wanted, progress, several)
+            found = suited_analysis(sized, wanted, progress)
             suited.append(found.with_choices(wanted.choices))
             loose.append(separated(found, wanted, alone=not several))
             wanted = found.of_take(with_support(found, wanted, several))
@@ -109,4 +111,6 @@ def prepare(
         summary = analysis.summarise(setup.body, setup.anchored, setup.actor.mass)
         summary["warnings"] = summary["warnings"] + setup.warnings + warnings
         members.append(Member(setup.body, object_motion(setup.body), summary))
+    if scale != 1.0:  # then there is one object
+        members = [DrawnMember(member, scale) for member in members]
     return Take(tuple(members), world, shared[0], sum(each.seconds for each in suited) + perf_counter() - begin)

@@ -23,6 +23,7 @@ class Operator(StrEnum):
     JOINT_ADD = "neurok.joint_add"
     JOINT_REMOVE = "neurok.joint_remove"
     FINDING = "neurok.finding"
+    SIZE = "neurok.size"
     PIECE_MATERIAL = "neurok.piece_material"
     PIECE_BEHAVIOUR = "neurok.piece_behaviour"
     PIECE_RESET = "neurok.piece_reset"

@@ -162,6 +162,7 @@ class Conditions:
     support: str | None = None  # None: what is found, where the anchor is "auto"
     settled: bool | None = None  # None: settled exactly when the base is held automatically
     pieces: tuple[PieceOverride, ...] = ()
+    size: float | None = None  # m, the longest side with which it is simulated; None: as drawn
     separate: bool | None = None  # loose parts are bodies of their own; None: where their names say so
     density: float | None = None  # here and below None: what the materials say; without any, see `completed`
     stiffness_hz: float | None = None
@@ -363,6 +364,7 @@ _READERS: dict[str, Reader] = {
     "anchor": _anchor,
     "support": or_none(choice(*SUPPORTS), "auto"),
     "settled": or_none(flag, "auto"),
+    "size": or_none(number(1e-3, 1e4)),
     "separate": or_none(flag, "auto"),
     "density": or_none(_DENSITY, "auto"),
     "stiffness_hz": or_none(_FREQUENCY, "auto"),

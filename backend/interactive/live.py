@@ -19,6 +19,7 @@ from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
 from ..simulation.spring_targets import SpringPart, following
 from ..simulation.take import object_motion
+from ..simulation.true_size import drawn
 from ..understanding.analysis import Analysis, Progress, silent
 
 __all__ = ["Live"]
@@ -72,8 +73,18 @@ def _never() -> bool:
 class Live:
     """One object and its present frame. Of the conditions everything counts but `frames`."""
 
-    def __init__(self, analysis: Analysis, conditions: Conditions, parts: int = 1, progress: Progress = silent) -> None:
-        """Every frame of the conditions is `parts` of what `step` makes. Raises UserError where they do not fit."""
+    def __init__(
+        self,
+        analysis: Analysis,
+        conditions: Conditions,
+        parts: int = 1,
+        progress: Progress = silent,
+        scale: float = 1.0,
+    ) -> None:
+        """Every frame of the conditions is `parts` of what `step` makes; `scale`: how many times the drawing it is.
+
+        Raises UserError where they do not fit.
+        """
         conditions = replace(conditions, frames=sys.maxsize)  # nothing comes after the last one
         setup = assemble(analysis, conditions, others=False, live=True)
         load_kernels([setup.actor], progress)
@@ -82,7 +93,7 @@ class Live:
         assert setup.body is not None and setup.springs is not None
         self._body, self._discs, self._springs = setup.body, SoftDiscs(setup.body), setup.springs
         self._grip: _Grip | None = None
-        self.fps = conditions.fps * parts
+        self.fps, self._scale = conditions.fps * parts, scale
         self.motion = object_motion(setup.body)
         self.summary: dict[str, Any] = analysis.summarise(setup.body, setup.body.anchored)
         self.summary["warnings"] = self.summary["warnings"] + setup.warnings + warnings
@@ -92,7 +103,7 @@ class Live:
         """The last frame; the initial state before the first step."""
         solved = self._solved
         handles = self._body.frame.world_handles(solved.handles)
-        return MotionFrame(solved.index, solved.q, solved.energy, handles)
+        return drawn(MotionFrame(solved.index, solved.q, solved.energy, handles), self._scale)
 
     def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> MotionFrame:
         """The next frame, 1 / fps seconds after the last one.
@@ -114,13 +125,14 @@ class Live:
         if pull is None:
             self._let_go()
             return
-        grip, point, radius = self._grip, pull["point"], pull["radius"]
+        point, radius, target = (self._scale * pull[name] for name in ("point", "radius", "target"))
+        grip = self._grip
         if grip is None or radius != grip.radius or not np.array_equal(point, grip.point):
             self._let_go()
             grip = self._grip = self._gripped(point, radius)
-        away = pull["target"] - grip.row @ self._solved.handles
+        away = target - grip.row @ self._solved.handles
         reach = REACH * self._body.size / max(float(np.linalg.norm(away)), 1e-300)
-        goal = pull["target"] - max(1.0 - reach, 0.0) * away
+        goal = target - max(1.0 - reach, 0.0) * away
         if not np.array_equal(goal, grip.cursor.goal):
             self._world.wake()
         grip.cursor.aim(goal, self._world.seconds, 1.0 / self.fps)

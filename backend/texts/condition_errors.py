@@ -22,6 +22,14 @@ ERRORS = {
         "What is separated into loose things has no joints, no sliders and no provider but rigid, elastic or composed.",
         "Leave 'separate' out, or joints, sliders and the provider.",
     ),
+    "bad_conditions.size_and_joints": (
+        "What has joints whose places are known is as large as it is drawn.",
+        "Leave 'size' out, or scale the mesh and its joints.",
+    ),
+    "bad_conditions.size_of_several": (
+        "Several objects cannot be simulated in another size.",
+        "Leave 'size' out and scale the objects, or simulate it alone.",
+    ),
     "bad_conditions.not_object": ("The conditions are not a JSON object.", "Write them as {{ ... }} with named keys."),
     "bad_conditions.vertex_out_of_range": (
         "The condition '{where}' names vertex {vertex}, but the mesh has {count}.",

@@ -53,6 +53,7 @@ class Analysis:
     name: str = ""  # of the object, where it has one
     automatic: bool = False  # nobody has said how it moves
     understood: Callable[[], Composition] | None = None  # finds the composition
+    sized: dict[float, Analysis] = field(default_factory=dict)  # the same at the last size (m) that was asked for
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
 
     @property

@@ -21,6 +21,7 @@ from . import (
     robot_operators,
     sample_operators,
     simulate_operators,
+    size_operator,
     take_operators,
 )
 
@@ -29,6 +30,7 @@ __all__ = ["CLASSES", "MODULES"]
 MODULES = (
     simulate_operators,
     finding_operator,
+    size_operator,
     piece_operators,
     joint_operators,
     ik_target_operators,

@@ -1,11 +1,13 @@
 """The Object panel: provider, findings, material, anchor."""
 
 from bpy.app.translations import pgettext_iface as iface_
-from bpy.types import Object, Panel, UILayout
+from bpy.types import Object, Panel, Scene, UILayout
 
 from .. import names
+from ..gizmos.units import length_text
 from ..operators.finding_operator import found_lines, warning_texts
 from ..operators.preset_operators import NEUROK_PT_object_presets
+from ..operators.size_operator import likely_size
 from ..operators.wrapped_text import LINE_SCALE, draw_lines, draw_text
 from ..properties.provider_menu import menu
 from ..scene.joint_alternatives import kept_alternatives, open_joints
@@ -14,10 +16,18 @@ from .icons import icon_value
 from .pieces_list import draw_pieces
 from .sidebar import SidebarPanel, active_mesh_object
 
-__all__ = ["CLASSES", "NEUROK_PT_object"]
+__all__ = ["CLASSES", "NEUROK_PT_object", "size_text"]
 
 LINES = 4  # of what was found, whether it is there already or not
 MOST_WAYS = 3  # joints whose other ways have buttons in the last of these lines
+
+
+def size_text(scene: Scene, obj: Object, likely: float | None) -> str:
+    """What is said of the size of an object that is simulated with another one, or better were: of `likely` m."""
+    given, drawn = obj.neurok.size, length_text(scene, max(obj.dimensions))
+    if given > 0.0:
+        return iface_("Simulated as {} long, drawn {}").format(length_text(scene, given), drawn)
+    return iface_("Drawn {}: simulate as {} long").format(drawn, length_text(scene, likely))
 
 
 class NEUROK_PT_object(SidebarPanel, Panel):
@@ -83,11 +93,22 @@ class NEUROK_PT_object(SidebarPanel, Panel):
             entries = [(first, "CHECKMARK") if current else (iface_("Analyzing..."), "TIME"), (second, "BLANK1")]
             entries += [(warning, "ERROR") for warning in warning_texts(summary)]
             ways = open_joints(summary.get("choices", ())) if finding is not None else {}
-        draw_lines(column, context, entries, LINES - bool(ways))
+        likely = likely_size(obj, summary)
+        sized = likely is not None or obj.neurok.size > 0.0
+        draw_lines(column, context, entries, LINES - bool(ways) - sized)
+        if sized:
+            self._draw_size(column, context, obj, likely)
         if ways:
             self._draw_ways(column, obj, finding.form, ways)
         side = row.column()
         side.operator(names.Operator.FINDING, text="", icon="INFO", emboss=False)
+
+    def _draw_size(self, layout: UILayout, context, obj: Object, likely: float | None) -> None:
+        """With what size it is simulated, or would better be, and a click to change that."""
+        row, given = layout.row(align=True), obj.neurok.size > 0.0
+        row.scale_y = LINE_SCALE
+        text, icon = size_text(context.scene, obj, likely), "X" if given else "ERROR"
+        row.operator(names.Operator.SIZE, text=text, translate=False, icon=icon, depress=given)
 
     def _draw_ways(self, layout: UILayout, obj: Object, form: str, ways: dict[int, list[int]]) -> None:
         """A button for each of the first joints that may move otherwise."""

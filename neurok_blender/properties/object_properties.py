@@ -109,6 +109,15 @@ class NEUROK_PG_object(PropertyGroup):
         max=100.0,
         precision=2,
     )
+    size: FloatProperty(
+        name="Simulated Size",
+        description="The longest side with which the object is simulated; 0: as it is drawn",
+        subtype="DISTANCE",
+        unit="LENGTH",
+        default=0.0,
+        min=0.0,
+        max=1e4,
+    )
     density: FloatProperty(
         name="Density (kg/m³)",
         description="Weight of the material, kilograms per cubic metre: cork 200, wood 700, water 1000, stone 2500",

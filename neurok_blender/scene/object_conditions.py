@@ -130,6 +130,7 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
         **_SUPPORTS[settings.anchor],
         **_SEPARATE[settings.separate],
         **_matter(settings),
+        **({"size": settings.size} if settings.size > 0.0 else {}),
         **({"pieces": pieces} if (pieces := pieces_of(obj)) else {}),
     }
 

@@ -141,6 +141,7 @@ OPERATORS: dict[str, tuple[float, Step] | str] = {
     "neurok.pose_key": (1, _plain("neurok.pose_key")),
     "neurok.way_next": (1, _plain("neurok.way_next")),
     "neurok.finding": (1, _plain("neurok.finding")),
+    "neurok.size": (1, _plain("neurok.size")),
     "neurok.piece_material": (3, _piece("neurok.piece_material", "material", ("AUTO",))),
     "neurok.piece_behaviour": (4, _piece("neurok.piece_behaviour", "behaviour", ("AUTO", "RIGID", "SOFT", "SHEET"))),
     "neurok.piece_reset": (2, _piece("neurok.piece_reset", "", ())),

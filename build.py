@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from build_tools.common import BUILD, ROOT, BuildError, read_toml, say
+from build_tools.compiled import compiled_directory
 from build_tools.environment import (
     BLENDER_GROUPS,
     PYTHON_VERSION,
@@ -25,7 +26,7 @@ from build_tools.stage import stage_tree
 __all__ = ["main"]
 
 COMPARE = BUILD / "compare"
-COMPILED = {"NUMBA_CACHE_DIR": str(BUILD / "compiled")}  # a second run need not compile again
+COMPILED = {"NUMBA_CACHE_DIR": str(compiled_directory())}  # a second run need not compile again
 BLENDER_TESTS = ("tests/blender", "tests/job")  # what loads Blender
 DEBIAN_PYTHONS = ("3.13", "3.14")  # of the Blenders whose windows are driven
 # The tests of one file share a process, since fixtures of modules start backends and build zips. Files go by name: else

@@ -13,13 +13,15 @@ for _library in ("OPENBLAS", "MKL", "OMP"):
     os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 ROOT = Path(__file__).resolve().parent.parent
-# What Numba compiles is kept for later processes and runs.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build/compiled"))
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from build_tools.stage import stage_tree  # noqa: E402  (needs the root on sys.path)
+from build_tools.compiled import compiled_directory  # noqa: E402  (needs the root on sys.path)
+from build_tools.stage import stage_tree  # noqa: E402
 from tests.leave import leave  # noqa: E402
+
+# What Numba compiles is kept for later processes and runs.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(compiled_directory()))
 
 # The stage comes first: `import neurok_blender` must find the staged package, not the bare source directory.
 sys.path.insert(0, str(stage_tree()))

@@ -14,6 +14,7 @@ from .proximity_bounds import Box, box_around
 if TYPE_CHECKING:
     from .conditions import Ground
     from .contact_shape import ContactShape
+    from .neighbours import Neighbour
     from .obstacles import Obstacle
     from .state import Statistics
 
@@ -57,15 +58,17 @@ class Surface:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a step may touch besides simulated objects: the ground and the colliders, from `time` (s) on.
+    """What a step may touch besides what is solved with it: ground and colliders, from `time` (s) on.
 
-    The work that a step takes is counted in `statistics`.
+    `neighbours` are simulated objects, for solvers that meet them. The work that a step takes is counted in
+    `statistics`.
     """
 
     time: float
     ground: Ground | None
     obstacles: tuple[Obstacle, ...]
     statistics: Statistics
+    neighbours: tuple[Neighbour, ...] = ()
 
 
 class Forces(Protocol):
@@ -95,11 +98,13 @@ class Solver(Protocol):
 
     With a contact shape the object joins the Newton solve of the simulated objects that it touches, as
     `latent_solver.LatentSolver` does (its states then have what `detection` and `island_step` read). Without one the
-    solver steps by itself and meets the ground and the colliders in `step`; other objects do not feel it.
+    solver steps by itself and meets the ground and the colliders in `step`; with `meets_neighbours` other objects too.
+    Those do not feel it.
     """
 
     mass: float  # kg
     shape: ContactShape | None = None
+    meets_neighbours: bool = False
 
     def step(self, state: Any, dt: float, forces: Any, contacts: Surroundings) -> Any:
         """The state `dt` seconds later. Raises StepFailed where a step of half the length may do better."""

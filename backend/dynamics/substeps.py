@@ -10,6 +10,7 @@ import numpy as np
 from ..kinematics.base import Array
 from .actor import Actor
 from .obstacles import Obstacle
+from .solver import Surface
 
 __all__ = ["substep_count"]
 
@@ -46,11 +47,15 @@ def substep_count(
 def _travels(
     actors: Sequence[Actor], now: Sequence[Any], obstacles: Sequence[Obstacle], begin: float, seconds: float
 ) -> Array:
-    """Object sizes travelled in a frame relative to something close by, Float[n]."""
+    """Object sizes travelled in a frame relative to something close by, Float[n]; 0 of what takes steps of its own."""
     most = np.zeros(len(actors))
     if not (obstacles or len(actors) > 1):
         return most
-    surfaces = [actor.solver.surface(state) for actor, state in zip(actors, now, strict=True)]
+    nothing = Surface(np.zeros((0, 3)), np.zeros((0, 3)))
+    surfaces = [
+        nothing if actor.solver.meets_neighbours else actor.solver.surface(state)
+        for actor, state in zip(actors, now, strict=True)
+    ]
     means = np.array([surface.velocities.sum(axis=0) / max(len(surface.velocities), 1) for surface in surfaces])
     # What moves along with another one does not travel: only what goes beyond the mean motion of both does.
     own = np.array(

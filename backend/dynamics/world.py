@@ -11,6 +11,7 @@ from .actor import Actor
 from .conditions import Ground
 from .detection import Detector
 from .islands import Before, Islands, WorldStep
+from .neighbours import Neighbours
 from .obstacles import Obstacle
 from .refinement import Refinement
 from .rigid.islands import RigidIslands
@@ -61,7 +62,10 @@ class World:
         alone = ground is None and not obstacles and len(self.actors) == 1 and not self.actors[0].self_contact
         self._refinement = Refinement(len(self.actors))
         self._rigid = RigidIslands(self.actors, ground, self._obstacles, gravity)
-        self._islands = Islands(self.actors, self._detector, self._sleep, self._refinement, alone, self._rigid)
+        self._neighbours = Neighbours(self.actors)
+        self._islands = Islands(
+            self.actors, self._detector, self._sleep, self._refinement, alone, self._rigid, self._neighbours
+        )
         self._now: list[Any] = [actor.state for actor in self.actors]
         self._before: list[Before] = [None] * len(self.actors)
         self._index = 1  # of the last frame
@@ -115,6 +119,7 @@ class World:
         begin, end = self.seconds, self.seconds + self._frame_seconds
         snapshot = self._snapshot()
         self._sleep.begin_frame(self._now, self._obstacles, begin, end)
+        self._neighbours.wake(self._now, self._sleep)
         iterations = self.statistics.newton_iterations
         if not all(self._sleep.asleep):
             # Objects and the spans that they still have to go through, the next one last.

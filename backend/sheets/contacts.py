@@ -6,10 +6,9 @@ at a distance D that closes with at most c then stays D - c t - 2 d apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
+from ..dynamics.neighbours import Neighbour
 from ..dynamics.obstacles import Obstacle
 from ..dynamics.solver import Surroundings
 from ..kinematics.base import Array
@@ -48,14 +47,14 @@ class Contacts:
         """What was found counts no more."""
         self._until = -np.inf
 
-    def points(self, nodes: Array, obstacles: Sequence[Obstacle], seconds: float) -> Array:
-        """All points at a time (s): nodes Float[N,3] m, and the colliders."""
-        if len(self._met) != len(obstacles):
-            first, self._met = self._nodes, []
-            for obstacle in obstacles:
+    def points(self, nodes: Array, around: Surroundings) -> Array:
+        """All points at the start of a step: nodes Float[N,3] m, and those of colliders and other objects."""
+        if not self._met:
+            first = self._nodes
+            for obstacle in (*around.obstacles, *around.neighbours):
                 self._met.append(_Met(obstacle, self._tree, first, OUTSIDE * self._gap))
                 first = self._met[-1].last
-        return np.concatenate([nodes, *(met.obstacle.positions(seconds) for met in self._met)])
+        return np.concatenate([nodes, *(met.obstacle.positions(around.time) for met in self._met)])
 
     def move_colliders(self, x: Array, seconds: float) -> None:
         """Puts what moves by itself where it is at a time (s)."""
@@ -108,9 +107,9 @@ class Contacts:
 
 
 class _Met:
-    """A collider: where its points are in the array of all, and what of it is near."""
+    """A collider or another object: where its points are in the array of all, and what of it is near."""
 
-    def __init__(self, obstacle: Obstacle, sheet: FaceTree, first: int, gap: float) -> None:
+    def __init__(self, obstacle: Obstacle | Neighbour, sheet: FaceTree, first: int, gap: float) -> None:
         points = obstacle.positions(0.0)
         self.obstacle, self.first, self.last = obstacle, first, first + len(points)
         self.tree = FaceTree(points, obstacle.surface.triangles, first, sharp=obstacle.surface.edges)

@@ -8,6 +8,12 @@ from numba import njit
 __all__ = ["segment_closest", "triangle_closest"]
 
 
+@njit(inline="always")
+def _ratio(part, whole):
+    """0 of what has no extent: colliders may have faces without area and edges without length."""
+    return part / whole if whole > 0.0 else 0.0
+
+
 @njit(cache=True, nogil=True)
 def triangle_closest(x, p, a, b, c):
     """Distance (m) of a point from a triangle and the shares of its corners in the closest point."""
@@ -31,15 +37,14 @@ def triangle_closest(x, p, a, b, c):
     elif d6 >= 0.0 and d5 <= d6:
         v, w = 0.0, 1.0
     elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        v, w = d1 / (d1 - d3), 0.0
+        v, w = _ratio(d1, d1 - d3), 0.0
     elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        v, w = 0.0, d2 / (d2 - d6)
+        v, w = 0.0, _ratio(d2, d2 - d6)
     elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        w = _ratio(d4 - d3, (d4 - d3) + (d5 - d6))
         v = 1.0 - w
     else:
-        total = 1.0 / (va + vb + vc)
-        v, w = vb * total, vc * total
+        v, w = _ratio(vb, va + vb + vc), _ratio(vc, va + vb + vc)
     rx, ry, rz = apx - v * abx - w * acx, apy - v * aby - w * acy, apz - v * abz - w * acz
     return np.sqrt(rx * rx + ry * ry + rz * rz), 1.0 - v - w, v, w
 
@@ -59,12 +64,12 @@ def segment_closest(x, a, b, c, d):
     s = 0.0
     if across > 1e-12 * uu * vv:
         s = min(max((uv * vw - vv * uw) / across, 0.0), 1.0)
-    t = (uv * s + vw) / vv
+    t = _ratio(uv * s + vw, vv)
     if t < 0.0:
         t = 0.0
-        s = min(max(-uw / uu, 0.0), 1.0)
+        s = min(max(_ratio(-uw, uu), 0.0), 1.0)
     elif t > 1.0:
         t = 1.0
-        s = min(max((uv - uw) / uu, 0.0), 1.0)
+        s = min(max(_ratio(uv - uw, uu), 0.0), 1.0)
     rx, ry, rz = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
     return np.sqrt(rx * rx + ry * ry + rz * rz), s, t

@@ -30,6 +30,8 @@ GAP = 0.15  # of the spacing of nodes: the least distance that is kept
 class SheetSolver(Solver):
     """A sheet whose state is a `Surface` of all of its nodes."""
 
+    meets_neighbours = True
+
     def __init__(self, mesh: SheetMesh, fabric: Fabric, held: np.ndarray, start: Array, gravity: Array) -> None:
         """held Bool[N]: nodes that forces put in place; `start` Float[N,3] m, where gravity (m/s^2) has no energy."""
         self._mesh, self._start, self._gravity = mesh, start, gravity
@@ -49,7 +51,7 @@ class SheetSolver(Solver):
     def step(self, state: Surface, dt: float, forces: SheetForces, contacts: Surroundings) -> Surface:
         count = max(1, int(np.ceil(dt / STEP - 1e-6)))
         step, nodes = dt / count, len(state.positions)
-        x = self._contacts.points(state.positions, contacts.obstacles, contacts.time)
+        x = self._contacts.points(state.positions, contacts)
         before, v, push = x.copy(), state.velocities.copy(), np.zeros_like(state.positions)
         inverse = np.zeros(len(x))
         inverse[:nodes] = self._inverse

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..geometry.collision_surface import CollisionSurface
 from ..geometry.near_edges import wings
-from ..geometry.near_surface import Features, NearSurface
+from ..geometry.near_surface import Features
 from ..kinematics.base import Array
+from .moving_surface import MovingSurface
 
 __all__ = ["ContactShape"]
 
@@ -25,7 +26,8 @@ class ContactShape:
         self.basis, self.surface, self.rigid = basis, surface, rigid
         self.rest = rest
         self.wings = wings(surface.edges, surface.triangles, surface.closed)
-        self._near: NearSurface | None = None
+        self._near: MovingSurface | None = None
+        self._placed = rest  # the positions for which `_near` is
 
     def __len__(self) -> int:
         return len(self.basis)
@@ -35,17 +37,23 @@ class ContactShape:
         return self.basis @ a
 
     def features(self, a: Array, positions: Array, points: Array, reach: Array) -> Features:
-        """What of this surface, at handles `a`, is near points Float[P,3]; see `NearSurface.features`."""
-        if self._near is None:
-            self._near = NearSurface(self.surface.triangles, self.surface.closed, self.rest)
+        """What of this surface, at handles `a`, is near points Float[P,3]; see `MovingSurface.features`."""
         if not self.rigid:
-            self._near = self._near.moved(positions)
-            return self._near.features(points, reach)
+            return self.surface_at(positions).features(points, reach)
         # x = X @ turn + shift: the constant handle is the turn times the scale of the reference coordinates.
         turn = a[:3] / np.linalg.norm(a[0])
         shift = positions[0] - self.rest[0] @ turn
-        found = self._near.features((points - shift) @ turn.T, reach)
+        found = self.surface_at(self.rest).features((points - shift) @ turn.T, reach)
         return replace(found, normal=found.normal @ turn)
+
+    def surface_at(self, positions: Array) -> MovingSurface:
+        """The surface with its points at these positions, which are not changed in place."""
+        if self._near is None:
+            self._near = MovingSurface(self.surface, self.rest)
+        if self._placed is not positions:
+            self._near.move(positions)
+            self._placed = positions
+        return self._near
 
     def rows(self, found: Features) -> Array:
         """Basis rows of the found surface points, Float[c,4H]."""

@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
+from ..geometry.feature_index import index_features
 from ..geometry.near_edges import EdgeFeatures, edge_features, on_edges
 from ..geometry.near_surface import Features
 from ..kinematics.base import Array
@@ -16,12 +17,14 @@ from .contact_shape import ContactShape
 from .latent_solver import LatentState
 from .proximity_bounds import FALL, travel
 from .rigid_placement import nearest_rotation
+from .self_contact_kernels import AtRest
 
 __all__ = ["SelfContactSearch"]
 
 NEIGHBOURHOOD = 4.0  # median edge lengths: what is nearer than this along a sheet at rest is the same place
 THICKNESS = 0.25  # of the size: what lies behind a face at rest and nearer than this is the other side of the material
 WATCHED = 0.03  # of the size: how near a fold is before its points are asked about at every step
+SUNK = 5.0  # margins: what is deeper behind a face has not come there through it
 
 
 class SelfContactSearch:
@@ -36,6 +39,7 @@ class SelfContactSearch:
         """`size` of the object and contact `margin`, m."""
         self._shape, self._size, self._margin = shape, size, margin
         self._same_place = _close_along(shape, size)
+        self.at_rest = _at_rest(shape, self._same_place, 2.0 * margin, THICKNESS * size)
         self._searched: Array | None = None  # the shape of the last full search, without its turn and place
         self._reached = 0.0  # m, how far that search looked
         self._shape_now: Array | None = None
@@ -57,8 +61,8 @@ class SelfContactSearch:
         reach = 6.0 * self._margin + self._foreseen
         if self._searched is None or 2.0 * travel(self._searched, shape) + reach > self._reached:
             self._reached = max(WATCHED * self._size, 3.0 * reach)
-            found = self._features(now, np.arange(len(positions)), self._reached)
-            self._watched = np.unique(found.point[self._folded(found)])
+            surface, sunk = self._shape.surface_at(positions), SUNK * self._margin
+            self._watched = surface.near_folds(positions, self.at_rest, self._reached, sunk)
             self._searched = shape
         if self._watched.size == 0:
             return None
@@ -84,7 +88,7 @@ class SelfContactSearch:
         ends = on_edges(shape.rest, first, found.first_share) - on_edges(shape.rest, second, found.second_share)
         apart = np.sqrt((ends**2).sum(axis=1))
         chosen = (found.first < found.second) & ~joined & ~near & (apart > 2.0 * self._margin)
-        chosen &= found.gap > -5.0 * self._margin
+        chosen &= found.gap > -SUNK * self._margin
         return EdgeFeatures(*(getattr(found, each.name)[chosen] for each in fields(EdgeFeatures))), edges
 
     def overlooked(self, after: LatentState) -> bool:
@@ -119,7 +123,17 @@ class SelfContactSearch:
         # A gap in the drawn shape (two blades) is a contact however narrow; neighbours on one smooth sheet are not.
         nearest = triangles[found.triangle, found.share.argmax(axis=1)]
         same = np.where(closed, apart < 2.0 * self._margin, self._same_place[found.point, nearest])
-        return np.flatnonzero(~own & ~through & ~same & (found.gap > -5.0 * self._margin))
+        return np.flatnonzero(~own & ~through & ~same & (found.gap > -SUNK * self._margin))
+
+
+def _at_rest(shape: ContactShape, same_place: np.ndarray, touching: float, thickness: float) -> AtRest:
+    surface, rest = shape.surface, shape.rest
+    index = index_features(surface.triangles, surface.closed, rest[: len(surface.vertices)])
+    a, b, c = rest[surface.triangles].transpose(1, 0, 2)
+    sides = np.maximum(np.linalg.norm(b - a, axis=1), np.linalg.norm(c - a, axis=1))
+    normals = np.cross(b - a, c - a)
+    columns = (np.ascontiguousarray(rest), normals, sides, surface.closed, same_place, index.starts, index.around)
+    return AtRest(*columns, touching, thickness)
 
 
 def _close_along(shape: ContactShape, size: float) -> np.ndarray:

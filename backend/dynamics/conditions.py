@@ -183,6 +183,7 @@ class Conditions:
     pokes: tuple[Poke, ...] = ()
     velocities: tuple[Velocity, ...] = ()
     pins: tuple[Pin, ...] = ()
+    follows: tuple[MotionKey, ...] | None = None  # its own animation, about the mean of its vertices
     drags: tuple[Drag, ...] = ()
     wind: Wind | None = None
     ground: Ground | None = None
@@ -190,6 +191,12 @@ class Conditions:
     self_contact: bool = False
     friction: float = 0.5  # of the object's own surface against other objects and itself
     restitution: float = 0.2
+
+    @property
+    def led(self) -> np.ndarray | None:
+        """Vertices Int[n] that go along with an animation of the object; None: it has none."""
+        moving = [pin.vertices for pin in self.pins if pin.stiffness_hz is None and pin.motion]
+        return np.unique(np.concatenate(moving)) if self.follows and moving else None
 
     @property
     def made_of(self) -> MadeOf:
@@ -380,6 +387,7 @@ _READERS: dict[str, Reader] = {
     "handles": or_none(whole(2, 64), "auto"),
     "pose": or_none(points(1e6)),
     "sliders": or_none(each(number(-1e6, 1e6))),
+    "follows": _MOTION,
     "wind": or_none(_wind),
     "ground": or_none(_ground),
     "self_contact": flag,

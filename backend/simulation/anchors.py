@@ -40,7 +40,8 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
     if held and not analysis.model.holdable:
         raise UserError("rigid_and_held.anchor")
     settled = automatic and support.settled if conditions.settled is None else conditions.settled
-    if settled and not held:
+    led = any(pin.stiffness_hz is None and pin.motion for pin in conditions.pins)
+    if settled and not (held or led):
         raise UserError("bad_conditions.settled")
     return (np.unique(np.concatenate(held)) if held else None), settled
 

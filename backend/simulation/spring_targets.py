@@ -23,6 +23,7 @@ Target = Callable[[float], Array]  # seconds -> Float[p,3] m, or Float[3] m of a
 RIGID_HZ = 60.0  # what moves with its target "rigidly" lags by a / (2 pi f)^2: 0.07 mm at one g
 RIGID_OVER_STIFFNESS = 12.0  # at least so many times the object's own frequency
 MOST_KEPT = 8  # sets of acting springs and spans whose factorisations are kept
+MOST_LEVER = 16.0  # times the foot of what is led
 MOST_POINTS = 400  # of one pin; more hold no better
 
 
@@ -101,7 +102,7 @@ def springs_of(body: Body, conditions: Conditions, live: bool = False) -> Spring
         vertices, share = _some(pin.vertices, mass)
         rest = body.mesh.vertices[vertices]
         if pin.stiffness_hz is None:
-            omega = decay = rigid  # critical: it is a hold, not a swing
+            omega = decay = rigid * _lever(body, pin.vertices, conditions)  # critical: it is a hold, not a swing
         else:
             omega = 2.0 * np.pi * pin.stiffness_hz
             decay = 0.0 if conditions.undamped else min(omega, DECAY_LEFT / conditions.settle_seconds)
@@ -140,6 +141,14 @@ def hold_of(body: Body, conditions: Conditions) -> PointSprings | None:
 def _rigid_hold(conditions: Conditions) -> float:
     """The angular frequency (rad/s) of a hold that passes for rigid."""
     return 2.0 * np.pi * max(RIGID_HZ, RIGID_OVER_STIFFNESS * conditions.stiffness_hz)
+
+
+def _lever(body: Body, vertices: np.ndarray, conditions: Conditions) -> float:
+    """How much stiffer a small foot is held that carries all: against tilting springs count by their distance."""
+    if conditions.led is None:
+        return 1.0
+    foot = float(np.ptp(body.mesh.vertices[vertices], axis=0).max())
+    return min(body.size / max(foot, body.size / MOST_LEVER), MOST_LEVER)
 
 
 def _hold(body: Body, held: np.ndarray, conditions: Conditions) -> tuple[Array, Array, Array]:

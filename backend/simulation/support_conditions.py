@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
-from ..dynamics.conditions import Conditions, Ground
+from ..dynamics.conditions import Conditions, Ground, MotionKey, Pin, checked_vertices
 from ..understanding.analysis import Analysis
 from ..understanding.providers.registry import BY_PIECES
 from ..understanding.support import held_by
@@ -22,8 +24,10 @@ def with_support(analysis: Analysis, conditions: Conditions, several: bool = Fal
 
     What was found to support it counts only where it is alone, and stands on, hits and flies to nothing; of `several`
     objects those hang that were found to. A support that was given counts in any case, except that one of `several`
-    objects brings no floor.
+    objects brings no floor. Of what follows an animation that goes along by which it is held.
     """
+    if conditions.follows:
+        return _carried(analysis, conditions)
     if not isinstance(conditions.anchor, str) or conditions.anchor != "auto":
         return conditions
     if conditions.support is None and not _counts(analysis, conditions):
@@ -78,6 +82,32 @@ def _held(analysis: Analysis, conditions: Conditions, several: bool) -> Conditio
     elif conditions.support is None:
         return conditions  # it knows itself what of it stands still
     return replace(conditions, anchor=base, settled=settled)
+
+
+def _carried(analysis: Analysis, conditions: Conditions) -> Conditions:
+    """What holds it goes along with its animation, and the rest answers; all of it, where nothing can be held."""
+    mesh, found = analysis.mesh, analysis.composition
+    kind = "hung" if found.support.kind == "hung" else "base"
+    if isinstance(conditions.anchor, np.ndarray):
+        held = checked_vertices(conditions.anchor, len(mesh.vertices), "anchor.vertices")
+    elif not analysis.model.holdable:
+        held = np.arange(len(mesh.vertices))
+    else:
+        base = analysis.model.support.base if kind == "base" else None
+        held = held_by(kind, mesh, found.centre) if base is None else base
+    keys = _about(conditions.follows, mesh.vertices.mean(axis=0), mesh.vertices[held].mean(axis=0))
+    settled = conditions.settled is None or conditions.settled
+    return replace(conditions, anchor="none", settled=settled, pins=(*conditions.pins, Pin(held, None, keys)))
+
+
+def _about(
+    keys: tuple[MotionKey, ...], centre: NDArray[np.float64], other: NDArray[np.float64]
+) -> tuple[MotionKey, ...]:
+    """The same motion by turns about another centre Float[3] m."""
+    turns = Rotation.from_rotvec([key.rotation for key in keys]).apply(other - centre)
+    return tuple(
+        replace(key, location=key.location + turned - (other - centre)) for key, turned in zip(keys, turns, strict=True)
+    )
 
 
 def _unchanged(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:

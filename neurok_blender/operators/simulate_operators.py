@@ -7,6 +7,7 @@ from bpy.types import Operator
 
 from .. import names
 from ..properties.provider_menu import menu
+from ..scene.object_motion import TransformMotion, transform_motion
 from ..scene.participants import participants
 from ..session.screen import redraw_sidebars
 from ..session.simulation import Simulation
@@ -49,7 +50,9 @@ class NEUROK_OT_simulate(ModalJob, Operator):
         """Whether nothing is in their lists; one alone is held at its base then, or falls."""
         if any(len(obj.neurok.conditions) or obj.neurok.starts_posed for obj in objects):
             return False
-        settings = objects[0].neurok
+        settings, scene = objects[0].neurok, bpy.context.scene
+        if any(transform_motion(obj, scene) is not TransformMotion.STILL for obj in objects):
+            return False
         return len(objects) > 1 or (settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable)
 
     def _make(self, context) -> Simulation:

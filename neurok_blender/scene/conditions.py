@@ -40,7 +40,7 @@ class ConditionsReading:
         self.done = self.total = 0
         self.conditions: list[dict] = []
         self._scene_uid, self._first_frame = scene.session_uid, scene.neurok.frame_start
-        self._readings = readings
+        self.readings = readings
         if any(reading.names_colliders for reading in readings):  # what one of them says holds for the others
             for reading in readings:
                 reading.colliders = reading.colliders if reading.names_colliders else []
@@ -69,10 +69,10 @@ class ConditionsReading:
 
     def _read(self) -> Iterator[tuple[int, int]]:
         """Yields frames shown and frames to show."""
-        for reading in self._readings:
+        for reading in self.readings:
             for _pause in reading.read_vertices():
                 yield 0, 0
         # Several objects may look at the same track.
-        tracks = list({id(track): track for reading in self._readings for track in reading.tracks}.values())
+        tracks = list({id(track): track for reading in self.readings for track in reading.tracks}.values())
         yield from fill_tracks(self._scene_uid, self._first_frame, tracks)
-        self.conditions = [reading.finish() for reading in self._readings]
+        self.conditions = [reading.finish() for reading in self.readings]

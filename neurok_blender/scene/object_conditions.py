@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 import bpy
+import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
+from numpy.typing import NDArray
 
 from ..errors import Refusal
 from ..properties.provider_menu import JOINTED
@@ -14,12 +16,14 @@ from .condition_arrays import array_or_list
 from .gravity_and_wind import WindReading, gravity_of
 from .impulses import poke_of, velocity_of
 from .joint_tree import has_joints, joints_of
-from .motion_tracks import Track, living_object, living_scene
+from .motion_tracks import Track, TransformTrack, living_object, living_scene
+from .object_motion import TransformMotion, transform_motion
 from .pieces import pieces_of
 from .pin_conditions import PinReading
 from .pinned_vertices import empty_group, group_vertices, resting_positions
 from .pose_keys import pose_at
 from .provider import provider_of
+from .rigid_motion import is_still, motion_keys, moves_since_first
 
 __all__ = ["ObjectConditions"]
 
@@ -40,8 +44,17 @@ _SINGLE = ("GRAVITY", "GROUND", "WIND")
 class ObjectConditions:
     """`read_vertices` to its end, then all `tracks` are filled, then `finish`; each may raise Refusal."""
 
-    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, together: Collection[bpy.types.Object] = ()):
-        """`together`: the objects that are simulated with it. Raises Refusal for what the properties alone show."""
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        obj: bpy.types.Object,
+        together: Collection[bpy.types.Object] = (),
+        follows: bool = True,
+    ):
+        """`together`: the objects that are simulated with it; `follows`: whether it goes along with its own animation.
+
+        Raises Refusal for what the properties alone show.
+        """
         settings = obj.neurok
         frames = range(scene.neurok.frame_start, scene.neurok.frame_start + scene.neurok.frame_count)
         layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
@@ -69,6 +82,10 @@ class ObjectConditions:
             **_joints(obj),
             **({"sliders": pose_at(obj, frames.start)} if settings.starts_posed and settings.coordinates else {}),
         }
+        animated = follows and settings.anchor != "NONE" and transform_motion(obj, scene) is not TransformMotion.STILL
+        self._own = TransformTrack(obj, scene, frames) if animated else None
+        self.moves: NDArray[np.float64] | None = None
+        """How its own animation moves it from the first frame on, Float64[T,4,4], once that is read; None: not."""
         self._settled = settings.settled
         self._anchor_group = _anchor_group(obj)
         self._pins = [
@@ -80,7 +97,8 @@ class ObjectConditions:
     @property
     def tracks(self) -> list[Track]:
         followed = [pin.track for pin in self._pins if pin.track is not None]
-        return [*followed, *(self._wind.fields if self._wind is not None else ()), *self.colliders]
+        own = () if self._own is None else (self._own,)
+        return [*followed, *own, *(self._wind.fields if self._wind is not None else ()), *self.colliders]
 
     def read_vertices(self) -> Iterator[None]:
         if self._anchor_group is not None:
@@ -88,8 +106,9 @@ class ObjectConditions:
             if len(held) == 0:
                 raise empty_group(self._anchor_group)
             self._at_once["anchor"] = {"vertices": array_or_list(held)}
-        if self._pins:
+        if self._pins or self._own is not None:
             positions = resting_positions(living_scene(self._scene_uid), self._object)
+            self._middle = positions.astype(np.float32).astype(np.float64).mean(axis=0)
             for pin in self._pins:
                 yield from pin.read_vertices(self._object, positions)
 
@@ -103,9 +122,27 @@ class ObjectConditions:
             **self._at_once,
             "settled": self._settled_word(still or self._anchor_group is not None),
             **({"pins": pins} if pins else {}),
+            **self._animation(),
             **({"wind": self._wind.finish()} if self._wind is not None else {}),
             **({"colliders": colliders} if colliders else {}),
         }
+
+    def _animation(self) -> dict:
+        """Its own motion, by turns about the mean of its vertices. Raises Refusal."""
+        if self._own is None:
+            return {}
+        matrices = self._own.matrices
+        try:
+            moves = moves_since_first(matrices)
+        except np.linalg.LinAlgError:
+            raise Refusal(
+                rpt_("{} is scaled to nothing along some direction.").format(self._name),
+                "Give it a scale other than zero (N panel > Item > Scale).",
+            ) from None
+        if is_still(moves):
+            return {}
+        self.moves = moves
+        return {"follows": motion_keys(moves, matrices[0, :3, 3], self._middle)}
 
     @property
     def _object(self) -> bpy.types.Object:

@@ -56,7 +56,9 @@ class InteractiveSession:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         scene = context.scene
-        self._reading = ConditionsReading(scene, [ObjectConditions(scene, obj)]) if with_conditions else None
+        self._reading = (
+            ConditionsReading(scene, [ObjectConditions(scene, obj, follows=False)]) if with_conditions else None
+        )
         self._played = switch_off(obj)
         try:
             self.snapshot = snapshot(context, obj)

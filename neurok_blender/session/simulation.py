@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 import bpy
+import numpy as np
 from bpy.app.translations import pgettext_data as data_
 from bpy.app.translations import pgettext_rpt as rpt_
+from numpy.typing import NDArray
 
 from ..backend.texts import Text
 from ..errors import Refusal
@@ -20,9 +22,11 @@ from ..job.requests import JobRequest
 from ..job.runner import JobRunner
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
+from ..scene.carried_motion import CarriedMotion
 from ..scene.conditions import ConditionsReading
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
 from ..scene.object_conditions import ObjectConditions
+from ..scene.object_motion import TransformMotion, transform_motion
 from ..scene.provider import provider_of
 from ..scene.shared_conditions import shared_conditions
 from ..scene.takes import SceneTake, find_by_uid
@@ -61,7 +65,7 @@ class Progress:
     message: Text | str = ""
     remedy: Text | str = ""
     kept: str = ""
-    """What is kept of something that ended early."""
+    """What is kept of something that ended early, or what else is to be said."""
 
 
 class _Pace:
@@ -91,6 +95,9 @@ class _Member:
     played: list[int]
     """Which baked takes played before; they are switched off while something new is simulated and shown."""
     take: SceneTake | None = None
+    moves: NDArray[np.float64] | None = None
+    """How its own animation moves it, see `ObjectConditions`."""
+    carried: CarriedMotion | None = None
     aside: SceneTake | None = None
     """The take that it had before."""
 
@@ -126,23 +133,22 @@ class Simulation:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         self._check_meshes(objects)
-        readings = [ObjectConditions(scene, obj, objects) for obj in objects]
-        self._reading: ConditionsReading | None = ConditionsReading(scene, readings)
-        played = [switch_off(obj) for obj in objects]
+        self._scene_uid, self._frame_before = scene.session_uid, scene.frame_current
+        self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         try:
-            snapshots = [snapshot(context, obj) for obj in objects]
+            if any(transform_motion(obj, scene) is not TransformMotion.STILL for obj in objects):
+                self._move_playhead(self._frame_start)  # what is animated is read where it begins
+            readings = [ObjectConditions(scene, obj, objects) for obj in objects]
+            self._reading: ConditionsReading | None = ConditionsReading(scene, readings)
+            snapshots, played = self._snapshots(context, objects)
         except Refusal:
-            for obj, serials in zip(objects, played, strict=True):
-                switch_on(obj, serials)
-            session.show_takes(scene.frame_current)  # a refused simulation leaves the last takes as they were
+            self._move_playhead(self._frame_before)
             raise
         self._members = [
             _Member(obj.session_uid, obj.data.session_uid, obj.name, provider_of(obj), snap, serials)
             for obj, snap, serials in zip(objects, snapshots, played, strict=True)
         ]
         self._start: JobStart | None = None
-        self._scene_uid, self._frame_before = scene.session_uid, scene.frame_current
-        self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         self._runner: JobRunner | None = None
         self._state: JobState | None = None  # the latest of this job
         self._pace = _Pace()
@@ -193,6 +199,20 @@ class Simulation:
             self._stop(Outcome.CANCELLED, reason)
 
     @staticmethod
+    def _snapshots(
+        context: bpy.types.Context, objects: Sequence[bpy.types.Object]
+    ) -> tuple[list[MeshSnapshot], list[list[int]]]:
+        """The meshes, and which baked takes played; these are off from here on. Raises Refusal."""
+        played = [switch_off(obj) for obj in objects]
+        try:
+            return [snapshot(context, obj) for obj in objects], played
+        except Refusal:
+            for obj, serials in zip(objects, played, strict=True):
+                switch_on(obj, serials)
+            session.show_takes(context.scene.frame_current)  # a refused simulation leaves the last takes as they were
+            raise
+
+    @staticmethod
     def _check_meshes(objects: Sequence[bpy.types.Object]) -> None:
         """Objects with one mesh would overwrite each other's shape."""
         seen: dict[int, str] = {}
@@ -211,6 +231,8 @@ class Simulation:
                 self._runner = self._start.tick(budget_seconds)
             elif self._reading is not None and self._reading.advance(budget_seconds):
                 job = self._job(self._reading.conditions)
+                for member, reading in zip(self._members, self._reading.readings, strict=True):
+                    member.moves = reading.moves
                 self._stop_reading()
                 for member in self._members:
                     member.put_aside()
@@ -263,7 +285,12 @@ class Simulation:
         for member, motion in zip(self._members, self._runner.motions, strict=False):
             obj = member.object
             if member.take is None and obj is not None:
-                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, motion)
+                if member.moves is not None:
+                    member.carried = CarriedMotion(motion, member.moves)
+                own = motion if member.carried is None else member.carried.motion
+                member.take = SceneTake.of(obj, member.snapshot, self._frame_start, own)
+            if member.carried is not None:
+                member.carried.update()
 
     def _move_playhead(self, frame: int) -> None:
         self._frame_shown = frame
@@ -279,7 +306,10 @@ class Simulation:
 
     def _finish(self, state: JobState) -> None:
         self._keep_takes(state)
-        self._end(Outcome.DONE, rpt_("{} frames, ready to play and bake.").format(self._members[0].take.frame_count))
+        led = [member.name for member in self._members if member.moves is not None]
+        said = rpt_("It goes along with its own animation: {}.").format(", ".join(led)) if led else ""
+        message = rpt_("{} frames, ready to play and bake.").format(self._members[0].take.frame_count)
+        self._end(Outcome.DONE, message, kept=said)
         session.show_takes(bpy.context.scene.frame_current)
 
     def _keep_takes(self, state: JobState) -> None:

@@ -26,12 +26,12 @@ BUILD = f"""
                     thing = bpy.context.object
                     thing.name, thing.scale = kinds[number % 4] + f' {{number}}', (0.3, 0.3, 0.3)
                     made.append(thing)
-                for thing in made:
-                    thing.select_set(True)
                 bpy.context.scene.neurok.frame_count = {FRAMES}
                 bpy.ops.object.camera_add(location=(0, -7, 3), rotation=(math.radians(70), 0, 0))
                 bpy.context.scene.camera = bpy.context.object
                 bpy.context.object.select_set(False)
+                for thing in made:
+                    thing.select_set(True)
                 bpy.context.view_layer.objects.active = made[1]
 """
 THINGS = "[each for each in bpy.data.objects if each.type == 'MESH' and each.name != 'Ground']"

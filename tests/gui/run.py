@@ -31,6 +31,7 @@ import pin_brush
 import pointmap
 import robots
 import room
+import whip
 from debian_root import SUITES, RootFailed
 from machine import USUAL_BLENDER, NoMachine, open_machine
 from package import NotInstalled, find_zip, install
@@ -53,6 +54,7 @@ STORIES = (
     joints,
     robots,
     room,
+    whip,
     pointmap,
     pin_brush,
     live_and_pose,

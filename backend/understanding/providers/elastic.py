@@ -56,9 +56,14 @@ class Elastic(Provider):
             return Forces(elasticity=Elasticity(*_elasticity(body, conditions.young or POSE_YOUNG)))
         rigid_modes = 0 if body.anchored else 6
         young = conditions.young
-        if young is None:
+        # What goes along with an animation sways as what is held there.
+        led = None if body.anchored else conditions.led
+        swaying, first = (body, rigid_modes) if led is None else (self.build(conditions, led), 0)
+        unit = None
+        if young is None or led is not None:
             # Frequencies go with the square root of Young's modulus: one unit solve tells the modulus for the wanted.
-            unit = _elasticity(body, 1.0)[1].squared_frequencies[rigid_modes]
+            unit = _elasticity(swaying, 1.0)[1].squared_frequencies[first]
+        if young is None:
             young = (2.0 * np.pi * conditions.stiffness_hz) ** 2 / unit
         young *= conditions.stiffness
         energy, stiffness = _elasticity(body, young)
@@ -68,12 +73,15 @@ class Elastic(Provider):
             followed = float(np.sqrt(squares[min(rigid_modes + UNDAMPED_MODES, len(squares) - 1)]))
             return Forces(frequency=followed, elasticity=Elasticity(energy, stiffness))
         # Damped motion is carried by the lowest mode.
-        lowest = float(np.sqrt(squares[rigid_modes]))
+        lowest = float(np.sqrt(squares[rigid_modes] if led is None else young * unit))
         seconds = conditions.settle_seconds
         if conditions.damping is not None:
             seconds = settle_seconds(conditions.damping, lowest)
-        settle = settling_damping(seconds, lowest)
-        return Forces(frequency=min(lowest, FASTEST_FOLLOWED), elasticity=Elasticity(energy, stiffness, settle))
+        alpha, beta = settling_damping(seconds, lowest)
+        # The first part leaves free flight alone, of which the swing of something that is led has a share.
+        settle = (alpha, beta) if led is None else (0.0, beta + alpha / lowest**2)
+        followed = lowest if led is None else float(np.sqrt(squares[rigid_modes]))
+        return Forces(frequency=min(followed, FASTEST_FOLLOWED), elasticity=Elasticity(energy, stiffness, settle))
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
         assert forces.elasticity is not None

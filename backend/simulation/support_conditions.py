@@ -7,16 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from ..dynamics.conditions import Conditions, Ground, MotionKey, Pin, checked_vertices
 from ..understanding.analysis import Analysis
+from ..understanding.providers.composed import Composed
+from ..understanding.providers.learned import Learned
 from ..understanding.providers.registry import BY_PIECES
 from ..understanding.support import held_by
 
-__all__ = ["floor_below", "with_support"]
+__all__ = ["floor_below", "is_pushed", "with_support"]
 
 _RESTITUTION = 0.2
+_SLIDES = 0.01  # of the size: what slides less far on its floor is not seen to move
 
 
 def with_support(analysis: Analysis, conditions: Conditions, several: bool = False) -> Conditions:
@@ -39,10 +43,13 @@ def with_support(analysis: Analysis, conditions: Conditions, several: bool = Fal
 
 def _counts(analysis: Analysis, conditions: Conditions) -> bool:
     """Whether the support that was found does."""
-    by_material = conditions.stiffness_hz is None and conditions.young is None
-    known = by_material and analysis.composition.decides and analysis.provider in BY_PIECES
     touched = conditions.ground is not None or conditions.colliders or conditions.velocities or conditions.pins
-    return analysis.automatic and known and not touched
+    if touched or not analysis.automatic:
+        return False
+    if analysis.provider == Learned.name:  # what moves by joints stays where it is drawn, unless it is pushed itself
+        return analysis.composition.support.kind == "floor" and is_pushed(analysis, conditions)
+    by_material = conditions.stiffness_hz is None and conditions.young is None
+    return by_material and analysis.composition.decides and analysis.provider in BY_PIECES
 
 
 def _free(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
@@ -50,14 +57,62 @@ def _free(analysis: Analysis, conditions: Conditions, several: bool) -> Conditio
 
 
 def _on_floor(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
-    """By friction, where there is weight; what is found to be rigid below and soft above is held by its base."""
+    """By friction, where there is weight; what is found to be rigid below and soft above is held by its base as long as
+    nothing pushes it.
+    """
     alike = len({behaviour == "rigid" for behaviour in analysis.composition.behaviours}) == 1
-    if analysis.model.holdable and not alike and conditions.support is None:
+    if analysis.model.holdable and not alike and conditions.support is None and not is_pushed(analysis, conditions):
         return _held(analysis, conditions, several)
     if conditions.gravity[2] >= 0.0:
         return conditions
     floor = None if several else floor_below(analysis)
     return replace(conditions, ground=conditions.ground or floor, anchor="none")
+
+
+def is_pushed(analysis: Analysis, conditions: Conditions) -> bool:
+    """Whether some poke or drag moves the whole on its floor, and not only what of it bends or turns.
+
+    With the speed v that a poke gives to all of it, it slides v^2 / (2 mu g).
+    """
+    if not (conditions.pokes or conditions.drags):
+        return False
+    mesh, composition = analysis.mesh, analysis.composition
+    used = np.unique(mesh.triangles)
+    nearest = cKDTree(mesh.vertices[used])
+
+    def vertex(point: NDArray[np.float64]) -> int:
+        return int(used[nearest.query(point)[1]])
+
+    stands = _stands(analysis)
+    if any(stands[vertex(drag.point)] for drag in conditions.drags):
+        return True
+    total = max(float(composition.masses.sum()), 1e-300)
+    weight = max(float(np.linalg.norm(conditions.gravity)), 1e-9)
+    least = np.sqrt(2.0 * floor_below(analysis).friction * weight * _SLIDES * composition.size)
+    for poke in conditions.pokes:
+        struck = vertex(poke.point)
+        if poke.impulse is not None:
+            speed = float(np.linalg.norm(poke.impulse)) / total
+        else:
+            speed = float(np.linalg.norm(poke.speed))
+            if analysis.provider == Composed.name:  # struck is the soft piece, or what is rigid: sprinkles move no cake
+                piece = composition.cut.piece[(mesh.triangles == struck).any(axis=1)][0]
+                rigid = np.array([each == "rigid" for each in composition.behaviours])
+                struck_ones = np.arange(len(rigid)) == piece if composition.soft[struck] else rigid
+                speed *= float(composition.masses[struck_ones].sum()) / total
+        if (stands[struck] or composition.soft[struck]) and speed > least:
+            return True
+    return False
+
+
+def _stands(analysis: Analysis) -> NDArray[np.bool_]:
+    """Bool[V]: what carries the rest: no joint moves it, and it does not bend."""
+    stands, base = ~analysis.composition.soft, analysis.model.support.base
+    if base is not None:
+        still = np.zeros(len(stands), dtype=bool)
+        still[base] = True
+        stands &= still
+    return stands
 
 
 def floor_below(analysis: Analysis) -> Ground:

@@ -87,6 +87,7 @@ def enlarged(conditions: Conditions, scale: float) -> Conditions:
             )
             for each in conditions.drags
         ),
+        follows=None if conditions.follows is None else _enlarged_keys(conditions.follows, scale),
         colliders=tuple(_enlarged_collider(each, scale) for each in conditions.colliders),
     )
 

@@ -16,6 +16,7 @@ from backend.errors import UserError
 from backend.geometry.mesh import Mesh
 from backend.geometry.part_clouds import part_clouds
 from backend.kinematics.joints_json import jointed_mesh
+from backend.simulation.support_conditions import floor_below
 from backend.understanding.analysis import suited_analysis
 from backend.understanding.providers.articulated import Articulated
 from backend.understanding.providers.composed import Composed
@@ -111,6 +112,24 @@ def test_a_poked_flower_leaves_the_others_alone(flowers: engine.Analysis) -> Non
     top = flowers.mesh.vertices[:, 2] > 0.45
     struck, other = (top & (np.abs(flowers.mesh.vertices[:, 0] - x) < 0.01) for x in (0.03, -0.03))
     assert way[struck].max() > 1e-3 and way[other].max() < 0.02 * way[struck].max()
+
+
+def test_what_stands_slides_where_its_rigid_part_is_pushed_hard_enough() -> None:
+    """The pad alone weighs too little to take the box along, and a light push of the box does nothing either."""
+    analysis = analysed(cushioned())
+    rest, rigid = analysis.mesh.vertices, rigid_of(analysis)
+
+    def slid(point: list[float], speed: float) -> float:
+        poke = {"point": point, "speed": [speed, 0.0, 0.0], "radius": 0.1}
+        return float(np.linalg.norm(played(analysis, frames=13, pokes=[poke]) - rest, axis=2)[:, rigid].max())
+
+    # Pushed for two frames against the friction of its floor, then slowed down by that alone.
+    braking, seconds, speed = floor_below(analysis).friction * 9.81, 2.0 / 24.0, 1.2
+    gained = speed - braking * seconds
+    expected = 0.5 * gained * seconds + gained**2 / (2.0 * braking)
+    assert slid([-0.2, 0.0, 0.0], speed) == pytest.approx(expected, rel=0.15)
+    assert slid([-0.2, 0.0, 0.0], 0.05) == 0.0
+    assert slid([-0.2, 0.0, 0.2], 0.5) == 0.0
 
 
 def test_free_it_falls_as_one_and_what_is_rigid_keeps_its_shape() -> None:

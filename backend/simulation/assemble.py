@@ -19,6 +19,7 @@ from ..dynamics.energies import Energy, gravity_potential
 from ..dynamics.latent_forces import LatentForces
 from ..dynamics.latent_solver import LatentSolver, StepRule
 from ..geometry.collision_surface import collision_surface
+from ..geometry.standing_out import standing_out
 from ..kinematics.elastic import ElasticKinematics
 from ..texts import Text
 from ..understanding.analysis import Analysis
@@ -93,7 +94,9 @@ def _shape(body: Body, conditions: Conditions, meets_something: bool) -> Contact
     # What is coarse and bends can fold along any of its edges.
     bends = not body.rigid and len(body.mesh.triangles) <= FEW_FACES
     surface = collision_surface(body.mesh, CONTACT_POINTS, -1.0 if bends else MARGIN * body.size)
-    rest, basis = body.mesh.vertices[surface.vertices], body.vertex_basis(surface.vertices)
+    # What a coarse surface cuts off would sink into the ground.
+    met = np.concatenate([surface.vertices, standing_out(body.mesh.vertices, surface.vertices, MARGIN * body.size)])
+    rest, basis = body.mesh.vertices[met], body.vertex_basis(met)
     if not body.rigid:
         # What carries weight is the whole face: material between the vertices of a coarse mesh must not sag through.
         nodes = np.flatnonzero(body.cloud.surface)

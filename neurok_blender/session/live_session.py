@@ -20,7 +20,7 @@ __all__ = ["Grab", "Live"]
 
 SMOOTH_FPS = 48.0  # steps a second, at least: so that a hand feels no delay, whatever the scene's frame rate
 AHEAD_STEPS = 1.0  # steps that the object may be ahead of the clock, so that it answers a move of the mouse at once
-LATE_STEPS = 2.0  # steps that it catches up; what is slower than that goes on in slow motion
+LATE_STEPS = 24  # steps that it catches up, half a second; what is slower than that goes on in slow motion
 MOST_SECONDS = 600.0  # of a recording
 
 
@@ -50,6 +50,8 @@ class Live:
         """How many the worker has made."""
         self._begin_sent = self._ready = False
         self._requested = 0  # steps
+        self._at_once = 1  # steps that may be asked for together: more while redraws are what takes long
+        self._now = time.monotonic
         self._clock = 0.0  # what the clock showed when the object was at its first step
         self._recorded: list[Shape] = []
         self._since_frame = 0
@@ -73,11 +75,17 @@ class Live:
         `wait_seconds`: how long to wait for the answer to the request of this call, which has the latest pull.
         """
         until, moved, requested_before = time.monotonic() + wait_seconds, False, self._requested
+        first = True
         while True:
-            for answer in self.interactive.tick():
-                moved |= self._take(answer)
+            shapes = [shape for answer in self.interactive.tick() if (shape := self._take(answer)) is not None]
+            if shapes:
+                moved = True
+                self.interactive.show(shapes[-1])
             if self.interactive.phase is not SessionPhase.OPEN:
                 return moved
+            if first:  # whoever has answered all since the last redraw can do more until the next one
+                self._at_once = 1 if self._requested > self.steps else min(2 * self._at_once, LATE_STEPS)
+                first = False
             if not self._begin_sent:
                 self.interactive.ask("live", parts=self._steps_per_frame)
                 self._begin_sent = True
@@ -96,34 +104,36 @@ class Live:
     def _ask_when_due(self) -> None:
         if not self._ready or self.interactive.is_waiting:
             return
-        step, now = self.seconds_per_step, time.monotonic()
+        step, now = self.seconds_per_step, self._now()
         behind = (now - self._clock) / step - self.steps
         if behind > LATE_STEPS:
             self._clock += (behind - LATE_STEPS) * step
-        if behind < (-AHEAD_STEPS if self.grab is not None else 0.0):
+        ahead = AHEAD_STEPS if self.grab is not None else 0.0
+        if behind < -ahead:
             return
         pull: dict[str, Any] | None = None
         if self.grab is not None:
             grab = self.grab
             pull = {"point": list(grab.point), "target": list(grab.target), "radius": grab.radius}
-        self._requested += 1
-        self.interactive.ask_on("step", pull=pull)
+        for _step in range(max(1, min(int(behind + ahead), self._at_once))):
+            self._requested += 1
+            self.interactive.ask_on("step", pull=pull)
 
-    def _take(self, answer: Answer) -> bool:
+    def _take(self, answer: Answer) -> Shape | None:
+        """The shape after a step, None of another answer."""
         kind = answer.header["type"]
         if kind == "started":
-            self._ready, self._clock = True, time.monotonic()
+            self._ready, self._clock = True, self._now()
         elif kind == "stepped":
             self.steps += 1
         else:
             if kind == "error" and not self._ready:
                 text = error_text(answer.header)
                 self.interactive.end(text, text.remedy)
-            return False
+            return None
         shape = Shape.of(answer.arrays)
-        self.interactive.show(shape)
         if self.is_recording and len(self._recorded) <= MOST_SECONDS * self._fps:
             if self._since_frame % self._steps_per_frame == 0:
                 self._recorded.append(shape)
             self._since_frame += 1
-        return True
+        return shape

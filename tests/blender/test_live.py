@@ -101,6 +101,55 @@ def test_what_is_recorded_becomes_a_take_at_the_scenes_frame_rate(begun, scene):
     assert bpy.ops.neurok.bake() == {"FINISHED"}
 
 
+class Steady:
+    """In place of the session with the worker: all that is asked is answered by the next redraw."""
+
+    def __init__(self):
+        from neurok_blender.session.interactive_session import SessionPhase
+
+        self.phase, self.asked, self.shown = SessionPhase.OPEN, [], 0
+
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self.asked)
+
+    def ask(self, kind, **_more):
+        self.asked.append("started")
+
+    def ask_on(self, kind, **_more):
+        self.asked.append("stepped")
+
+    def tick(self):
+        from neurok_blender.job.runner import Answer
+
+        asked, self.asked = self.asked, []
+        return [Answer({"type": kind}, {"handles_0": np.zeros((1, 3, 4), np.float32)}) for kind in asked]
+
+    def show(self, _shape):
+        self.shown += 1
+
+
+@pytest.mark.parametrize("redraw", [0.005, 0.05, 0.3])
+def test_a_recording_takes_as_long_as_the_clock_however_long_redraws_take(scene, redraw):
+    from neurok_blender.session.live_session import Live
+
+    scene.render.fps = 24
+    live = Live(bpy.context, add_rigid_ball())
+    live.interactive.end()
+    live.interactive, now = Steady(), 100.0
+    live._now = lambda: now
+    while not live.is_ready or now < 103.0:
+        live.tick()
+        now += redraw
+    live.record()
+    begin = now
+    while now < begin + 10.0:
+        live.tick()
+        now += redraw
+    assert live.recorded_frames == pytest.approx(240, abs=2 + 24 * redraw)
+    assert live.interactive.shown <= 13.0 / redraw + 2  # only the newest shape of a redraw is put on the mesh
+
+
 def test_leaving_brings_the_take_back_that_was_there(begun, scene):
     from neurok_blender.session.state import session
 

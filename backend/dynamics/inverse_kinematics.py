@@ -103,7 +103,7 @@ class InverseKinematics:
         own = self._energy.own_stiffness(q)
         values = eigh(own, metric, eigvals_only=True)[root.shape[1] :]
         elastic = values[values > 1e-9 * values.max(initial=0.0)]
-        bare = elastic.size == 0
+        self._bare = bare = elastic.size == 0
         self._softest = 1.0 if bare else float(elastic[0])
         prior = REST_PULL * self._softest * (metric - root[:, :3] @ root[:, :3].T)
         if bare:
@@ -130,7 +130,8 @@ class InverseKinematics:
     def set_drags(self, drags: Drags) -> None:
         """Which points are dragged from now on; the pose stays. Comes before the first solve.
 
-        A free object's reference is from now on the rest shape where the object is and as it is turned.
+        A free object's reference is from now on the rest shape where the object is and as it is turned. Without any
+        energy it is the pose itself: a door that is dragged leaves the drawer where it is.
         """
         self._drags = drags
         unit, count = self._softest * self._total_mass, len(drags.rows)
@@ -158,7 +159,9 @@ class InverseKinematics:
         self._q, self._last = q, None
         self._energy.drag_energy.release(self._energy.rows @ handles)
         self._descent.reset()
-        if self.placement.free:
+        if self._bare:
+            self._energy.reference = q
+        elif self.placement.free:
             carried = self.placement.carried(handles)
             if kinematics.constant_jacobian:
                 self._energy.reference = self.placement.coordinates(carried)

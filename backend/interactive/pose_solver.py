@@ -76,6 +76,12 @@ class PoseSolver:
         """The last pose."""
         return self._solver.q
 
+    def begin_at(self, values: Array) -> None:
+        """Lets the next grip begin where the sliders are."""
+        if (q := self.sliders.pose(values, self._solver.q)) is not None:
+            self._solver.place(q)
+            self._grip = None
+
     def solve(self, grip: Grip, targets: Array) -> Pose:
         if not grip.same(self._grip):
             names = tuple(str(place) for place in range(len(grip.vertices)))

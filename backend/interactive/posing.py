@@ -61,6 +61,7 @@ class Posing:
         self._solvers: dict[tuple[int, ...], PoseSolver] = {}  # by the choices of joint alternatives
         self._solver = self._solver_of(tuple(sorted(conditions.choices)))
         self._drag: tuple[Grip, Array] | None = None
+        self._slid: Array | None = None  # where the sliders were put since the last solve
         self._tried: set[tuple[int, ...]] = set()  # for these targets
         self._turn = 0
         self._links: LinkTargets | None = None
@@ -88,7 +89,10 @@ class Posing:
 
         Raises UserError.
         """
-        return self._solver.sliders.shapes(values, self._solver.q)
+        shapes = self._solver.sliders.shapes(values, self._solver.q)
+        if len(values) == 1:
+            self._slid = values[0].astype(np.float64)
+        return shapes
 
     def poses(self, count: int, seed: int) -> tuple[np.ndarray, Array]:
         """Random plausible poses: slider values float32 (count,k) and handles Float[count,H,3,4]. Raises UserError."""
@@ -123,6 +127,9 @@ class Posing:
             raise UserError("bad_pose.unknown_vertex", count=count)
         if not np.isfinite(targets).all() or np.abs(targets).max() > 1e6:
             raise UserError("bad_pose.out_of_world")
+        if self._slid is not None:
+            self._solver.begin_at(self._slid)
+            self._slid = None
         grip, targets = Grip(vertices.astype(np.int64), hard.astype(bool)), np.array(targets, dtype=np.float64)
         if self._drag is None or not grip.same(self._drag[0]) or not np.array_equal(targets, self._drag[1]):
             self._drag = grip, targets

@@ -12,7 +12,7 @@ from ..bodies.body import Body
 from ..errors import UserError
 from ..geometry.surface_points import quasi_random_points
 from ..kinematics.base import Array
-from ..understanding.providers.slider_map import SliderMap
+from ..understanding.providers.slider_map import InnerSliders, SliderMap
 
 __all__ = ["MOST_SHAPES", "Sliders"]
 
@@ -50,6 +50,10 @@ class Sliders:
             raise UserError("bad_values.not_finite")
         world = self._body.frame.world_handles
         return np.array([world(self._map.handles(self._clipped(each), now)) for each in values.astype(np.float64)])
+
+    def pose(self, values: Array, now: Array) -> Array | None:
+        """The pose q of slider values Float[k] where q `now` is; None where sliders are no coordinates."""
+        return self._map.pose(self._clipped(values), now) if isinstance(self._map, InnerSliders) else None
 
     def random(self, count: int, seed: int) -> np.ndarray:
         """Values float32 (count,k) of plausible poses: deviation one about the mean, within the ranges.

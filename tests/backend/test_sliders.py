@@ -101,6 +101,7 @@ def test_the_shape_of_a_posed_joint_is_the_pose(anchor: str) -> None:
     lid = int(vertices[:, 2].argmax())
     middle = 0.5 * posing.coordinates.upper[None]
     goal = _shapes(posing, posing.shapes(middle), vertices)[0, lid]
+    posing.shapes(np.zeros_like(middle))  # a drag begins where the sliders are
     posed = _drag(posing, lid, goal)
     assert np.linalg.norm(posed.positions[0] - goal) < 0.05
     assert posed.values.shape == (1,) and posing.coordinates.lower[0] < posed.values[0] < posing.coordinates.upper[0]

@@ -49,7 +49,11 @@ class InnerSliders:
         self._kinematics, self._root = body.kinematics, body.root
 
     def handles(self, values: Array, now: Array) -> Array:
-        return self._kinematics.handles(np.concatenate([now[: self._root], values]))
+        return self._kinematics.handles(self.pose(values, now))
+
+    def pose(self, values: Array, now: Array) -> Array:
+        """The pose q of slider values, with the root of q `now`."""
+        return np.concatenate([now[: self._root], values])
 
     def values(self, q: Array) -> Array:
         return q[self._root :]

@@ -197,6 +197,22 @@ def test_posing_brings_a_door_to_where_it_is_dragged_within_its_limits() -> None
     np.testing.assert_allclose(opened[0, 0], np.cos(-1.6), atol=1e-9)
 
 
+def test_what_is_dragged_leaves_what_other_parts_were_given() -> None:
+    """A door that is dragged leaves a drawer where its slider has put it, and the next drag leaves the door."""
+    mesh, jointed = cabinet()
+    posing = begin_pose(analysed((mesh, jointed)), {"anchor": {"vertices": [0]}})
+    posing.shapes(np.array([[0.0, 0.15, 0.0]]))
+    edge = int(np.flatnonzero((jointed.part == 1) & (mesh.vertices[:, 0] > -0.01))[0])
+    for way in np.linspace(0.05, 0.3, 6):
+        posed = posing.solve(np.array([edge]), (mesh.vertices[edge] + [0.0, -way, 0.0])[None], np.array([False]))
+    opened = posed.values[0]
+    assert opened < -0.3 and posed.values[1] == pytest.approx(0.15, abs=1e-3)
+    front = int(np.flatnonzero(jointed.part == 2)[0])
+    start = posed.values[1]
+    posed = posing.solve(np.array([front]), (mesh.vertices[front] + [0.0, -0.1, 0.0])[None], np.array([False]))
+    assert posed.values[0] == pytest.approx(opened, abs=1e-3) and abs(posed.values[1] - start) > 0.02
+
+
 def test_six_points_have_the_inertia_and_impossible_ones_are_mended() -> None:
     rng = np.random.default_rng(3)
     places = rng.normal(size=(50, 3)) * [1.0, 0.5, 0.2]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from backend.bench.penetration import deepest
+from backend.data.shapes import torus
 from backend.dynamics import island_newton
 from tests.backend.dynamics.meetings import Meeting, Participant, meet
 from tests.backend.shapes import box, moved, sphere
@@ -60,3 +61,27 @@ def test_what_is_drawn_deep_in_another_thing_sinks_no_deeper() -> None:
     meeting = meet([Participant(BOX, "rigid", {}), Participant(small, "rigid", {})], ground={"height": -0.5}, frames=13)
     assert meeting.positions[1][..., 2].min() > 0.4 - 1e-3
     assert {warning.id for warning in meeting.report["warnings"]} == {"contact.inside"}
+
+
+def test_three_soft_things_on_each_other_are_solved_closely() -> None:
+    meeting = _balls(3, 16)
+    assert len(meeting.positions[0]) == 16
+    assert meeting.report["rough_steps"] == 0 and not meeting.report["warnings"]
+    assert _deepest(meeting) < 2e-3 * 2.0 * RADIUS
+
+
+def test_five_links_of_a_chain_fall_into_a_heap_and_stay_linked() -> None:
+    ring, faces = torus(0.35, 0.08)
+    upright = ring[:, [0, 2, 1]] * [1.0, -1.0, 1.0]
+    links = [moved((upright if number % 2 else ring, faces), (0.5 * number, 0.0, 0.6)) for number in range(5)]
+    meeting = meet([Participant(link, "rigid", {}) for link in links], anchor="none", ground={}, frames=37)
+    assert meeting.report["rough_steps"] == 0 and not meeting.report["warnings"]
+    size = 0.86
+    for before, after in zip(meeting.positions[:-1], meeting.positions[1:], strict=True):
+        assert np.linalg.norm((after - before).mean(axis=1), axis=1).max() < 0.54 + 1e-3 * size
+        depths = [
+            max(deepest((a, faces), (b, faces)), deepest((b, faces), (a, faces)))
+            for a, b in zip(before[::6], after[::6], strict=True)
+        ]
+        assert max(depths) < 1e-3 * size
+    assert min(seen[..., 2].min() for seen in meeting.positions) > -1e-3 * size

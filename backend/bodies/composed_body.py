@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from ..errors import UserError
 from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh
 from ..geometry.restricted_cloud import restricted_cloud
@@ -93,6 +94,8 @@ def build_composed_body(
     wanted = _handles_of_each(len(groups), handles, floating=not stands or jointed is not None)
     made = (_bent(mesh, cloud, frame, nodes, group, soft_vertices, wanted) for group in groups)
     layout = _Layout(1 if jointed is None else len(jointed.tree.parts), [each for each in made if each is not None])
+    if not layout.bent and stands and jointed is None:  # then nothing of it moves at all
+        raise UserError("nothing_composed.mesh")
     weights, nodal = layout.weights(part, node_link)
     material = _material(mesh, cloud, frame, nodes, node_link, jointed, layout)
     centre = material.mass @ material.basis @ layout.rest(frame) / material.mass.sum()

@@ -107,6 +107,10 @@ def handle_combinations(stiffness: Array, moment: Array, anchored: bool, wanted:
     size, count = 3 * len(moment), len(moment) // 4
     reduction = whitening(moment, np.arange(4 if anchored else 0, len(moment)))
     values, shapes = softest_modes(stiffness, reduction, 0 if anchored else 6, max(TARGET_MODES, wanted or 0))
+    stiff = values > COSTLESS * np.abs(stiffness).max() / np.abs(moment).max()
+    if not stiff.any():  # what costs nothing needs no handles
+        return np.eye(count)[:, :1]
+    values, shapes = values[stiff], shapes[:, :, stiff]
     missing = _Missing(stiffness.reshape(size, size), (shapes / values**0.75).reshape(size, -1))
     goal = (1.0 - ENERGY_KEPT) * missing.energy if wanted is None else 0.0
     combinations = [np.eye(count)[0]]

@@ -167,6 +167,12 @@ def build_elastic(
     stiffness = rest_stiffness(gradients, points.volume, relative, poisson)
 
     chosen = handle_combinations(stiffness, moment, held, handles)
+    rest = np.zeros((4 * chosen.shape[1], 3))
+    rest[:4] = frame.rest_handle()
+    if held and chosen.shape[1] == 1:
+        nothing = np.zeros(0)
+        material = Material(mass, basis[:, :4], gradients[:0, :, :4], nothing, nothing, nothing)
+        return ElasticKinematics(rest, np.zeros((4, 0))), material, candidates @ chosen, slopes @ chosen
     mixed = candidates @ chosen
     chosen /= mixed[np.abs(mixed).argmax(axis=0), np.arange(mixed.shape[1])]  # the largest entry of each is one
     wide = np.kron(chosen, np.eye(4))
@@ -177,6 +183,4 @@ def build_elastic(
     squares, shapes = softest_modes(stiffness, reduction, 0 if held else 6)
     fewer, volume = sparse_cubature(gradients, points.volume, squares, shapes, relative, poisson)
     material = Material(mass, basis, gradients[fewer], volume, relative[fewer], poisson[fewer])
-    rest = np.zeros((len(moment), 3))
-    rest[:4] = frame.rest_handle()
     return ElasticKinematics(rest, reduction), material, candidates @ chosen, slopes @ chosen

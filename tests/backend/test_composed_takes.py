@@ -132,6 +132,15 @@ def test_what_stands_slides_where_its_rigid_part_is_pushed_hard_enough() -> None
     assert slid([-0.2, 0.0, 0.2], 0.5) == 0.0
 
 
+def test_a_speck_that_is_said_to_be_soft_is_refused_where_nothing_else_moves() -> None:
+    speck = moved(block((0.005, 0.005, 0.005), (1, 1, 1)), (0.0, 0.0, 0.1025))
+    analysis = analysed(labelled([(block((0.4, 0.4, 0.2), (4, 4, 3)), "Box", OAK), (speck, "Speck", FOAM)]))
+    with pytest.raises(UserError, match="not composed"):
+        engine.prepare(
+            [analysis], [{"wind": {"velocity": [2.0, 0.0, 0.0]}, "pieces": [{"which": 1, "behaviour": "soft"}]}]
+        )
+
+
 def test_free_it_falls_as_one_and_what_is_rigid_keeps_its_shape() -> None:
     analysis = analysed(cushioned())
     assert analysis.provider == "composed"

@@ -17,6 +17,7 @@ from .base import Array
 __all__ = ["nodal_gradients", "skinning_eigenmodes"]
 
 RESOLVED_MODES = 36  # modes computed; how many become handles is decided by `compliance`
+SPECK = 1e-3  # of the volume: a part with less is one
 SPARE_MODES = 16  # more modes than handles that were asked for, to choose from
 
 
@@ -37,6 +38,12 @@ def _laplacian(cloud: MaterialCloud, rigidity: Array) -> sparse.csc_matrix:
     # Two touching parts can have nodes at one place: their joint counts as one node spacing long.
     length = np.maximum(length, 0.25 * cloud.spacing)
     volume = _harmonic_mean(cloud.volume, first, second)
+    # A speck is held as firmly as what holds it is: it has no modes of its own, however little of it there is.
+    of_part = np.bincount(cloud.part, cloud.volume)
+    speck = of_part[cloud.part] < SPECK * cloud.volume.sum()
+    held = np.arange(len(pairs)) >= len(cloud.edges)
+    held &= speck[first] | speck[second]
+    volume[held] = np.maximum(cloud.volume[first], cloud.volume[second])[held]
     coefficient = volume * _harmonic_mean(rigidity, first, second) / length**2
     count = len(cloud.position)
     adjacency = sparse.coo_matrix((coefficient, (first, second)), shape=(count, count))

@@ -85,3 +85,20 @@ def test_five_links_of_a_chain_fall_into_a_heap_and_stay_linked() -> None:
         ]
         assert max(depths) < 1e-3 * size
     assert min(seen[..., 2].min() for seen in meeting.positions) > -1e-3 * size
+
+
+def test_no_speck_of_a_stone_of_many_loose_parts_swings_out() -> None:
+    """Three hundred specks of three vertices lie around a stone, as a scan leaves them."""
+    random = np.random.default_rng(0)
+    stone, faces = sphere(300, RADIUS)
+    out = random.normal(size=(300, 3))
+    out *= 1.01 * RADIUS / np.linalg.norm(out, axis=1)[:, None]
+    specks = (out[:, None] + 0.01 * random.normal(size=(300, 3, 3))).reshape(-1, 3)
+    mesh = np.concatenate([stone, specks]), np.concatenate([faces, len(stone) + np.arange(900).reshape(-1, 3)])
+    height = float(mesh[0][:, 2].min()) - 0.2
+    meeting = meet([Participant(mesh, "auto", {})], anchor="none", ground={"height": height}, frames=25)
+    (seen,) = meeting.positions
+    assert meeting.report["rough_steps"] == 0
+    assert seen[..., 2].min() - height > -1e-3 * 2.0 * RADIUS
+    away = np.linalg.norm(seen[:, len(stone) :] - seen[:, : len(stone)].mean(axis=1)[:, None], axis=2)
+    assert away.max() < 1.3 * RADIUS  # they lie on 1.03 of it

@@ -7,6 +7,7 @@ from bpy.types import Operator
 
 from .. import names
 from ..properties.provider_menu import menu
+from ..scene.colliders import scene_colliders
 from ..scene.object_motion import TransformMotion, transform_motion
 from ..scene.participants import participants
 from ..session.screen import redraw_sidebars
@@ -47,11 +48,16 @@ class NEUROK_OT_simulate(ModalJob, Operator):
 
     @staticmethod
     def _are_at_rest(objects) -> bool:
-        """Whether nothing is in their lists; one alone is held at its base then, or falls."""
+        """Whether nothing is in their lists, no animation moves them, and they fall on nothing.
+
+        One alone is held at its base then, or falls.
+        """
         if any(len(obj.neurok.conditions) or obj.neurok.starts_posed for obj in objects):
             return False
         settings, scene = objects[0].neurok, bpy.context.scene
         if any(transform_motion(obj, scene) is not TransformMotion.STILL for obj in objects):
+            return False
+        if scene_colliders(bpy.context.view_layer, objects):
             return False
         return len(objects) > 1 or (settings.anchor == "AUTO" and menu.entry(settings.provider.lower()).holdable)
 

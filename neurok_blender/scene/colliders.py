@@ -18,7 +18,15 @@ from .motion_tracks import TransformTrack, depsgraph_of, living_object, living_s
 from .object_motion import may_deform
 from .rigid_motion import is_rigid, is_still, motion_keys, moves_since_first
 
-__all__ = ["ColliderTrack", "SceneSurface", "check_count", "collider_tracks", "has_collision", "scene_collider_tracks"]
+__all__ = [
+    "ColliderTrack",
+    "SceneSurface",
+    "check_count",
+    "collider_tracks",
+    "has_collision",
+    "scene_collider_tracks",
+    "scene_colliders",
+]
 
 MOST_COLLIDERS = 200
 MOST_ARRAYS = 56  # of the 64 of a message
@@ -98,10 +106,14 @@ def scene_collider_tracks(
     surface,
 ) -> list[ColliderTrack]:
     """Tracks of the scene's colliders, if one of the objects can fall on one of them; `surface` has their friction."""
-    found = _visible_colliders(layer, layer.objects, objects)
-    if not any(_lies_below(obj, other) for obj in found for other in objects):
-        return []
+    found = scene_colliders(layer, objects)
     return [ColliderTrack(obj, scene, frames, surface) for obj in found]
+
+
+def scene_colliders(layer: bpy.types.ViewLayer, objects: Collection[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The scene's colliders, if one of the objects can fall on one of them."""
+    found = _visible_colliders(layer, layer.objects, objects)
+    return found if any(_lies_below(obj, other) for obj in found for other in objects) else []
 
 
 def _lies_below(collider: bpy.types.Object, obj: bpy.types.Object) -> bool:

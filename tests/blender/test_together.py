@@ -64,12 +64,15 @@ def test_only_the_active_object_is_simulated_unless_it_is_selected_with_others(s
 
 
 def test_what_is_above_a_collider_of_the_scene_falls_on_it_and_what_is_not_keeps_its_support(scene):
+    from neurok_blender.scene.colliders import scene_colliders
     from tests.blender.moving import conditions
     from tests.blender.test_conditions_colliders import add_collider
 
     add_collider("Table", location=(0, 0, -0.5), scale=(4, 4, 1))
     above, beside = add_rigid_ball(name="Above", location=(0, 0, 2)), add_rigid_ball(name="Beside", location=(9, 0, 2))
     assert len(conditions(above)["colliders"]) == 1 and "colliders" not in conditions(beside)
+    one, other = scene_colliders(bpy.context.view_layer, [above]), scene_colliders(bpy.context.view_layer, [beside])
+    assert [each.name for each in one] == ["Table"] and other == []
     select(above)
     bpy.ops.neurok.condition_add(kind="COLLIDERS")
     above.neurok.conditions[0].enabled = False

@@ -14,7 +14,7 @@ from .interactive.posing import Posing
 from .interactive.start_pose import with_start_pose
 from .kinematics.motion import MotionFrame, ObjectMotion
 from .simulation.assemble import assemble
-from .simulation.kernels import load_kernels
+from .simulation.kernels import compile_kernels
 from .simulation.loose_bodies import assembled, loose_member, separated, shared_conditions
 from .simulation.shared_world import world_of
 from .simulation.support_conditions import with_support
@@ -94,8 +94,8 @@ def prepare(
         with about(number):
             setups.append([assemble(analysis, wanted, several)] if not things else assembled(things))
     actors = [setup.actor for own in setups for setup in own if setup is not None]
-    load_kernels(actors, tell)
     shared = [shared_conditions(things) if things else wanted for things, wanted in zip(loose, parsed, strict=True)]
+    compile_kernels(actors, shared[0], tell)
     world, warnings = world_of(
         actors,
         shared,

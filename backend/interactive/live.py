@@ -14,7 +14,7 @@ from ..io.json_values import number, or_none, record, vector
 from ..kinematics.base import Array
 from ..kinematics.motion import MotionFrame
 from ..simulation.assemble import assemble
-from ..simulation.kernels import load_kernels
+from ..simulation.kernels import compile_kernels
 from ..simulation.shared_world import world_of
 from ..simulation.soft_discs import SoftDiscs
 from ..simulation.spring_targets import SpringPart, following
@@ -87,7 +87,7 @@ class Live:
         """
         conditions = replace(conditions, frames=sys.maxsize)  # nothing comes after the last one
         setup = assemble(analysis, conditions, others=False, live=True)
-        load_kernels([setup.actor], progress)
+        compile_kernels([setup.actor], conditions, progress)
         self._world, warnings = world_of([setup.actor], [conditions], parts)
         self._solved = self._world.frame()[0]
         assert setup.body is not None and setup.springs is not None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
-from .kernel_cache import note_compiled
-from .kernels import load_all_kernels
+from .kernels import compile_all_kernels
 
 NICENESS = 10  # the window and analyses go first
 
@@ -20,5 +19,4 @@ if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    load_all_kernels()
-    note_compiled()
+    compile_all_kernels()

@@ -1,4 +1,4 @@
-"""The compiled kernels of the solvers: which of them objects need, and how a process loads them."""
+"""The compiled kernels of the solvers: which of them objects need, and how they are compiled before a take."""
 
 from __future__ import annotations
 
@@ -6,48 +6,69 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..dynamics.actor import Actor
+from ..dynamics.conditions import Conditions
+from ..dynamics.latent_solver import LatentSolver
 from ..dynamics.rigid.crowd import is_rigid
-from ..sheets import kernels as sheet_kernels
 from ..sheets.solver import SheetSolver
+from ..sheets.tiny_sheet import step_tiny_sheet
 from ..understanding.analysis import Progress
-from . import rigid_kernels
-from .kernel_cache import wait_for_background
+from .kernel_cache import compile_in_background, is_compiled, note_compiled, wait_for_background
+from .tiny_worlds import drop_rigid_things, drop_soft_things
 
-__all__ = ["load_all_kernels", "load_kernels"]
+__all__ = ["begin_compiling", "compile_all_kernels", "compile_kernels"]
 
 
 @dataclass(frozen=True)
 class _Kernels:
-    """Kernels of one solver: whether an object needs them, whether this process has them, and what loads them."""
+    """Kernels of one solver: whether an object needs them, if it may touch something (bool) or not; what calls all."""
 
-    needed_by: Callable[[Actor], bool]
-    are_loaded: Callable[[], bool]
-    load: Callable[[], None]
+    solver: str
+    needed_by: Callable[[Actor, bool], bool]
+    call: Callable[[], None]
 
 
 _ALL = (
-    _Kernels(is_rigid, rigid_kernels.are_loaded, rigid_kernels.load),
+    _Kernels("rigid", lambda actor, _: is_rigid(actor), drop_rigid_things),
     _Kernels(
-        lambda actor: isinstance(actor.solver, SheetSolver),
-        sheet_kernels.are_loaded,
-        sheet_kernels.load,
+        "soft",
+        lambda actor, touches: touches and isinstance(actor.solver, LatentSolver) and not is_rigid(actor),
+        drop_soft_things,
     ),
+    _Kernels("sheet", lambda actor, _: isinstance(actor.solver, SheetSolver), step_tiny_sheet),
 )
 
 
-def load_kernels(actors: Sequence[Actor], progress: Progress) -> None:
-    """Loads what these objects need; at the first time on a machine they are compiled, which takes half a minute."""
-    missing = [each for each in _ALL if not each.are_loaded() and any(map(each.needed_by, actors))]
+def begin_compiling() -> None:
+    """Begins to compile all kernels that are not in the cache, in the background."""
+    compile_in_background([each.solver for each in _ALL])
+
+
+def compile_kernels(actors: Sequence[Actor], conditions: Conditions, progress: Progress) -> None:
+    """Compiles what these objects need; only at the first time on a machine, where it takes half a minute.
+
+    Of the `conditions` what all of them share counts.
+    """
+    around = len(actors) > 1 or conditions.ground is not None or bool(conditions.colliders)
+    missing = [
+        each
+        for each in _ALL
+        if not is_compiled(each.solver) and any(each.needed_by(actor, around or actor.self_contact) for actor in actors)
+    ]
     if not missing:
         return
     progress("compiling", 0, 1)
-    wait_for_background(progress)
-    for each in missing:
-        each.load()
+    wait_for_background([each.solver for each in missing], progress)
+    _compile(missing)
     progress("compiling", 1, 1)
 
 
-def load_all_kernels() -> None:
-    """Loads the kernels of all solvers."""
-    for each in _ALL:
-        each.load()
+def compile_all_kernels() -> None:
+    _compile(_ALL)
+
+
+def _compile(kernels: Sequence[_Kernels]) -> None:
+    """Calls those that are not in the cache."""
+    for each in kernels:
+        if not is_compiled(each.solver):
+            each.call()
+            note_compiled(each.solver)

@@ -250,11 +250,11 @@ class Worker:
 def _imported_engine() -> ModuleType:
     try:
         engine = importlib.import_module("backend.engine")
-        from backend.simulation.kernel_cache import compile_in_background
+        from backend.simulation.kernels import begin_compiling
     except ImportError as error:
         traceback.print_exc()
         raise UserError("engine_missing.part", reason=error) from error
-    compile_in_background()
+    begin_compiling()
     return engine
 
 

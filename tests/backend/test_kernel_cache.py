@@ -75,7 +75,7 @@ def test_what_is_compiled_is_noted_and_not_compiled_again(monkeypatch):
     process = subprocess.Popen(command, stdin=subprocess.PIPE)
     assert process.wait(300.0) == 0
     process.stdin.close()
-    from backend.simulation import kernel_cache
+    from backend.simulation import kernel_cache, kernels
 
-    kernel_cache.compile_in_background()
+    kernels.begin_compiling()
     assert kernel_cache._running == []

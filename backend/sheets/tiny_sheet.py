@@ -1,4 +1,4 @@
-"""The kernels of sheets, loaded into a process, or compiled where this is the first time on a machine."""
+"""A step of a tiny sheet, which calls all kernels of sheets: it compiles them where they are not in Numba's cache."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ from ..dynamics.solver import Surroundings
 from ..dynamics.state import Statistics
 from ..geometry.collision_surface import collision_surface
 from ..geometry.mesh import validate_mesh
-from .detection_kernels import find_pairs
 from .fabric import isotropic
 from .forces import Air, SheetForces
 from .sheet_mesh import sheet_mesh
 from .solver import STEP, SheetSolver
 
-__all__ = ["are_loaded", "load"]
+__all__ = ["step_tiny_sheet"]
 
 
-def are_loaded() -> bool:
-    return bool(find_pairs.signatures)
-
-
-def load() -> None:
-    """Takes one step of a tiny sheet on a collider."""
+def step_tiny_sheet() -> None:
+    """On a collider and above the ground."""
     corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     sheet, gravity = sheet_mesh(corners, triangles), np.array([0.0, 0.0, -9.81])

@@ -29,6 +29,7 @@ HAT = f"""
                 {DASH}
                 bpy.ops.mesh.primitive_cone_add(vertices=24, radius1=0.4, depth=1.4, location=(0, 0, 1.05))
                 hat = bpy.context.object
+                hat.name = 'rubber hat'
                 bpy.ops.object.mode_set(mode='EDIT')
                 bpy.ops.mesh.subdivide(number_cuts=5)
                 bpy.ops.object.mode_set(mode='OBJECT')

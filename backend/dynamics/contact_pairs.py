@@ -62,6 +62,7 @@ class ContactGroup:
     law: ContactLaw
     points: ContactPoints
     partner: tuple[int, ...]  # the other simulated object, also one that sleeps; empty for the world
+    rolling: np.ndarray | None = None  # Bool[c]: points of wheels, whose coming down is no blow; None: none is
 
     def __len__(self) -> int:
         return len(self.normal)
@@ -136,6 +137,13 @@ class Contacts:
     def stiffness(self) -> Array:
         """Float[c] N/m."""
         return self._of_law("stiffness")
+
+    @cached_property
+    def _rolling(self) -> np.ndarray:
+        """Bool[c]."""
+        none = np.zeros(0, dtype=np.bool_)
+        every = [np.zeros(len(group), np.bool_) if group.rolling is None else group.rolling for group in self.groups]
+        return np.concatenate([none, *every])
 
     @cached_property
     def _lift(self) -> Array:
@@ -278,6 +286,7 @@ class Contacts:
         approach = first + (last - first) * np.clip(way / closing, 0.0, 1.0)
         # Slower contacts do not bounce: without a threshold a resting object would hop for ever.
         struck = approach < -10.0 * self._of_law("rest_speed")[touching]
+        struck &= ~self._rolling[touching]
         if not struck.any():
             return None
         fresh = struck & (self.start_gaps[touching] >= self.margin[touching])

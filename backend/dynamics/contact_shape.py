@@ -21,8 +21,14 @@ class ContactShape:
     `basis` Float[S,4H] is of the surface's vertices and, after them, of further points that only have to stay outside.
     """
 
-    def __init__(self, basis: Array, surface: CollisionSurface, rest: Array, rigid: bool) -> None:
-        """rest Float[S,3] m: what the rest handles decode to. `rigid`: the shape never changes, only its pose."""
+    def __init__(
+        self, basis: Array, surface: CollisionSurface, rest: Array, rigid: bool, rolling: np.ndarray | None = None
+    ) -> None:
+        """rest Float[S,3] m: what the rest handles decode to. `rigid`: the shape never changes, only its pose.
+
+        `rolling` Bool[S]: points of wheels, which come down and go up again as they roll; None: there are none.
+        """
+        self.rolling = np.zeros(len(basis), dtype=np.bool_) if rolling is None else rolling
         self.basis, self.surface, self.rigid = basis, surface, rigid
         self.rest = rest
         self.wings = wings(surface.edges, surface.triangles, surface.closed)

@@ -19,7 +19,6 @@ from ..kinematics.base import Array, Kinematics
 from .coordinate_energies import CoordinateEnergy, Dissipation
 from .energies import Energy, mass_of, pulled_hessian
 from .latent_solver import SpringsAt
-from .springs import PointSprings
 from .state import State, Statistics
 from .step_problem import PointRows
 from .variational import fitted_state, mass_matrix, variational_step
@@ -41,6 +40,8 @@ class CoordinateStepRule:
     rest_turning: float  # m/s, RMS: slower turning is held instead of braked
     turning: slice = field(default_factory=lambda: slice(3, 6))
     carriers: tuple[int, ...] | None = (0,)  # handles whose weights sum to one; None: all
+
+    looks_back = True
 
     @cached_property
     def mass(self) -> float:
@@ -64,18 +65,27 @@ class CoordinateStepRule:
             self.dissipations,
         )
 
-    def drift(self, state: State, load: Array) -> Array:
-        """Handle acceleration Float[4H,3] by a handle-space force alone, as far as it goes with J."""
+    def drifted(self, state: State, step: float, load: Array) -> Array:
+        """Handle rates Float[4H,3] after `step` seconds in which a handle-space force alone acts.
+
+        What turns goes on turning: a point of a wheel comes down to the ground ever slower.
+        """
         force = self.kinematics.pull(state.q, load)
         mass = mass_matrix(self.kinematics, self.moment, state.q, state.q)
-        return self.kinematics.push(state.q, np.linalg.solve(mass, force))
+        rate = state.rate + step * np.linalg.solve(mass, force)
+        return self.kinematics.push(state.q + 0.5 * step * (state.rate + rate), rate)
 
     def touching_problem(
-        self, state: State, before: State | None, step: float, load: Array, springs: PointSprings | None
+        self, state: State, before: State | None, step: float, load: Array, springs_at: SpringsAt, *, brisk: bool
     ) -> CoordinateProblem:
         """The dissipative step, BDF2 with `before` (the state one such step earlier), backward Euler without."""
+        springs = springs_at(step)
         potentials = self.potentials if springs is None else (*self.potentials, springs)
         return CoordinateProblem(self, state, before, step, load, potentials)
+
+    def crushed(self, before: State, after: State) -> bool:
+        """Never: both steps are balanced at their end."""
+        return False
 
     def snapshot(self) -> None:
         """Nothing is kept from step to step."""

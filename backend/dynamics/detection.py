@@ -170,7 +170,8 @@ class Detector:
         points = ContactPoints(("ground", number), near, len(basis))
         lift = self.memory.lift(points, gaps[near], margin, self._starting)
         normal = np.broadcast_to(UP, (len(near), 3))
-        yield ContactGroup(number, None, basis[near], None, surface, surface, normal, lift, law, points, ())
+        rolling = actor.shape.rolling[near]
+        yield ContactGroup(number, None, basis[near], None, surface, surface, normal, lift, law, points, (), rolling)
 
     def _with_collider(
         self, number: int, now: LatentState, place: int, collider: Obstacle, time: float, step: float, widen: float
@@ -193,8 +194,8 @@ class Detector:
             found = self.memory.on_their_side(points, found, collider.surface.closed)
             lift = self.memory.lift(points, found.gap, law.margin, self._starting)
             first, last, normal = collider.carried(found, time, time + step)
-            rows = shape.basis[points.number]
-            yield ContactGroup(number, None, rows, None, first, last, normal, lift, law, points, ())
+            rows, rolling = shape.basis[points.number], shape.rolling[points.number]
+            yield ContactGroup(number, None, rows, None, first, last, normal, lift, law, points, (), rolling)
         low, high = now.surface.bounds
         corners = collider.corners_in(time, low - most, high + most)
         if corners.size:
@@ -235,11 +236,12 @@ class Detector:
                 points = ContactPoints(("objects", first, second), near[found.point], len(own))
                 found = self.memory.on_their_side(points, found, shape.surface.closed)
                 lift = self.memory.lift(points, found.gap, law.margin, self._starting)
-                rows = own.basis[points.number]
+                rows, rolling = own.basis[points.number], own.rolling[points.number]
                 nothing = np.zeros((len(rows), 3))
                 yield ContactGroup(
-                    first, second, rows, shape.rows(found), nothing, nothing, found.normal, lift, law, points, (second,)
-                )
+                    first, second, rows, shape.rows(found), nothing, nothing, found.normal, lift, law, points,
+                    (second,), rolling,
+                )  # fmt: skip
         shape_a, shape_b = self.actors[one].shape, self.actors[other].shape
         edges_a, edges_b = shape_a.surface.edges, shape_b.surface.edges
         depth = float(self.memory.depth(("object edges", one, other), len(edges_a)).max(initial=0.0))

@@ -1,9 +1,10 @@
-"""Backward Euler (or BDF2) of objects in contact, with lagged friction, barrier contact and Newton's restitution."""
+"""One step of objects in contact, with lagged friction, barrier contact and Newton's restitution."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from .contact_memory import ContactMemory
 from .contact_pairs import ContactGroup, Contacts
 from .friction import Friction
 from .island_newton import minimise, with_restitution
-from .latent_solver import LatentState
-from .state import Statistics
+from .latent_forces import LatentForces
+from .latent_solver import LatentSolver, LatentState
+from .state import State, Statistics
 from .step_problem import StepProblem
 
 __all__ = ["ContactOutcome", "touching_step"]
@@ -47,12 +49,14 @@ def touching_step(
     step: float,
     statistics: Statistics,
     *,
+    brisk: bool,
     rough: bool = False,
 ) -> ContactOutcome:
     """Advances the objects `members` (numbers in the world) together by `step` seconds from `time`.
 
     `actors` are these objects, `instants` and `befores` their states now, and one equal step earlier where the
-    second-order scheme may be used. Raises StepFailed. A `rough` step takes Newton's best, and nothing bounces in it.
+    second-order scheme may be used; `brisk`: see `StepRule.touching_problem`. Raises StepFailed. A `rough` step takes
+    Newton's best, and nothing bounces in it.
     """
     place = {number: index for index, number in enumerate(members)}
     local = tuple(
@@ -63,21 +67,17 @@ def touching_step(
     bristles = [memory.bristle(group.points) for group in groups]
     contacts = Contacts(local, start, np.concatenate([np.zeros((0, 3)), *bristles]))
     solvers, forces = [actor.solver for actor in actors], [actor.forces for actor in actors]
-    loads = [
-        sum((each.mean(now.handles, now.rate, time, step) for each in own.varying(time, step)), own.load)
-        for own, now in zip(forces, instants, strict=True)
-    ]
-    problems = [
-        solver.touching_problem(now, before, step, load, own.springs_at(now.handles, time, step))
-        for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)
-    ]
+    problems, loads = _problems(solvers, forces, instants, befores, time, step, brisk)
     begin = [now.state.q for now in instants]
     found, friction = _solved_with_friction(problems, contacts, begin, statistics, rough)
     handles = [problem.handles(x) for problem, x in zip(problems, found, strict=True)]
     states = [problem.finish(x) for problem, x in zip(problems, found, strict=True)]
+    if brisk and _crushed(instants, states):
+        return touching_step(
+            members, actors, instants, befores, groups, memory, time, step, statistics, brisk=False, rough=rough
+        )
     later = [
-        now.rate + step * solver.rule.drift(now.state, load)
-        for solver, now, load in zip(solvers, instants, loads, strict=True)
+        solver.rule.drifted(now.state, step, load) for solver, now, load in zip(solvers, instants, loads, strict=True)
     ]
     impacts = None if rough else contacts.impacts([now.rate for now in instants], later, handles, step)
     if impacts is not None and impacts[1].any():
@@ -96,6 +96,36 @@ def touching_step(
         tuple(kept[part] for part in contacts.slices),
         tuple(bool(close[part].any()) for part in contacts.slices),
     )
+
+
+def _crushed(instants: Sequence[LatentState], states: Sequence[State]) -> bool:
+    """Whether the variational step of one of the objects ended in a shape that is not believed."""
+    rules = [now.solver.rule for now in instants]
+    return any(
+        not rule.looks_back and rule.crushed(now.state, state)
+        for rule, now, state in zip(rules, instants, states, strict=True)
+    )
+
+
+def _problems(
+    solvers: Sequence[LatentSolver],
+    forces: Sequence[LatentForces],
+    instants: Sequence[LatentState],
+    befores: Sequence[LatentState | None],
+    time: float,
+    step: float,
+    brisk: bool,
+) -> tuple[list[StepProblem], list[Array]]:
+    """Each object's step by itself, and the load Float[4H,3] that acts on it."""
+    loads = [
+        sum((each.mean(now.handles, now.rate, time, step) for each in own.varying(time, step)), own.load)
+        for own, now in zip(forces, instants, strict=True)
+    ]
+    problems = [
+        solver.touching_problem(now, before, step, load, partial(own.springs_at, now.handles, time), brisk=brisk)
+        for solver, own, now, before, load in zip(solvers, forces, instants, befores, loads, strict=True)
+    ]
+    return problems, loads
 
 
 def _solved_with_friction(

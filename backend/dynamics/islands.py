@@ -27,7 +27,7 @@ __all__ = ["Before", "Islands", "WorldStep"]
 
 WIDER = (1.0, 3.0, 10.0)  # how much farther contacts are looked for when something got farther than expected
 HARD_IMPACT = 0.3  # of the RMS speed: a change in one step from which the second-order scheme does not look back
-CALM_SPEED = 0.25  # object sizes per second: slower contact is solved at first order, whose own loss ends small swings
+CALM_SPEED = 0.25  # object sizes per second: slower contact is solved by backward Euler, whose own loss ends swings
 
 Before = tuple[LatentState, float] | None  # one step of so many seconds earlier, where BDF2 may look back on it
 
@@ -164,6 +164,7 @@ class Islands:
                     contacts.time,
                     dt,
                     contacts.statistics,
+                    brisk=False,
                     rough=True,
                 )
                 states = without_gain(instants, list(outcome.states.values()))
@@ -217,10 +218,11 @@ class Islands:
         """An island's step in contact, and whether something in it was struck hard."""
         actors, instants = [self.actors[number] for number in members], [now[number] for number in members]
         looked_back: list[LatentState | None] = []
-        for number, actor, state in zip(members, actors, instants, strict=True):
-            before = befores[number]
+        brisk = [state.speed > CALM_SPEED * actor.size for actor, state in zip(actors, instants, strict=True)]
+        for number, actor, fast in zip(members, actors, brisk, strict=True):
+            before = befores[number] if fast and actor.solver.rule.looks_back else None
             equal = before is not None and abs(before[1] - dt) < 1e-9 * dt
-            looked_back.append(before[0] if equal and state.speed > CALM_SPEED * actor.size else None)
+            looked_back.append(before[0] if equal else None)
         contacts.statistics.contact_steps += len(members)
 
         def solved(earlier: list[LatentState | None]) -> tuple[ContactOutcome, bool]:
@@ -234,6 +236,7 @@ class Islands:
                 contacts.time,
                 dt,
                 contacts.statistics,
+                brisk=any(brisk),
             )
             return outcome, _is_hard_impact(outcome, now)
 

@@ -37,18 +37,29 @@ class StepRule(Protocol):
     kinematics: Kinematics
     moment: Array  # B = sum_v m_v phi_v phi_v^T, Float[4H,4H] kg
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether its step in contact can use the state one such step earlier."""
+        ...
+
     def free_step(self, state: State, step: float, load: Array, springs_at: SpringsAt, statistics: Statistics) -> State:
         """The step of `step` seconds without contact under a constant load Float[4H,3] N. Raises StepFailed."""
         ...
 
     def touching_problem(
-        self, state: State, before: State | None, step: float, load: Array, springs: PointSprings | None
+        self, state: State, before: State | None, step: float, load: Array, springs_at: SpringsAt, *, brisk: bool
     ) -> StepProblem:
-        """The step in contact. `before`: the state one such step earlier, where second order may be used."""
+        """The step in contact. `before`: the state one such step earlier, where second order may be used; `brisk`:
+        something that takes part moves so fast that, undamped, its motion must not die away.
+        """
         ...
 
-    def drift(self, state: State, load: Array) -> Array:
-        """Handle acceleration Float[4H,3] by a load alone."""
+    def crushed(self, before: State, after: State) -> bool:
+        """Whether a brisk step in contact ended in a shape that is not believed: it has to be taken again, calmly."""
+        ...
+
+    def drifted(self, state: State, step: float, load: Array) -> Array:
+        """Handle rates Float[4H,3] after `step` seconds in which a load alone acts."""
         ...
 
     def snapshot(self) -> Any:
@@ -165,10 +176,18 @@ class LatentSolver(Solver):
         return self.at(self.rule.free_step(state.state, dt, load, springs_at, contacts.statistics))
 
     def touching_problem(
-        self, state: LatentState, before: LatentState | None, dt: float, load: Array, springs: PointSprings | None
+        self,
+        state: LatentState,
+        before: LatentState | None,
+        dt: float,
+        load: Array,
+        springs_at: SpringsAt,
+        *,
+        brisk: bool,
     ) -> StepProblem:
         """The step of an object that touches something, to be solved together with what it touches."""
-        return self.rule.touching_problem(state.state, None if before is None else before.state, dt, load, springs)
+        earlier = None if before is None else before.state
+        return self.rule.touching_problem(state.state, earlier, dt, load, springs_at, brisk=brisk)
 
     def surface(self, state: LatentState) -> Surface:
         """The contact samples."""

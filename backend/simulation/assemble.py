@@ -21,6 +21,7 @@ from ..dynamics.latent_solver import LatentSolver, StepRule
 from ..geometry.collision_surface import collision_surface
 from ..geometry.standing_out import standing_out
 from ..kinematics.elastic import ElasticKinematics
+from ..kinematics.jointed import Jointed
 from ..texts import Text
 from ..understanding.analysis import Analysis
 from ..understanding.providers.forces import Forces
@@ -28,6 +29,7 @@ from .anchors import held_vertices
 from .initial_state import initial_state
 from .pokes import pokes_of
 from .spring_targets import Springs, springs_of
+from .wheels import wheel_rims
 from .wind_force import wind_of
 
 __all__ = ["Setup", "assemble"]
@@ -37,6 +39,7 @@ FEW_FACES = 400
 TOLERANCE = 1e-7  # of the object's size, RMS: length of the last Newton step
 # The same for undamped runs, where nothing takes up the energy that a loose solve leaves behind.
 EXACT_TOLERANCE = 3e-11
+ROUND = 0.1  # of the margin: how far chords between the points of a wheel's rim may be from its circle
 ROLLING_RESISTANCE = 0.02  # of the weight: between a hard ball on wood and a soft one on a carpet
 SLEEP_SPEED = 1e-3  # object sizes per second, RMS: below this nothing is seen to move
 
@@ -88,7 +91,7 @@ def _step_rule(body: Body, conditions: Conditions, forces: Forces, energies: tup
     )
 
 
-def _shape(body: Body, conditions: Conditions, meets_something: bool) -> ContactShape | None:
+def _shape(body: Body, jointed: Jointed | None, conditions: Conditions, meets_something: bool) -> ContactShape | None:
     if not (meets_something or conditions.self_contact):
         return None
     # What is coarse and bends can fold along any of its edges.
@@ -97,14 +100,21 @@ def _shape(body: Body, conditions: Conditions, meets_something: bool) -> Contact
     # What a coarse surface cuts off would sink into the ground.
     met = np.concatenate([surface.vertices, standing_out(body.mesh.vertices, surface.vertices, MARGIN * body.size)])
     rest, basis = body.mesh.vertices[met], body.vertex_basis(met)
+    nearest = met
     if not body.rigid:
         # What carries weight is the whole face: material between the vertices of a coarse mesh must not sag through.
         nodes = np.flatnonzero(body.cloud.surface)
-        nodes = nodes[cKDTree(rest).query(body.cloud.position[nodes])[0] > 0.5 * body.cloud.spacing]
+        away, near = cKDTree(rest).query(body.cloud.position[nodes])
+        nodes, near = nodes[away > 0.5 * body.cloud.spacing], near[away > 0.5 * body.cloud.spacing]
         if nodes.size:
             rest = np.vstack([rest, body.cloud.position[nodes]])
             basis = np.vstack([basis, body.basis_at(body.cloud.position[nodes], nodes)])
-    return ContactShape(basis, surface, rest, body.rigid)
+            nearest = np.concatenate([nearest, met[near]])
+    if jointed is None:
+        return ContactShape(basis, surface, rest, body.rigid)
+    points, rows, wheels = wheel_rims(body, jointed, ROUND * MARGIN * body.size)
+    rolling = np.concatenate([wheels[nearest], np.ones(len(points), dtype=np.bool_)])
+    return ContactShape(np.vstack([basis, rows]), surface, np.vstack([rest, points]), body.rigid, rolling)
 
 
 def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: bool = False) -> Setup:
@@ -143,7 +153,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         _step_rule(body, conditions, own, energies),
         tuple(potentials),
         own.energies,
-        _shape(body, conditions, meets_something),
+        _shape(body, analysis.model.jointed, conditions, meets_something),
         own.frequency,
         carriers=body.carriers,
     )

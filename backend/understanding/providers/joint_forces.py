@@ -29,6 +29,8 @@ POSE_LIMIT_HZ = 100.0  # no drag pulls a joint far beyond its limits
 MOST_GIVE = 0.02  # rad, or of the size: how far a limit bends under the weight of what the joint carries
 LIMIT_SOFTNESS = 1e-3  # rad, or of the size: over which a limit becomes as stiff as it gets
 HELD_RATE = 1e-6  # rad/s, or sizes a second: what friction holds moves no faster
+BEARING_FRICTION = 0.01  # of the weight of what turns, where nothing else is said
+RUNS_ON = 0.3  # of the root of the damping rate of other joints
 SHARPER = 2.0  # times the frequency of the fastest swing: periods are right to a third of a percent
 
 
@@ -79,6 +81,10 @@ def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz:
         return Forces(tuple(energies), (), max(swinging, bouncing))
     friction, damping = padded(_carried(jointed, "friction")), padded(_carried(jointed, "damping"))
     bare = ((friction == 0.0) & (damping == 0.0)).astype(np.float64)  # the root too
+    # What turns for ever has bearings: it runs on, and stops in the end.
+    endless = padded(turns & np.isinf(lower) & np.isinf(upper)) * bare
+    friction = friction + BEARING_FRICTION * load * endless
+    bare = np.where(endless > 0.0, RUNS_ON, bare)
     lost = settling(body, conditions, mass, metric) * np.outer(bare, bare)
     dissipations.append(RayleighDamping(1.0, 0.0, lost + np.diag(damping), np.zeros((dof, dof))))
     dissipations.append(LimitDamping(limits, 2.0 * np.sqrt(stiffness * inertia)))

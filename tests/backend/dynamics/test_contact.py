@@ -344,7 +344,9 @@ def test_two_bodies_that_meet_head_on_part_as_newton_says(restitution: float) ->
     contacts = Contacts((group,), (rest, rest), nothing)
     states = [State(np.zeros(6), np.array([speed, 0, 0, 0, 0, 0])) for speed in before]
     problems = [
-        _body(mass, 0.1 * mass * np.eye(3)).touching_problem(state, None, 0.01, np.zeros((4, 3)), None)
+        _body(mass, 0.1 * mass * np.eye(3)).touching_problem(
+            state, None, 0.01, np.zeros((4, 3)), lambda _: None, brisk=False
+        )
         for mass, state in zip(masses, states, strict=True)
     ]
     rates = [RIGID.push(state.q, state.rate) for state in states]
@@ -363,7 +365,7 @@ def test_rebounding_takes_the_least_impulse() -> None:
     root = random.normal(size=(3, 3))
     rule = _body(2.0, root @ root.T)
     state = State(0.3 * random.normal(size=6), random.normal(size=6))
-    problem = rule.touching_problem(state, None, 0.01, np.zeros((4, 3)), None)
+    problem = rule.touching_problem(state, None, 0.01, np.zeros((4, 3)), lambda _: None, brisk=False)
     normal = random.normal(size=(count, 3))
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     basis = np.column_stack([random.uniform(-1.0, 1.0, (count, 3)), np.ones(count)])

@@ -7,16 +7,19 @@ are nearly independent, and a straight line through them has a slope with a know
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.backend.shapes import bar
+from tests.backend.shapes import bar, block
 from tests.backend.takes import Result, run
 from tests.sweeps import sweep
 
+ROOT = Path(__file__).resolve().parents[3]
 SECONDS, FPS, BLOCKS = 60, 24, 12
 BAR = bar(1.0, 0.1, 10)
 CLAMPED = np.flatnonzero(BAR[0][:, 0] < 1e-9).tolist()
@@ -87,3 +90,22 @@ def test_a_trend_would_be_seen() -> None:
     change, uncertainty = _trend(seconds, wobble + 0.001 * seconds / SECONDS)
     assert change == pytest.approx(0.001, rel=0.2)
     assert change > 4.6 * uncertainty
+
+
+def test_an_undamped_cube_that_is_dropped_keeps_its_energy() -> None:
+    """At 24 frames a second: most of it, and of the speed nearly what Newton's solver gives (docs/comparison.md)."""
+    figures = json.loads((ROOT / "docs/comparison.json").read_text())["drop"]
+    size, lift = figures["block"]["size"][2], figures["block"]["lift"]
+    made = {name: figures["block"][name] for name in ("young", "poisson", "density")}
+    conditions = {"frames": 13, "anchor": "none", "settled": False, "undamped": True, **made}
+    vertices, triangles = block((size, size, size), (6, 6, 6))
+    mesh = vertices - [0.0, 0.0, vertices[:, 2].min() - lift], triangles
+    take = run(mesh, "elastic", ground={"friction": 0.0}, **conditions)
+    height, total = take.centres()[:, 2], take.energy[:, 2]
+    flying = take.positions[:, :, 2].min(axis=1) > 2e-3
+    now = next(frame for frame in range(8, 12) if flying[frame - 1 : frame + 2].all())
+    fall = 9.81 * lift * made["density"] * size**3
+    assert 0.85 < 1.0 + (total[now] - total[0]) / fall < 1.01
+    speed = (height[now + 1] - height[now - 1]) * 12.0  # of the centre, in free flight
+    apex = height[now] + speed**2 / (2.0 * 9.81)
+    assert np.sqrt((apex - height[0] + lift) / lift) == pytest.approx(figures["newton_limit"]["rebound"], rel=0.1)

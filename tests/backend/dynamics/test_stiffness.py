@@ -115,7 +115,9 @@ def _turned_problem(parts: Parts, rolling_resistance: float = 0.0) -> tuple[Elas
         size=parts.body.size,
     )
     state = State(parts.turned(parts.body.kinematics.rest()), parts.random_shape(0.5, seed=4))
-    return rule.touching_problem(state, None, 0.01, np.zeros((len(parts.body.moment), 3)), None), state
+    return rule.touching_problem(
+        state, None, 0.01, np.zeros((len(parts.body.moment), 3)), lambda _: None, brisk=False
+    ), state
 
 
 def test_what_pushes_points_is_given_in_the_directions_of_the_kept_matrix(parts: Parts) -> None:

@@ -15,7 +15,6 @@ from .detection import Detector
 from .energy_gain import without_gain
 from .island_step import ContactOutcome, touching_step
 from .latent_solver import LatentSolver, LatentState
-from .neighbours import Neighbours
 from .refinement import Refinement
 from .rigid.crowd_step import RigidStep
 from .rigid.islands import RigidIslands
@@ -54,7 +53,6 @@ class Islands:
     refinement: Refinement
     alone: bool
     rigid: RigidIslands
-    neighbours: Neighbours
 
     def step(
         self,
@@ -72,26 +70,6 @@ class Islands:
         All others stand still. `share` is what `dt` is of a whole step; on the `last` try no island fails: what cannot
         be solved takes the best state that was found.
         """
-        following = self._awake([number for number in numbers if number in self.neighbours.followers])
-        found = self._solved(now, befores, numbers, dt, share, contacts, last=last)
-        if following and found.failed:  # all of them take finer steps, at the same times
-            return WorldStep({}, [], [self._awake(numbers)])
-        for number in following:
-            found.states[number] = self.neighbours.step(now, found.states, number, dt, contacts)
-        return found
-
-    def _solved(
-        self,
-        now: Sequence[Any],
-        befores: Sequence[Before],
-        numbers: Sequence[int],
-        dt: float,
-        share: float,
-        contacts: Surroundings,
-        *,
-        last: bool,
-    ) -> WorldStep:
-        """The step of those of `numbers` that do not follow the others."""
         for widen in WIDER:
             apart = self.rigid.apart(now, numbers, contacts.time, dt, widen)
             rigid = self.rigid.step(
@@ -99,7 +77,7 @@ class Islands:
             )
             found = WorldStep(dict(rigid.states), [], list(rigid.failed), rigid)
             met = set(self.rigid.crowd.numbers[apart].tolist())
-            left = [number for number in numbers if number not in met and number not in self.neighbours.followers]
+            left = [number for number in numbers if number not in met]
             groups = self._groups(now, left, met, contacts.time, dt, widen) if left else []
             for members in self._members(groups, self._awake(left)):
                 own = [group for group in groups if group.first in members]

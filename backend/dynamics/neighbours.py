@@ -57,11 +57,11 @@ class Neighbours:
 
     def __init__(self, actors: Sequence[Actor]) -> None:
         self._actors = actors
-        self.followers = [number for number, actor in enumerate(actors) if actor.solver.meets_neighbours]
+        self._followers = [number for number, actor in enumerate(actors) if actor.solver.meets_neighbours]
         self._met = {
             number: Neighbour(actor)
             for number, actor in enumerate(actors)
-            if self.followers and isinstance(actor.solver, LatentSolver) and actor.shape is not None
+            if self._followers and isinstance(actor.solver, LatentSolver) and actor.shape is not None
         }
 
     def step(
@@ -75,10 +75,14 @@ class Neighbours:
             now[number], seconds, actor.forces, replace(around, neighbours=tuple(self._met.values()))
         )
 
+    def awake(self, numbers: Sequence[int], sleep: Sleep) -> list[int]:
+        """Those of `numbers` that follow the others and do not sleep."""
+        return [number for number in self._followers if number in numbers and not sleep.asleep[number]]
+
     def wake(self, now: Sequence[Any], sleep: Sleep) -> None:
         """Followers that sleep where something else moves close to them wake up."""
         asleep = sleep.asleep
-        for number in self.followers:
+        for number in self._followers:
             if not asleep[number]:
                 continue
             actor = self._actors[number]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import Cancelled
@@ -63,9 +63,7 @@ class World:
         self._refinement = Refinement(len(self.actors))
         self._rigid = RigidIslands(self.actors, ground, self._obstacles, gravity)
         self._neighbours = Neighbours(self.actors)
-        self._islands = Islands(
-            self.actors, self._detector, self._sleep, self._refinement, alone, self._rigid, self._neighbours
-        )
+        self._islands = Islands(self.actors, self._detector, self._sleep, self._refinement, alone, self._rigid)
         self._now: list[Any] = [actor.state for actor in self.actors]
         self._before: list[Before] = [None] * len(self.actors)
         self._index = 1  # of the last frame
@@ -134,7 +132,11 @@ class World:
                     last = span.share <= SMALLEST_SHARE or used > MOST_ITERATIONS
                     around = Surroundings(span.begin, self._ground, self._obstacles, self.statistics)
                     now, before = self._now, self._before
-                    found = self._islands.step(now, before, numbers, span.seconds, span.share, around, last=last)
+                    following = self._neighbours.awake(numbers, self._sleep)
+                    others = [number for number in numbers if number not in following]
+                    found = self._islands.step(now, before, others, span.seconds, span.share, around, last=last)
+                    if following:
+                        found = self._followed(found, following, others, span.seconds, around)
                     self._accept(found, span.seconds)
                     # A failed step has changed no state. The solvers' caches (a Newton matrix near the shape that
                     # failed) and the detector's are kept: the halves go through nearly the same shapes.
@@ -148,6 +150,15 @@ class World:
             self._stop_sleepers()
         self._index += 1
         return self.frame()
+
+    def _followed(
+        self, found: WorldStep, following: list[int], others: list[int], seconds: float, around: Surroundings
+    ) -> WorldStep:
+        """The step with that of those which follow the others; where one of these fails, all take finer steps."""
+        if found.failed:
+            return WorldStep({}, [], [[*others, *following]])
+        steps = {n: self._neighbours.step(self._now, found.states, n, seconds, around) for n in following}
+        return replace(found, states={**found.states, **steps})
 
     def _substeps(self, begin: float) -> list[_Substep]:
         """Those of the frame from `begin` on."""

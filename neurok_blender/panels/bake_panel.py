@@ -101,12 +101,13 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
             column.prop(settings, "influences")
         elif settings.kind == "CACHE":
             column.prop(settings, "file")
-        row = column.row(heading="Step, Start", align=True)
-        row.prop(settings, "step", text="")
+        row = column.row(align=True)
+        row.use_property_split = False
+        row.prop(settings, "step")
         row.prop(settings, "use_start", text="")
         value = row.row(align=True)
         value.active = settings.use_start
-        value.prop(settings, "start", text="")
+        value.prop(settings, "start")
         if len(obj.neurok.bakes):
             column.prop(settings, "place")
 

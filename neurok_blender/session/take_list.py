@@ -14,7 +14,7 @@ import bpy
 from ..errors import Refusal
 from ..scene import preview
 from ..scene.bakes.base import numbered
-from ..scene.bakes.ledger import switch_off
+from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.take_files import TakeUnfit, folder_of, read_take
 from ..scene.takes import SceneTake
 from .state import Notice, session
@@ -100,14 +100,19 @@ def play_entry(obj: bpy.types.Object) -> bool:
     if entry is None or obj.mode != "OBJECT":
         return False
     take = session.shelf.get(entry.uid)
-    try:
-        if take is None:
+    if take is None:
+        played = switch_off(obj)  # the mesh is compared as it was drawn, without what was baked
+        try:
             take = read_take(folder_of(bpy.data.filepath) / entry.file, bpy.context, obj)
-            take.uid, take.name, take.date = entry.uid, entry.name, entry.date
-            session.shelf[take.uid] = take
-    except (TakeUnfit, Refusal):  # its file stays, for the mesh may come back as it was
-        session.notice = Notice("The take does not fit the mesh as it is now.", "Undo the changes of the mesh, if any.")
-        return False
+        except (TakeUnfit, Refusal):  # its file stays, for the mesh may come back as it was
+            session.notice = Notice(
+                "The take does not fit the mesh as it is now.", "Undo the changes of the mesh, if any."
+            )
+            return False
+        finally:
+            switch_on(obj, played)
+        take.uid, take.name, take.date = entry.uid, entry.name, entry.date
+        session.shelf[take.uid] = take
     if take.object != obj:  # the object is a copy
         take = replace(take, object_uid=obj.session_uid, mesh_uid=obj.data.session_uid)
     _play(obj, take)

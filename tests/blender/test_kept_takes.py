@@ -68,6 +68,23 @@ def test_a_baked_object_keeps_its_take_and_a_copy_of_the_file_has_its_own(scene,
     assert come_back() == 1 and shapes(bpy.data.objects["Ball"]) == seen
 
 
+@pytest.mark.parametrize("kind", ["SHAPE_KEYS", "ARMATURE"])
+def test_the_take_of_a_baked_object_comes_back_while_what_was_baked_plays(scene, tmp_path, kind):
+    from neurok_blender.session.state import session
+
+    ball = add_elastic_ball()
+    bpy.ops.neurok.simulate()
+    seen = shapes(ball)
+    scene.frame_set(9)
+    assert bpy.ops.neurok.bake(kind=kind) == {"FINISHED"}
+    save(tmp_path / "room.blend")
+    reopen(tmp_path / "room.blend")
+    ball = bpy.data.objects["Ball"]
+    assert come_back() == 1 and ball.neurok.bakes[0].used and not session.notice.message
+    bpy.ops.neurok.bake_clear()
+    assert shapes(ball) == seen
+
+
 @pytest.mark.parametrize("damage", ["edited", "cut", "gone"])
 def test_what_does_not_fit_does_not_play_and_breaks_nothing(scene, tmp_path, damage):
     ball = add_rigid_ball()

@@ -33,6 +33,8 @@ def three_clicks(scene: Scene) -> None:
     taken = f"answer = addon('session.state').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
     window.screenshot("first-1-simulating")
     window.wait_for("the motion", taken, 120)
+    check(window.ask("answer = bpy.context.screen.is_animation_playing"), "the view plays it")
+    scene.stop_playing()
     check(not scene.notice()["bad"], scene.notice()["message"])
     scene.sidebar.click("neurok.bake(")
     clicks += 1
@@ -62,6 +64,7 @@ def learned(scene: Scene) -> None:
     taken = f"answer = addon('session.state').session.take_of(bpy.data.objects[{scene.name!r}]) is not None"
     window.wait_for("the motion", taken, 120)
     seconds = time.monotonic() - begun
+    scene.stop_playing()
     check(not scene.notice()["bad"], scene.notice()["message"])
     found = json.loads(scene.object("settings.found"))
     check(found["provider"] == "learned", f"it moves as learned, {100.0 * found['confidence']:.0f} % sure")

@@ -124,8 +124,12 @@ class Scene:
         self.sidebar.click("neurok.simulate")
         whole = f"{session}.simulation is None and {session}.take_of(object) not in (None, former_take)"
         self.window.wait_until("the motion", lambda: self.object(whole), seconds)
-        self.window.ask("with in_view(): bpy.context.screen.is_animation_playing and bpy.ops.screen.animation_play()")
+        self.stop_playing()
         self.check(not self.notice()["bad"], self.notice()["message"])
+
+    def stop_playing(self) -> None:
+        """The window has no rest, and nothing is found in it, while the view plays the first take of an object."""
+        self.window.ask("with in_view(): bpy.context.screen.is_animation_playing and bpy.ops.screen.animation_play()")
 
     def await_motion(self, part: float) -> None:
         """Wait until the shown shape has moved by this part of the object's size while the simulation runs."""

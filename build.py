@@ -26,12 +26,16 @@ from build_tools.stage import stage_tree
 __all__ = ["main"]
 
 COMPARE = BUILD / "compare"
-COMPILED = {"NUMBA_CACHE_DIR": str(compiled_directory())}  # a second run need not compile again
 BLENDER_TESTS = ("tests/blender", "tests/job")  # what loads Blender
 DEBIAN_PYTHONS = ("3.13", "3.14")  # of the Blenders whose windows are driven
 # The tests of one file share a process, since fixtures of modules start backends and build zips. Files go by name: else
 # those with few tests, which are long ones, come last, and one process waits for the other.
 TWO_PROCESSES = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+
+
+def _keeping_compiled() -> dict[str, str]:
+    """Variables by which a second run need not compile again."""
+    return {"NUMBA_CACHE_DIR": str(compiled_directory())}
 
 
 def command_setup(_extra: list[str]) -> int:
@@ -43,13 +47,13 @@ def command_setup(_extra: list[str]) -> int:
 def command_demo(extra: list[str]) -> int:
     setup()
     stage_tree()
-    return in_venv([ROOT / "tests/demo/run_demo.py", *extra], variables=COMPILED)
+    return in_venv([ROOT / "tests/demo/run_demo.py", *extra], variables=_keeping_compiled())
 
 
 def command_samples(extra: list[str]) -> int:
     setup()
     stage_tree()
-    return in_venv([ROOT / "tests/demo/write_samples.py", *extra], variables=COMPILED)
+    return in_venv([ROOT / "tests/demo/write_samples.py", *extra], variables=_keeping_compiled())
 
 
 def command_test(extra: list[str]) -> int:

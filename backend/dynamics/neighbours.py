@@ -1,7 +1,7 @@
-"""Simulated objects as those solvers meet them that step by themselves: surfaces that go their way.
+"""Simulated objects as moving obstacles, for solvers that take their own steps.
 
-A world solves together what has a contact shape. A solver without one steps after that and knows the way of the others
-in the step of the world; they do not feel it.
+A world solves together the objects that have a contact shape. Solvers without one step after them ("followers"): they
+know how the others moved in the step of the world, and push nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Neighbour:
 
 
 class Neighbours:
-    """The objects of a world that step by themselves after the others, and those that they meet."""
+    """The followers of a world, and the objects that they meet."""
 
     def __init__(self, actors: Sequence[Actor]) -> None:
         self._actors = actors
@@ -67,7 +67,7 @@ class Neighbours:
     def step(
         self, now: Sequence[Any], found: Mapping[int, Any], number: int, seconds: float, around: Surroundings
     ) -> Any:
-        """The state of a follower so many `seconds` later; states `found` are of all others but what stands still."""
+        """A follower `seconds` later; `found` has the new states of all others but those that stand still."""
         for other, neighbour in self._met.items():
             neighbour.begin(now[other], found.get(other, now[other]), around.time, seconds)
         actor = self._actors[number]
@@ -76,11 +76,11 @@ class Neighbours:
         )
 
     def awake(self, numbers: Sequence[int], sleep: Sleep) -> list[int]:
-        """Those of `numbers` that follow the others and do not sleep."""
+        """The followers among `numbers` that do not sleep."""
         return [number for number in self._followers if number in numbers and not sleep.asleep[number]]
 
     def wake(self, now: Sequence[Any], sleep: Sleep) -> None:
-        """Followers that sleep where something else moves close to them wake up."""
+        """Wakes sleeping followers that something else moves close to."""
         asleep = sleep.asleep
         for number in self._followers:
             if not asleep[number]:

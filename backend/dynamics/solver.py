@@ -98,8 +98,8 @@ class Solver(Protocol):
 
     With a contact shape the object joins the Newton solve of the simulated objects that it touches, as
     `latent_solver.LatentSolver` does (its states then have what `detection` and `island_step` read). Without one the
-    solver steps by itself and meets the ground and the colliders in `step`; with `meets_neighbours` other objects too.
-    Those do not feel it.
+    solver steps by itself and meets the ground and the colliders in `step`; with `meets_neighbours` other objects too,
+    which do not feel it.
     """
 
     mass: float  # kg

@@ -154,7 +154,7 @@ class World:
     def _followed(
         self, found: WorldStep, following: list[int], others: list[int], seconds: float, around: Surroundings
     ) -> WorldStep:
-        """The step with that of those which follow the others; where one of these fails, all take finer steps."""
+        """The step with those of the followers; where one of the others failed, all take finer steps."""
         if found.failed:
             return WorldStep({}, [], [[*others, *following]])
         steps = {n: self._neighbours.step(self._now, found.states, n, seconds, around) for n in following}

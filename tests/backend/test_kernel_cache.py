@@ -8,16 +8,12 @@ import numpy as np
 import psutil
 import pytest
 
+from backend.data.shapes import box
 from tests.job.worker_client import WorkerClient
 from tests.waiting import BUSY
 
-BOX = {
-    "vertices": np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (1, 2)], dtype=np.float32),
-    "triangles": np.array(
-        [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4],
-         [1, 5, 7], [1, 7, 3]], dtype=np.int32,
-    ),
-}  # fmt: skip
+VERTICES, TRIANGLES = box((0.0, 0.0, 1.0), (1.0, 1.0, 2.0))
+BOX = {"vertices": VERTICES.astype(np.float32), "triangles": TRIANGLES.astype(np.int32)}
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backend.data.shapes import box
 from backend.engine import analyze, prepare
 from backend.kinematics.decode import decode_frames
 from tests.backend.sheets.cloths import cloth, sphere
@@ -40,18 +41,16 @@ def ball(*place: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_a_cloth_drapes_over_a_box_that_is_simulated() -> None:
-    corners = np.array([[x, y, z] for x in (-0.2, 0.2) for y in (-0.2, 0.2) for z in (0.0, 0.3)])
-    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6],
-             [0, 6, 4], [1, 5, 7], [1, 7, 3]]  # fmt: skip
+    mesh = box((-0.2, -0.2, 0.0), (0.2, 0.2, 0.3))
     shapes, boxes = together(
         [
             (raised(cloth(24, 0.8), 0.45), "sheet", {}),
-            ((corners, np.array(faces)), "rigid", {}),
+            (mesh, "rigid", {}),
         ],
         frames=48,
         ground={"height": 0.0},
     )
-    np.testing.assert_allclose(boxes[-1], corners, atol=2e-3)
+    np.testing.assert_allclose(boxes[-1], mesh[0], atol=2e-3)
     inside = (np.abs(shapes[:, :, :2]) < 0.199).all(axis=2) & (shapes[:, :, 2] < 0.299)
     assert not inside.any()
     above = (np.abs(shapes[0][:, :2]) < 0.15).all(axis=1)

@@ -95,11 +95,11 @@ def is_pushed(analysis: Analysis, conditions: Conditions) -> bool:
             speed = float(np.linalg.norm(poke.impulse)) / total
         else:
             speed = float(np.linalg.norm(poke.speed))
-            if analysis.provider == Composed.name:  # struck is the soft piece, or what is rigid: sprinkles move no cake
+            if analysis.provider == Composed.name:  # the speed is that of the soft piece, or of all rigid ones
                 piece = composition.cut.piece[(mesh.triangles == struck).any(axis=1)][0]
                 rigid = np.array([each == "rigid" for each in composition.behaviours])
-                struck_ones = np.arange(len(rigid)) == piece if composition.soft[struck] else rigid
-                speed *= float(composition.masses[struck_ones].sum()) / total
+                moved = np.arange(len(rigid)) == piece if composition.soft[struck] else rigid
+                speed *= float(composition.masses[moved].sum()) / total
         if (stands[struck] or composition.soft[struck]) and speed > least:
             return True
     return False

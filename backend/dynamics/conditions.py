@@ -125,9 +125,9 @@ class Wind:
 class Ground:
     """A horizontal plane. Height in metres; friction and restitution without unit."""
 
-    height: float
-    friction: float
-    restitution: float
+    height: float = 0.0
+    friction: float = 0.5
+    restitution: float = 0.2
 
 
 @dataclass(frozen=True)
@@ -328,8 +328,9 @@ def _wind(where: str, value: Any) -> Wind:
 
 
 def _ground(where: str, value: Any) -> Ground:
-    entry = record({"height": number(-1e6, 1e6), "friction": _FRICTION, "restitution": _RESTITUTION})(where, value)
-    return Ground(entry.get("height", 0.0), entry.get("friction", 0.5), entry.get("restitution", 0.2))
+    return Ground(
+        **record({"height": number(-1e6, 1e6), "friction": _FRICTION, "restitution": _RESTITUTION})(where, value)
+    )
 
 
 def _collider(where: str, value: Any) -> Collider:

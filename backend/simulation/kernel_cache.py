@@ -31,15 +31,19 @@ _noted: set[str] = set()  # solvers whose kernels this process knows to be there
 
 
 def compile_in_background(solvers: Sequence[str]) -> None:
-    """Begins to compile what is missing; for the user's cache alone, which Numba's variable names."""
+    """Begins to compile what is missing; for the user's cache alone, which Numba's variable names.
+
+    Where no process can be started, takes compile what they need themselves, and say so.
+    """
     if not numba.config.CACHE_DIR or _running or all(map(is_compiled, solvers)):
         return
     command = [sys.executable, "-m", "backend.simulation.compile_kernels"]
     low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # Windows; elsewhere the process is nice by itself
     nothing = subprocess.DEVNULL
-    _running.append(
-        subprocess.Popen(command, cwd=BACKEND.parent, stdin=subprocess.PIPE, stdout=nothing, creationflags=low)
-    )
+    with suppress(OSError):
+        _running.append(
+            subprocess.Popen(command, cwd=BACKEND.parent, stdin=subprocess.PIPE, stdout=nothing, creationflags=low)
+        )
 
 
 def wait_for_background(solvers: Sequence[str], progress: Progress) -> None:

@@ -19,7 +19,6 @@ from ..understanding.support import held_by
 
 __all__ = ["floor_below", "is_pushed", "with_support"]
 
-_RESTITUTION = 0.2
 _SLIDES = 0.01  # of the size: what slides less far on its floor is not seen to move
 
 
@@ -119,7 +118,7 @@ def floor_below(analysis: Analysis) -> Ground:
     """A floor at its lowest point, with the mean friction of its surface."""
     made, mesh = analysis.composition.made, analysis.mesh
     friction = float(np.average([each.friction for each in made], weights=analysis.composition.cut.areas))
-    return Ground(float(mesh.vertices[np.unique(mesh.triangles), 2].min()), friction, _RESTITUTION)
+    return Ground(float(mesh.vertices[np.unique(mesh.triangles), 2].min()), friction)
 
 
 def _held(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:

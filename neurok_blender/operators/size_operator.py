@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Operator
 
 from .. import names
+from ..gizmos.units import length_text
 from ..session.background_analysis import summary_of
 from .feedback import has_mesh
 
@@ -31,6 +33,12 @@ class NEUROK_OT_size(Operator):
     bl_idname = names.Operator.SIZE
     bl_label = "Simulate at Likely Size"
     bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def description(cls, context, _properties):
+        """With the size as drawn, which has no room on the button."""
+        drawn = length_text(context.scene, max(context.active_object.dimensions))
+        return f"{iface_('Drawn {} long.').format(drawn)} {iface_(cls.__doc__)}"
 
     @classmethod
     def poll(cls, context):

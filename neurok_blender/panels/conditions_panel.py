@@ -7,19 +7,21 @@ from ..operators.pin_brush_operator import is_painting
 from ..operators.wrapped_text import draw_text
 from ..properties.condition_properties import CONDITION_ICONS
 from .icons import icon_value
-from .sidebar import ObjectPanel, active_mesh_object
+from .sidebar import ObjectPanel, active_mesh_object, draw_vector
 
 __all__ = ["CLASSES", "NEUROK_PT_conditions", "NEUROK_UL_conditions"]
 
+# Rows of a kind of condition; what has three numbers stands alone in one.
 FIELDS = {
-    "POKE": ("location", "vector", "radius", "frame", "duration"),
-    "VELOCITY": ("linear", "angular"),
-    "FOLLOW": ("target",),
-    "GRAVITY": ("gravity_factor",),
-    "WIND": ("velocity", "turbulence", "use_force_fields"),
-    "GROUND": ("height", "friction", "restitution"),
-    "COLLIDERS": ("collection", "friction", "restitution"),
+    "POKE": (("location",), ("vector",), ("radius",), ("frame", "duration")),
+    "VELOCITY": (("linear",), ("angular",)),
+    "FOLLOW": (("target",),),
+    "GRAVITY": (("gravity_factor",),),
+    "WIND": (("velocity",), ("turbulence",), ("use_force_fields",)),
+    "GROUND": (("height",), ("friction",), ("restitution",)),
+    "COLLIDERS": (("collection",), ("friction",), ("restitution",)),
 }
+VECTORS = ("location", "vector", "linear", "angular", "velocity")
 HOLDING = ("PIN", "FOLLOW")
 
 
@@ -44,11 +46,13 @@ class NEUROK_PT_conditions(ObjectPanel, Panel):
     bl_idname = names.Panel.CONDITIONS
     bl_label = "Conditions"
 
+    def draw_header_preset(self, _context):
+        self.layout.operator(names.Operator.POKE_PLACE, icon="CURVE_PATH")
+
     def draw(self, context):
         layout = self.layout
         obj = active_mesh_object(context)
         settings = obj.neurok
-        layout.operator(names.Operator.POKE_PLACE, icon="CURVE_PATH")
         row = layout.row()
         several = len(settings.conditions) > 1
         row.template_list(
@@ -58,7 +62,7 @@ class NEUROK_PT_conditions(ObjectPanel, Panel):
             "conditions",
             settings,
             "active_condition",
-            rows=5 if several else 3,
+            rows=4 if several else 2,
         )
         self._draw_buttons(row.column(align=True), several)
         if 0 <= settings.active_condition < len(settings.conditions):
@@ -67,8 +71,7 @@ class NEUROK_PT_conditions(ObjectPanel, Panel):
             column.use_property_split = True
             column.use_property_decorate = False
             column.active = condition.enabled
-            for field in FIELDS.get(condition.kind, ()):
-                column.prop(condition, field)
+            _draw_fields(column, condition)
             if condition.kind in HOLDING:
                 _draw_held(column, obj, condition)
             if condition.kind == "GRAVITY" and not context.scene.use_gravity:
@@ -81,6 +84,19 @@ class NEUROK_PT_conditions(ObjectPanel, Panel):
         if several:
             column.operator(names.Operator.CONDITION_MOVE, text="", icon="TRIA_UP").direction = "UP"
             column.operator(names.Operator.CONDITION_MOVE, text="", icon="TRIA_DOWN").direction = "DOWN"
+
+
+def _draw_fields(column: UILayout, condition) -> None:
+    for fields in FIELDS.get(condition.kind, ()):
+        row = column
+        if len(fields) > 1:
+            row = column.row(align=True)
+            row.use_property_split = False
+        for field in fields:
+            if field in VECTORS:
+                draw_vector(column, condition, field)
+            else:
+                row.prop(condition, field)
 
 
 def _draw_held(column: UILayout, obj, condition) -> None:

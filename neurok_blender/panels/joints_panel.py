@@ -1,4 +1,4 @@
-"""The Joints panel: Find Joints, the tree of parts, and the fields of the active joint."""
+"""The Joints panel, where there are joints: the tree of parts, and the fields of the active joint."""
 
 import math
 
@@ -12,9 +12,8 @@ from ..properties.joint_properties import JOINT_ICONS
 from ..scene.bakes.ledger import playing
 from ..scene.joint_parts import tree_order
 from ..session.ik_targets import NEAR_METRES, NEAR_RADIANS, can_reach
-from ..session.simulation import Progress
 from ..session.state import session
-from .sidebar import SidebarPanel, active_mesh_object, stage_text
+from .sidebar import SidebarPanel, active_mesh_object, draw_progress, draw_vector
 
 __all__ = ["CLASSES", "NEUROK_PT_joints", "NEUROK_UL_joints"]
 
@@ -25,6 +24,7 @@ FIELDS = {
     "SLIDE": ("axis", "origin", "lower_distance", "upper_distance", "friction", "damping"),
     "ENDLESS": ("axis", "origin", "friction", "damping"),
 }
+VECTORS = ("axis", "origin")
 
 
 class NEUROK_UL_joints(UIList):
@@ -58,23 +58,16 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context):
-        return ik_object(context) is not None and ik_object(context).type == "MESH"
+        obj = ik_object(context)
+        return obj is not None and obj.type == "MESH" and len(obj.neurok.joints) > 0
 
     def draw(self, context):
         layout = self.layout
         obj = active_mesh_object(context)
-        if session.one_shot is not None:
-            _draw_progress(layout, session.one_shot.progress)
-            return
         if obj is None:  # a target is active: the distances of the parts that reach for it stay on show
             _draw_reaches(layout, context, ik_object(context))
             return
         settings = obj.neurok
-        row = layout.row(align=True)
-        row.operator(names.Operator.JOINTS_FIND, icon="CONSTRAINT_BONE")
-        row.prop(settings, "joint_source", text="", icon_only=True)
-        if not len(settings.joints):
-            return
         layout.template_list(
             names.UserList.JOINTS, "", settings, "joints", settings, "active_joint", rows=min(len(settings.joints), 8)
         )
@@ -114,7 +107,10 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         column.active = joint.enabled
         column.prop(joint, "kind")
         for field in FIELDS[joint.kind]:
-            column.prop(joint, field)
+            if field in VECTORS:
+                draw_vector(column, joint, field)
+            else:
+                column.prop(joint, field)
         for field in ("effort", "velocity"):
             if getattr(joint, field) > 0.0:
                 column.prop(joint, field)
@@ -125,13 +121,6 @@ class NEUROK_PT_joints(SidebarPanel, Panel):
         row = layout.row(align=True)
         row.operator(names.Operator.JOINT_NEXT, icon="FILE_REFRESH")
         row.prop(obj.neurok, "show_joints", text="", icon="GIZMO")
-
-
-def _draw_progress(layout: UILayout, progress: Progress) -> None:
-    text = stage_text(progress.stage)
-    if progress.total > 0:
-        text = iface_("{} {} of {}").format(text, progress.done, progress.total)
-    layout.progress(factor=progress.done / max(progress.total, 1), text=text)
 
 
 def _draw_reaches(layout: UILayout, context, obj: Object) -> None:
@@ -151,7 +140,9 @@ def _draw_reaches(layout: UILayout, context, obj: Object) -> None:
         if entry.enabled and entry.target is not None:
             text = _away(entry)
             column.label(text=text or iface_("{} on target").format(entry.part_name), translate=False)
-    if len(obj.neurok.reaches):
+    if session.one_shot is not None:
+        draw_progress(box, session.one_shot.progress)
+    elif len(obj.neurok.reaches):
         box.operator(names.Operator.REACH_BAKE, icon="RENDER_ANIMATION")
     if can_reach(obj) and playing(obj):
         draw_text(box, context, "A baked take plays; targets are followed while they are moved.", "INFO")

@@ -1,7 +1,7 @@
-"""The Object panel: provider, findings, material, anchor."""
+"""The Object panel: provider, findings, pieces, material, support, and the button that finds joints."""
 
 from bpy.app.translations import pgettext_iface as iface_
-from bpy.types import Object, Panel, Scene, UILayout
+from bpy.types import Object, Panel, UILayout
 
 from .. import names
 from ..gizmos.units import length_text
@@ -12,22 +12,15 @@ from ..operators.wrapped_text import LINE_SCALE, draw_lines, draw_text
 from ..properties.provider_menu import menu
 from ..scene.joint_alternatives import kept_alternatives, open_joints
 from ..session.background_analysis import background_analysis, summary_of
+from ..session.state import session
 from .icons import icon_value
 from .pieces_list import draw_pieces
-from .sidebar import SidebarPanel, active_mesh_object
+from .sidebar import SidebarPanel, active_mesh_object, draw_progress
 
-__all__ = ["CLASSES", "NEUROK_PT_object", "size_text"]
+__all__ = ["CLASSES", "NEUROK_PT_object"]
 
 LINES = 4  # of what was found, whether it is there already or not
 MOST_WAYS = 3  # joints whose other ways have buttons in the last of these lines
-
-
-def size_text(scene: Scene, obj: Object, likely: float | None) -> str:
-    """What is said of the size of an object that is simulated with another one, or better were: of `likely` m."""
-    given, drawn = obj.neurok.size, length_text(scene, max(obj.dimensions))
-    if given > 0.0:
-        return iface_("Simulated as {} long, drawn {}").format(length_text(scene, given), drawn)
-    return iface_("Drawn {}: simulate as {} long").format(drawn, length_text(scene, likely))
 
 
 class NEUROK_PT_object(SidebarPanel, Panel):
@@ -58,24 +51,31 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         self._draw_finding(context, obj)
         draw_pieces(layout, context, obj)
         column = layout.column()
-        column.prop(settings, "matter")
+        row = column.row(align=True)
+        row.use_property_split = False
+        row.prop(settings, "matter", text="")
+        factor = row.row(align=True)
+        factor.enabled = menu.understands(settings.provider.lower(), "stiffness")
+        factor.prop(settings, "stiffness", slider=True)
         elastic = column.column()
         elastic.enabled = menu.understands(settings.provider.lower(), "stiffness_hz")
         if settings.matter == "OWN":
             elastic.prop(settings, "stiffness_hz")
             elastic.prop(settings, "settle_seconds")
             column.prop(settings, "density")
-        factor = column.column()
-        factor.enabled = menu.understands(settings.provider.lower(), "stiffness")
-        factor.prop(settings, "stiffness", slider=True)
-        column = layout.column()
-        column.prop(settings, "anchor")
+        row = column.row(align=True)
+        row.prop(settings, "anchor")
+        held = row.row(align=True)
+        held.active = settings.anchor not in ("NONE", "FLOOR")
+        held.prop(settings, "settled", text="", icon="FREEZE")
         if settings.anchor == "GROUP":
             column.prop_search(settings, "anchor_group", obj, "vertex_groups")
-        if settings.anchor not in ("NONE", "FLOOR"):
-            row = column.row()
-            row.use_property_split = False  # the name needs the whole width
-            row.prop(settings, "settled")
+        if session.one_shot is None:
+            row = layout.row(align=True)
+            row.operator(names.Operator.JOINTS_FIND, icon="CONSTRAINT_BONE")
+            row.prop(settings, "joint_source", text="", icon_only=True)
+        else:
+            draw_progress(layout, session.one_shot.progress)
 
     def _draw_finding(self, context, obj: Object) -> None:
         """Always as high, so that nothing moves under the mouse when the analysis arrives."""
@@ -107,8 +107,9 @@ class NEUROK_PT_object(SidebarPanel, Panel):
         """With what size it is simulated, or would better be, and a click to change that."""
         row, given = layout.row(align=True), obj.neurok.size > 0.0
         row.scale_y = LINE_SCALE
-        text, icon = size_text(context.scene, obj, likely), "X" if given else "ERROR"
-        row.operator(names.Operator.SIZE, text=text, translate=False, icon=icon, depress=given)
+        text = iface_("Simulated as {} Long") if given else iface_("Simulate as {} Long")
+        text = text.format(length_text(context.scene, obj.neurok.size if given else likely))
+        row.operator(names.Operator.SIZE, text=text, translate=False, icon="X" if given else "ERROR", depress=given)
 
     def _draw_ways(self, layout: UILayout, obj: Object, form: str, ways: dict[int, list[int]]) -> None:
         """A button for each of the first joints that may move otherwise."""

@@ -1,4 +1,4 @@
-"""The Pose and Live panel: drag, sliders, keys, random poses; and live mode."""
+"""The Pose panel, while an object is posed: sliders, keys, random poses."""
 
 from bpy.types import Panel, UILayout
 
@@ -20,16 +20,15 @@ UNITS = {"TURN": "angle", "SLIDE": "distance"}
 
 class NEUROK_PT_pose(ObjectPanel, Panel):
     bl_idname = names.Panel.POSE
-    bl_label = "Pose and Live"
+    bl_label = "Pose"
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and session.pose is not None and is_moved(active_mesh_object(context))
 
     def draw(self, context):
         layout = self.layout
         obj = active_mesh_object(context)
-        if session.pose is None or not is_moved(obj):
-            row = layout.row(align=True)
-            row.operator(names.Operator.LIVE, icon="VIEW_PAN")
-            row.operator(names.Operator.POSE, icon="ARMATURE_DATA")
-            return
         if not session.pose.is_ready:
             draw_text(layout, context, stage_text(session.pose.interactive.stage), "TIME")
             return

@@ -1,11 +1,15 @@
 """Base of the panels of the sidebar."""
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..names import CATEGORY
 from ..session.backend_text import backend_text
+from ..session.simulation import Progress
 
-__all__ = ["ObjectPanel", "SidebarPanel", "active_mesh_object", "stage_text"]
+__all__ = ["ObjectPanel", "SidebarPanel", "active_mesh_object", "draw_progress", "draw_vector", "stage_text"]
+
+NAME_PART = 0.28  # of the width of a row with three numbers
 
 
 class SidebarPanel:
@@ -31,3 +35,21 @@ def stage_text(stage: str) -> str:
     """The worker's stage in the artist's language, with a capital letter."""
     text = backend_text(stage)
     return text[:1].upper() + text[1:]
+
+
+def draw_progress(layout: bpy.types.UILayout, progress: Progress) -> None:
+    """How far a request to the backend is that is no simulation."""
+    text = stage_text(progress.stage)
+    if progress.total > 0:
+        text = iface_("{} {} of {}").format(text, progress.done, progress.total)
+    layout.progress(factor=progress.done / max(progress.total, 1), text=text)
+
+
+def draw_vector(layout: bpy.types.UILayout, data: bpy.types.bpy_struct, name: str) -> None:
+    """Three numbers in one row behind their name: one below the other they would fill the window."""
+    split = layout.split(factor=NAME_PART)
+    split.use_property_split = False
+    title = split.row()
+    title.alignment = "RIGHT"
+    title.label(text=data.bl_rna.properties[name].name)
+    split.row(align=True).prop(data, name, text="")

@@ -1,4 +1,4 @@
-"""The Simulate panel: frames, the button, progress."""
+"""The Simulate panel: frames, the button, progress; beside it live mode and pose mode."""
 
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.types import Panel
@@ -68,6 +68,9 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
             factor = progress.done / progress.total if progress.total > 0 else 0.0
             row.progress(factor=factor, text=progress_text(progress))
             row.operator(names.Operator.CANCEL, text="", icon="X")
+        row = layout.row(align=True)
+        row.operator(names.Operator.LIVE, icon="VIEW_PAN")
+        row.operator(names.Operator.POSE, icon="ARMATURE_DATA")
         notice = session.notice
         said = [
             (notice.message, "ERROR" if notice.bad else "INFO"),

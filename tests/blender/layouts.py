@@ -9,11 +9,13 @@ from typing import Any
 
 import bpy
 
-__all__ = ["HEADER", "PANELS", "Layout", "drawn_panel", "sidebar_places"]
+__all__ = ["BUTTON", "PANELS", "Layout", "drawn_panel", "sidebar_places"]
 
-BUTTON, GAP, BOX = 20.0, 2.0, 8.0  # pixels at interface scale 1: a button, between those of a column, frame of a box
-HEADER = 26.0  # of a panel, with what is above and below its contents
-LIST_FOOT = 12.0  # the grip of a list
+# Pixels at interface scale 1, as measured in windows of Blender 4.3 and 5.2 (`tests/gui/run.py boxes`).
+BUTTON, GAP, BOX = 20.0, 3.0, 8.0  # a button, between those of a column, frame of a box
+PANEL_GAP = 5.0  # between what stands in a panel itself
+HEADER, FOOT, CLOSED = 35.0, 10.0, 30.0  # above and below the contents of a panel; all of a closed one
+LIST_FRAME = 24.0  # of a list, with its grip
 WIDTH = 280
 PANELS = ("object", "joints", "conditions", "simulate", "pose", "bake", "backend")
 
@@ -21,8 +23,9 @@ PANELS = ("object", "joints", "conditions", "simulate", "pose", "bake", "backend
 class Button:
     """Takes the properties of an operator that are set on its button."""
 
-    def __init__(self, kind: bpy.types.Struct, icon: str) -> None:
+    def __init__(self, kind: bpy.types.Struct, text: str, icon: str) -> None:
         object.__setattr__(self, "_known", set(kind.properties.keys()))
+        object.__setattr__(self, "text", text)
         object.__setattr__(self, "icon", icon)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -44,8 +47,8 @@ class Leaf:
 class Layout:
     """Stands in for `bpy.types.UILayout`: `across` its items stand beside each other."""
 
-    def __init__(self, across: bool = False, align: bool = False, frame: float = 0.0) -> None:
-        self.across, self.align, self.frame = across, align, frame
+    def __init__(self, across: bool = False, align: bool = False, frame: float = 0.0, gap: float = GAP) -> None:
+        self.across, self.frame, self.gap = across, frame, 0.0 if align else gap
         self.items: list[Layout | Leaf] = []
         self.scale_y = 1.0
 
@@ -76,7 +79,7 @@ class Layout:
 
     def operator(self, idname: str, text: str = "", icon: str = "NONE", **_options: Any) -> Button:
         module, name = idname.split(".")
-        button = Button(getattr(getattr(bpy.ops, module), name).get_rna_type(), icon)
+        button = Button(getattr(getattr(bpy.ops, module), name).get_rna_type(), text, icon)
         self._leaf("operator", str(idname), button=button)
         return button
 
@@ -102,7 +105,7 @@ class Layout:
         for index, item in enumerate(getattr(data, items)):
             drawn.append(Layout(True))
             kind.draw_item(None, fake_context(), drawn[-1], data, item, 0, chosen, active, index)
-        self._leaf("list", str(idname), rows * BUTTON + LIST_FOOT, inside=drawn)
+        self._leaf("list", str(idname), rows * BUTTON + LIST_FRAME, inside=drawn)
 
     # --- where it all stands ---
 
@@ -117,7 +120,7 @@ class Layout:
         heights = [_height(item, scale * self.scale_y) for item in self.items]
         if not heights:
             return 0.0
-        gaps = 0.0 if self.align or self.across else GAP * (len(heights) - 1)
+        gaps = 0.0 if self.across else self.gap * (len(heights) - 1)
         return (max(heights) if self.across else sum(heights) + gaps) + self.frame
 
     def places(self, top: float = 0.0, scale: float = 1.0) -> Iterator[tuple[float, str, str]]:
@@ -129,7 +132,7 @@ class Layout:
             else:
                 yield round(top, 3), item.kind, item.name
             if not self.across:
-                top += _height(item, scale * self.scale_y) + (0.0 if self.align else GAP)
+                top += _height(item, scale * self.scale_y) + self.gap
 
     def everything(self) -> list[tuple[str, str, Button | None]]:
         """(kind, name, button) of everything in it, and in its lists."""
@@ -160,16 +163,18 @@ def fake_context() -> SimpleNamespace:
     )
 
 
-def drawn_panel(name: str) -> Layout:
-    """What the panel of the file `panels/NAME_panel.py`, or `panels/NAME.py`, draws."""
+def drawn_panel(name: str) -> Layout | None:
+    """What the panel of the file `panels/NAME_panel.py`, or `panels/NAME.py`, draws; None where it is not there."""
     from neurok_blender import panels
 
     module = getattr(panels, f"{name}_panel", None) or getattr(panels, name)
     kind = module.CLASSES[-1]
+    if not getattr(kind, "poll", lambda _context: True)(fake_context()):
+        return None
     methods = {key: value for each in reversed(kind.__mro__[:-1]) for key, value in vars(each).items()}
     methods = {key: value for key, value in methods.items() if callable(value) and not key.startswith("bl_")}
     panel = type("Drawn", (), {key: value for key, value in methods.items() if not key.startswith("__")})()
-    panel.layout = Layout()
+    panel.layout = Layout(gap=PANEL_GAP)
     panel.draw(fake_context())
     return panel.layout
 
@@ -178,10 +183,12 @@ def sidebar_places() -> tuple[list[tuple[float, str, str]], float]:
     """Places of all buttons, lists and bars of the open panels, one below the other, and how high they are together."""
     top, found = 0.0, []
     for name in PANELS:
-        top += HEADER
-        if name == "backend":  # closed
+        if name == "backend":
+            top += CLOSED
             continue
-        layout = drawn_panel(name)
+        if (layout := drawn_panel(name)) is None:
+            continue
+        top += HEADER
         found += [place for place in layout.places(top) if place[1] != "label"]
-        top += layout.height()
+        top += layout.height() + FOOT
     return found, top

@@ -40,17 +40,21 @@ def test_one_click_simulates_it_as_it_likely_is_and_the_next_as_it_is_drawn(gian
 
 
 def test_the_box_tells_it_and_keeps_its_height(giant):
-    from neurok_blender.operators.size_operator import likely_size
-    from neurok_blender.panels.object_panel import size_text
+    from neurok_blender.operators.size_operator import NEUROK_OT_size, likely_size
 
     def drawn() -> list[tuple[float, str, str]]:
         return [place for place in drawn_panel("object").places() if place[1] != "label"]
 
+    def texts() -> list[str]:
+        everything = drawn_panel("object").everything()
+        return [button.text for _kind, name, button in everything if name == "neurok.size"]
+
     told = drawn()
     assert "neurok.size" in [name for _top, _kind, name in told]
-    assert size_text(bpy.context.scene, giant, 0.1) == "Drawn 2 m: simulate as 10 cm long"
+    assert texts() == ["Simulate as 10 cm Long"]
+    assert NEUROK_OT_size.description(bpy.context, None).startswith("Drawn 2 m long. Simulate the object as large as")
     giant.neurok.size = 0.1
-    assert size_text(bpy.context.scene, giant, None) == "Simulated as 10 cm long, drawn 2 m"
+    assert texts() == ["Simulated as 10 cm Long"]
     assert drawn() == told
     giant.neurok.size = 0.0
     assert likely_size(giant, {"size_guess": 1.0}) is None and likely_size(giant, {"size_guess": None}) is None

@@ -15,6 +15,7 @@ from ..scene.bakes.kinds import BakeOptions, bake_of
 from ..scene.bakes.ledger import clear, let_play
 from ..session.screen import redraw_sidebars, set_status_text
 from ..session.state import Notice, session
+from ..session.take_list import half_if_unused
 from .feedback import is_idle, report_refusal
 
 __all__ = ["CLASSES", "NEUROK_OT_bake", "NEUROK_OT_bake_clear", "NEUROK_OT_bake_play"]
@@ -167,6 +168,7 @@ class NEUROK_OT_bake_clear(_OnTake, Operator):
         if (entry := self._entry(context)) is None:
             return {"CANCELLED"}
         clear(context.active_object, entry)
+        half_if_unused(context.active_object)
         session.notice = Notice()
         session.show_takes(context.scene.frame_current)
         return {"FINISHED"}

@@ -112,7 +112,7 @@ class NEUROK_OT_live(DragTool, Operator):
         if take is None:
             self._live.interactive.end()
             return self._ended(context)
-        message = rpt_("Recorded {} frames, ready to play and bake.").format(take.frame_count)
+        message = rpt_("Recorded {} frames, ready to bake.").format(take.frame_count)
         return self._keep(context, self._live.interactive, take, data_("Recording"), message)
 
     def _ended(self, context):

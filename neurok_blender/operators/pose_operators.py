@@ -141,7 +141,7 @@ class NEUROK_OT_pose(DragTool, Operator):
             name, message = data_("Pose"), rpt_("Pose kept as a take. Bake it, or delete it under Bake.")
         else:
             name = data_("Keyed Poses")
-            message = rpt_("{} frames from the keyed poses, ready to play and bake.").format(count)
+            message = rpt_("{} frames from the keyed poses, ready to bake.").format(count)
         return self._keep(context, self._pose.interactive, take, name, message)
 
     def _ended(self, context):

@@ -7,6 +7,7 @@ import bpy
 from ..scene import preview
 from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.mesh_io import MeshShape, look_at
+from ..scene.mirrored import make_whole
 from ..session.state import session
 
 __all__ = ["drawn_shape"]
@@ -18,6 +19,7 @@ def drawn_shape(context: bpy.types.Context, obj: bpy.types.Object) -> MeshShape:
     preview.restore(obj.data)
     context.view_layer.update()
     try:
+        make_whole(context, obj)  # what is found is kept on the faces of the mesh
         return look_at(context, obj, with_joints=False)
     finally:
         switch_on(obj, played)

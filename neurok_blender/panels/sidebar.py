@@ -4,12 +4,11 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
 from ..names import CATEGORY
+from ..operators.wrapped_text import LINE_SCALE
 from ..session.backend_text import backend_text
 from ..session.simulation import Progress
 
 __all__ = ["ObjectPanel", "SidebarPanel", "active_mesh_object", "draw_progress", "draw_vector", "stage_text"]
-
-NAME_PART = 0.28  # of the width of a row with three numbers
 
 
 class SidebarPanel:
@@ -46,10 +45,10 @@ def draw_progress(layout: bpy.types.UILayout, progress: Progress) -> None:
 
 
 def draw_vector(layout: bpy.types.UILayout, data: bpy.types.bpy_struct, name: str) -> None:
-    """Three numbers in one row behind their name: one below the other they would fill the window."""
-    split = layout.split(factor=NAME_PART)
-    split.use_property_split = False
-    title = split.row()
-    title.alignment = "RIGHT"
+    """Three numbers in one row below their name: one below the other they would fill the window."""
+    column = layout.column(align=True)
+    column.use_property_split = False
+    title = column.row()
+    title.scale_y = LINE_SCALE
     title.label(text=data.bl_rna.properties[name].name)
-    split.row(align=True).prop(data, name, text="")
+    column.row(align=True).prop(data, name, text="")

@@ -39,6 +39,11 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
     def poll(cls, context):
         return active_mesh_object(context) is not None or session.simulation is not None
 
+    def draw_header_preset(self, context):
+        quality = self.layout.row()
+        quality.enabled = session.simulation is None
+        quality.prop(context.scene.neurok, "quality", text="")
+
     def draw(self, context):
         layout = self.layout
         frames = context.scene.neurok
@@ -50,7 +55,6 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
         row.use_property_split = False
         row.prop(frames, "frame_start")
         row.prop(frames, "frame_count")
-        column.prop(frames, "quality")
         obj = active_mesh_object(context)
         if obj is not None and len(obj.neurok.coordinates):
             column.prop(obj.neurok, "starts_posed")

@@ -161,6 +161,12 @@ class NEUROK_PG_object(PropertyGroup):
         ),
         default=True,
     )
+    half: PointerProperty(
+        name="Half", description="The mesh as drawn, where its mirrored whole is simulated", type=bpy.types.Mesh
+    )
+    half_mirror: StringProperty(name="Mirror", description="The modifier that makes the half whole", options={"HIDDEN"})
+    half_renders: BoolProperty(name="Mirror Renders", description="Whether that modifier renders", options={"HIDDEN"})
+    whole: StringProperty(name="Whole", description="Names the content of the whole", options={"HIDDEN"})
     conditions: CollectionProperty(type=NEUROK_PG_condition)
     coordinates: CollectionProperty(
         name="Sliders",

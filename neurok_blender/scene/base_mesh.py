@@ -7,7 +7,7 @@ Surface, Mirror, Geometry Nodes, Smooth), and all behind it go on working on the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import bpy
@@ -76,29 +76,31 @@ def base_mesh(depsgraph: bpy.types.Depsgraph, obj: bpy.types.Object) -> Iterator
     elif not (is_posed or obj.data.shape_keys or any(each.show_viewport for each in obj.modifiers[:count])):
         yield obj.data
     else:
-        with BaseCopy(depsgraph.scene, obj, count) as copy:
+        with BaseCopy(depsgraph.scene, obj, obj.modifiers[:count]) as copy:
             evaluated = copy.evaluated()
             _check_counts(obj, evaluated)
             yield evaluated
 
 
 class BaseCopy:
-    """A copy of the object and its mesh, unposed and with `count` modifiers only, evaluated in a scene of its own.
+    """A copy of the object and its mesh, unposed and with these `modifiers` only, evaluated in a scene of its own.
 
     So the artist's scene is not evaluated anew, which costs what the modifiers above cost; arrays are shared with the
     original until they are written.
     """
 
-    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, count: int):
-        self._frame, self._original, self._count = (scene.frame_current, scene.frame_subframe), obj, count
+    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, modifiers: Sequence[bpy.types.Modifier]):
+        self._frame, self._original = (scene.frame_current, scene.frame_subframe), obj
+        self._kept = {each.name for each in modifiers}
 
     def __enter__(self) -> BaseCopy:
         self._scene = bpy.data.scenes.new(COPY_SCENE)
         self._scene.frame_current, self._scene.frame_subframe = self._frame
         self._object = self._original.copy()
         self._object.data = self._mesh = self._original.data.copy()
-        for modifier in self._object.modifiers[self._count :]:
-            self._object.modifiers.remove(modifier)
+        for modifier in list(self._object.modifiers):
+            if modifier.name not in self._kept:
+                self._object.modifiers.remove(modifier)
         self._scene.collection.objects.link(self._object)
         preview.restore(self._mesh)
         return self
@@ -117,6 +119,13 @@ class BaseCopy:
         layer = self._scene.view_layers[0]
         layer.update()
         return self._object.evaluated_get(layer.depsgraph).data
+
+    def new_mesh(self) -> bpy.types.Mesh:
+        """What the modifiers make of the mesh, as a mesh of the file."""
+        self.evaluated()
+        depsgraph = self._scene.view_layers[0].depsgraph
+        shown = self._object.evaluated_get(depsgraph)
+        return bpy.data.meshes.new_from_object(shown, preserve_all_data_layers=True, depsgraph=depsgraph)
 
     def _drop_keys(self) -> None:
         """Blender counts a user too many of copied keys, so that nothing else takes them out of the file."""

@@ -60,7 +60,7 @@ def measure_storage_map(
     if np.array_equal(original, evaluated):
         return StorageMap(original, evaluated, None)
     size = float(np.ptp(original, axis=0).max()) or 1.0
-    with BaseCopy(scene, obj, below_count(obj)) as copy:
+    with BaseCopy(scene, obj, obj.modifiers[: below_count(obj)]) as copy:
         jacobian = np.empty((len(original), 3, 3), np.float64)
         for axis in range(3):
             shift = np.zeros(3, np.float32)

@@ -22,7 +22,7 @@ from .coordinates import placed, read_coordinates, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
 from .labels import labels_of
-from .mirrored import joining_mirror
+from .mirrored import joining_mirror, make_whole, whole_mesh
 from .pieces import pieces_of
 from .provider import provider_of
 
@@ -137,13 +137,14 @@ def check_object(obj: bpy.types.Object | None) -> bpy.types.Object:
 
 
 def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshSnapshot:
-    """Reads the object's mesh as it stands; a pose shown on it is taken off before.
+    """Reads the object's mesh as it stands; a pose shown on it is taken off before, and a half made whole.
 
     `with_joints`: whether it shall be moved by the joints that it has. The object is in object mode.
     Raises Refusal where the mesh cannot be simulated.
     """
     check_object(obj)
     preview.restore(obj.data)
+    make_whole(context, obj)
     context.view_layer.update()
     shape = look_at(context, obj, with_joints)
     original = read_coordinates(obj.data)
@@ -163,24 +164,25 @@ def _face_fingerprint(mesh: bpy.types.Mesh) -> str:
 
 def _mixed(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[np.float32]:
     """Coordinates [V,3] as the shape keys make them at this frame."""
-    with BaseCopy(scene, obj, 0) as copy:
+    with BaseCopy(scene, obj, []) as copy:
         return read_coordinates(copy.evaluated())
 
 
 def look_at(context: bpy.types.Context, obj: bpy.types.Object, with_joints: bool = True) -> MeshShape:
     """Reads the object's base mesh as it is shown, and changes nothing. Raises Refusal where it cannot be simulated.
 
+    Of a half that is joined to its image it reads the whole.
+
     `with_joints`: whether it shall be moved by the joints that are in its list.
     """
     check_object(obj)
-    depsgraph = context.evaluated_depsgraph_get()
-    with base_mesh(depsgraph, obj) as mesh:
+    depsgraph, mirror = context.evaluated_depsgraph_get(), joining_mirror(obj)
+    with base_mesh(depsgraph, obj) if mirror is None else whole_mesh(depsgraph.scene, obj, mirror) as mesh:
         evaluated, triangles, slots = read_coordinates(mesh), read_triangles(mesh), _slots(mesh)
     evaluated_object = obj.evaluated_get(depsgraph)
     _check_geometry(obj, evaluated, triangles, len(evaluated_object.data.polygons))
     to_world = np.array(evaluated_object.matrix_world, dtype=np.float64)
     _check_transform(obj, to_world)
-    _check_mirror(obj, evaluated, to_world)
     # Without joints in the file the backend finds them itself.
     jointed = with_joints and provider_of(obj) == JOINTED and len(obj.neurok.joints) > 0
     joints = joints_of(obj, evaluated_object.matrix_world) if jointed else None
@@ -219,17 +221,6 @@ def _check_geometry(
         raise Refusal(
             rpt_("{} has vertices without a real position (NaN or infinite).").format(obj.name),
             "Delete or move those vertices first.",
-        )
-
-
-def _check_mirror(obj: bpy.types.Object, vertices: NDArray[np.float32], to_world: NDArray[np.float64]) -> None:
-    mirror = joining_mirror(obj, vertices, to_world)
-    if mirror is not None:
-        raise Refusal(
-            rpt_("{} is one half, which would move away from the other that its modifier {} joins to it.").format(
-                obj.name, mirror.name
-            ),
-            "Apply this modifier first, and make the mesh whole by that; those behind it can stay.",
         )
 
 

@@ -24,6 +24,7 @@ from ..scene.conditions import ConditionsReading
 from ..scene.coordinates import placed
 from ..scene.decode import Decoder
 from ..scene.mesh_io import check_object, snapshot
+from ..scene.mirrored import make_whole
 from ..scene.object_conditions import ObjectConditions
 from ..scene.provider import provider_of
 from ..scene.surface_picking import Hold, hold_under
@@ -31,7 +32,7 @@ from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import session
-from .take_list import add_take
+from .take_list import add_take, half_if_unused
 
 __all__ = ["InteractiveSession", "SessionPhase"]
 
@@ -56,6 +57,7 @@ class InteractiveSession:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         scene = context.scene
+        make_whole(context, obj)  # before vertices are named
         self._reading = (
             ConditionsReading(scene, [ObjectConditions(scene, obj, follows=False)]) if with_conditions else None
         )
@@ -65,6 +67,7 @@ class InteractiveSession:
         except Refusal:
             switch_on(obj, self._played)
             session.show_takes(context.scene.frame_current)
+            half_if_unused(obj)
             raise
         self.object_uid, self.mesh_uid = obj.session_uid, obj.data.session_uid
         self._provider = provider_of(obj)
@@ -228,6 +231,7 @@ class InteractiveSession:
             if self._put_aside is not None:
                 session.takes[self.mesh_uid] = self._put_aside
                 session.show_takes(bpy.context.scene.frame_current)
+        half_if_unused(self.object)
 
     def keep(self, take: SceneTake, name: str, instead_of: str = "") -> None:
         """Ends the session with a take, which is listed and plays; see `take_list.add_take`."""

@@ -25,6 +25,7 @@ from ..scene.bakes.ledger import switch_off, switch_on
 from ..scene.carried_motion import CarriedMotion
 from ..scene.conditions import ConditionsReading
 from ..scene.mesh_io import MeshSnapshot, check_object, snapshot
+from ..scene.mirrored import joining_mirror, make_whole
 from ..scene.object_conditions import ObjectConditions
 from ..scene.object_motion import TransformMotion, transform_motion
 from ..scene.provider import provider_of
@@ -33,7 +34,7 @@ from ..scene.takes import SceneTake, find_by_uid
 from .background_analysis import background_analysis
 from .job_start import JobStart, NoPython, object_request
 from .state import Notice, session
-from .take_list import add_take
+from .take_list import add_take, half_if_unused
 
 __all__ = ["Outcome", "Progress", "Simulation"]
 
@@ -117,6 +118,7 @@ class _Member:
                 switch_on(self.object, self.played)
         if self.aside is not None and mesh is not None:
             session.takes[self.mesh_uid] = self.aside
+        half_if_unused(self.object)
 
 
 class Simulation:
@@ -133,16 +135,21 @@ class Simulation:
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         self._check_meshes(objects)
+        self._mirrored = any(joining_mirror(obj) is not None for obj in objects)
         self._scene_uid, self._frame_before = scene.session_uid, scene.frame_current
         self._frame_start, self._frame_shown = scene.neurok.frame_start, scene.frame_current
         try:
             if any(transform_motion(obj, scene) is not TransformMotion.STILL for obj in objects):
                 self._move_playhead(self._frame_start)  # what is animated is read where it begins
+            for obj in objects:
+                make_whole(context, obj)  # before vertices are named
             readings = [ObjectConditions(scene, obj, objects) for obj in objects]
             self._reading: ConditionsReading | None = ConditionsReading(scene, readings)
             snapshots, played = self._snapshots(context, objects)
         except Refusal:
             self._move_playhead(self._frame_before)
+            for obj in objects:
+                half_if_unused(obj)
             raise
         self._members = [
             _Member(obj.session_uid, obj.data.session_uid, obj.name, provider_of(obj), snap, serials)
@@ -306,9 +313,13 @@ class Simulation:
 
     def _finish(self, state: JobState) -> None:
         self._keep_takes(state)
-        led = [member.name for member in self._members if member.moves is not None]
-        said = rpt_("It goes along with its own animation: {}.").format(", ".join(led)) if led else ""
-        message = rpt_("{} frames, ready to play and bake.").format(self._members[0].take.frame_count)
+        led = sum(member.moves is not None for member in self._members)
+        said = rpt_("Follows its own animation.") if led else ""
+        if led and len(self._members) > 1:
+            said = rpt_("{} of {} follow their animation.").format(led, len(self._members))
+        if self._mirrored:
+            said = " ".join(filter(None, [rpt_("Mirrored whole simulated."), said]))
+        message = rpt_("{} frames, ready to bake.").format(self._members[0].take.frame_count)
         self._end(Outcome.DONE, message, kept=said)
         session.show_takes(bpy.context.scene.frame_current)
 
@@ -332,7 +343,7 @@ class Simulation:
         kept = ""
         if state is not None and first is not None and first.frame_count >= FEWEST_FRAMES:
             self._keep_takes(state)
-            kept = rpt_("The first {} of {} frames are kept, ready to play and bake.").format(
+            kept = rpt_("The first {} of {} frames are kept, ready to bake.").format(
                 first.frame_count, state.frame_count
             )
         else:

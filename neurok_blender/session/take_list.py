@@ -15,11 +15,12 @@ from ..errors import Refusal
 from ..scene import preview
 from ..scene.bakes.base import numbered
 from ..scene.bakes.ledger import switch_off, switch_on
+from ..scene.mirrored import half_again
 from ..scene.take_files import TakeUnfit, folder_of, read_take
 from ..scene.takes import SceneTake
 from .state import Notice, session
 
-__all__ = ["add_take", "chosen", "delete_take", "is_baked", "play_entry", "sync", "take_chosen"]
+__all__ = ["add_take", "chosen", "delete_take", "half_if_unused", "is_baked", "play_entry", "sync", "take_chosen"]
 
 DATE = "%Y-%m-%d %H:%M"
 _following = False  # the list follows, it does not lead
@@ -134,6 +135,15 @@ def delete_take(obj: bpy.types.Object) -> None:
     if len(settings.takes):
         _choose(obj, min(max(settings.active_take - 1, 0), len(settings.takes) - 1))
         play_entry(obj)
+    half_if_unused(obj)
+
+
+def half_if_unused(obj: bpy.types.Object | None) -> None:
+    """The drawn half of an object comes back where nothing needs its whole any more."""
+    if obj is not None and obj.type == "MESH" and session.take_of(obj) is None:
+        settings = obj.neurok
+        if not any(len(each) for each in (settings.takes, settings.bakes, settings.joints)):
+            half_again(obj)
 
 
 def sync() -> None:

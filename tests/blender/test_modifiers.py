@@ -3,7 +3,6 @@
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
 
 from tests.blender.digest import differences, digest
 from tests.blender.helpers import add_ball, add_rigid_ball, shown, stored
@@ -173,29 +172,6 @@ def test_the_smooth_surface_comes_back_by_undo(scene):
     session.show_originals()
     bpy.context.view_layer.update()
     assert stored(ball.data).tobytes() == original and np.abs(shown(ball) - before).max() == 0.0
-
-
-@pytest.mark.parametrize("about", ["itself", "another"])
-def test_a_half_that_is_joined_to_its_mirror_image_is_refused(scene, about):
-    """And two that are apart are not."""
-    from neurok_blender.errors import Refusal
-    from neurok_blender.scene.mesh_io import look_at
-
-    ball = add_ball(location=(2.0, 0.0, 0.0))
-    mirror = ball.modifiers.new("Other Half", "MIRROR")
-    if about == "another":
-        mirror.mirror_object = bpy.data.objects.new("Plane", None)
-        mirror.mirror_object.location.x = 2.0
-        scene.collection.objects.link(mirror.mirror_object)
-    bpy.context.view_layer.update()
-    with pytest.raises(Refusal, match=r"Ball is one half.*its modifier Other Half joins"):
-        look_at(bpy.context, ball)
-    if about == "itself":
-        ball.data.transform(Matrix.Translation((5.0, 0.0, 0.0)))
-    else:
-        mirror.mirror_object.location.x = 0.0
-    bpy.context.view_layer.update()
-    assert len(look_at(bpy.context, ball).evaluated) == 62
 
 
 def test_objects_that_are_all_modifier_are_refused_with_a_remedy(scene):

@@ -70,7 +70,7 @@ def test_it_whips_settles_and_its_foot_stays(scene, how):
             antenna.constraints.new("COPY_LOCATION").target = car
     scene.frame_set(30)
     assert bpy.ops.neurok.simulate() == {"FINISHED"} and scene.frame_current == 30
-    assert session.notice.kept == "It goes along with its own animation: Antenna."
+    assert session.notice.kept == "Follows its own animation."
     tip, foot = bent(antenna, scene)
     assert foot < 0.001 and np.abs(tip[:9]).max() < 0.001
     tip *= turn

@@ -87,7 +87,7 @@ def test_frames_are_shown_while_they_arrive_and_what_is_stopped_is_kept(scene):
     assert tick_to_the_end(simulation).outcome is Outcome.CANCELLED
     take = session.take_of(ball)
     assert session.simulation is None and 3 <= take.frame_count < LONG and not session.notice.bad
-    kept = f"The first {take.frame_count} of {LONG} frames are kept, ready to play and bake."
+    kept = f"The first {take.frame_count} of {LONG} frames are kept, ready to bake."
     assert session.notice.kept == simulation.progress.kept == kept
     assert scene.frame_current == 1 and stored(ball.data).tobytes() == take.shape(0).tobytes()
     scene.frame_set(3)
@@ -184,7 +184,7 @@ def test_undo_in_the_middle_does_no_harm(scene):
     simulation = begin()
     go_on(simulation, 2)
     bpy.ops.ed.undo()
-    assert tick_to_the_end(simulation).message == "40 frames, ready to play and bake."
+    assert tick_to_the_end(simulation).message == "40 frames, ready to bake."
 
 
 def test_no_python_to_run_the_backend_is_told_with_its_remedy(scene, monkeypatch):

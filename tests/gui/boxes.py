@@ -50,7 +50,7 @@ def hold_still(scene: Scene) -> None:
         }
         check(not moved, f"and when there is a take {moved}")
         lowest = max(taken.values())
-        fits = any("neurok.bake(" in each for each in taken) and lowest < 1000
+        fits = any("neurok.bake" in each for each in taken) and lowest < 1000
         check(fits, f"Bake is in the window; the lowest is {lowest} pixels from the top")
         scene.figure("the lowest button of the boxes", lowest, "pixels")
     finally:

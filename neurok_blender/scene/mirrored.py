@@ -17,7 +17,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..errors import Refusal
 from . import preview
 from .base_mesh import BaseCopy
-from .coordinates import placed, read_coordinates
+from .coordinates import placed, read_coordinates, read_corners
 
 __all__ = ["half_again", "joining_mirror", "make_whole", "whole_mesh"]
 
@@ -90,10 +90,8 @@ def half_again(obj: bpy.types.Object) -> None:
 
 def _content(mesh: bpy.types.Mesh) -> str:
     """Names vertices, faces and weights."""
-    corners = np.empty(len(mesh.loops), np.int32)
-    mesh.loops.foreach_get("vertex_index", corners)
     digest = hashlib.blake2b(read_coordinates(mesh).tobytes(), digest_size=16)
-    digest.update(corners.tobytes())
+    digest.update(read_corners(mesh).tobytes())
     weights = [(each.group, each.weight) for vertex in mesh.vertices for each in vertex.groups]
     digest.update(np.array(weights, np.float32).tobytes())
     return digest.hexdigest()

@@ -9,6 +9,10 @@ import bpy
 import numpy as np
 from bpy_extras import view3d_utils
 from mathutils import Vector
+from numpy.typing import NDArray
+
+from .coordinates import read_coordinates, read_triangles
+from .surface_picking import hold_under
 
 __all__ = [
     "SurfacePoint",
@@ -30,11 +34,10 @@ SQUARE, THIN = 0.5, 0.3
 
 @dataclass(frozen=True)
 class SurfacePoint:
-    """A place on the surface and the unit normal there, both in object space, and the number of the face."""
+    """A place on the surface and the unit normal there, both in object space."""
 
     location: Vector
     normal: Vector
-    face: int
 
 
 def box_corners(obj: bpy.types.Object) -> np.ndarray:
@@ -62,13 +65,26 @@ def cast_ray(
     context: bpy.types.Context, obj: bpy.types.Object, origin: Vector, direction: Vector
 ) -> SurfacePoint | None:
     """Where a ray (world space) first meets the evaluated object; the normal faces the ray's origin."""
+    return _first_met(obj, *_shown_faces(context, obj), origin, direction)
+
+
+def _shown_faces(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[NDArray, NDArray]:
+    """Vertices [V,3], object space, and triangles [F,3] of the evaluated object."""
+    mesh = obj.evaluated_get(context.evaluated_depsgraph_get()).data
+    return read_coordinates(mesh), read_triangles(mesh)
+
+
+def _first_met(
+    obj: bpy.types.Object, positions: NDArray, triangles: NDArray, origin: Vector, direction: Vector
+) -> SurfacePoint | None:
     to_object = obj.matrix_world.inverted_safe()
-    start = to_object @ origin
     along = (to_object.to_3x3() @ direction).normalized()
-    hit, location, normal, face = obj.ray_cast(start, along, depsgraph=context.evaluated_depsgraph_get())
-    if not hit:
+    hold = hold_under(positions, triangles, to_object @ origin, along)
+    if hold is None:
         return None
-    return SurfacePoint(location, normal if normal.dot(along) < 0.0 else -normal, face)
+    first, second, third = (Vector(positions[vertex].tolist()) for vertex in hold.vertices)
+    normal = (second - first).cross(third - first).normalized()
+    return SurfacePoint(hold.place, normal if normal.dot(along) < 0.0 else -normal)
 
 
 def nearest_point(context: bpy.types.Context, obj: bpy.types.Object, place: Vector) -> SurfacePoint | None:
@@ -76,8 +92,8 @@ def nearest_point(context: bpy.types.Context, obj: bpy.types.Object, place: Vect
     depsgraph = context.evaluated_depsgraph_get()
     if not len(obj.evaluated_get(depsgraph).data.polygons):
         return None
-    found, location, normal, face = obj.closest_point_on_mesh(place, depsgraph=depsgraph)
-    return SurfacePoint(location, normal, face) if found else None
+    found, location, normal, _face = obj.closest_point_on_mesh(place, depsgraph=depsgraph)
+    return SurfacePoint(location, normal) if found else None
 
 
 def default_poke(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[SurfacePoint, Vector] | None:
@@ -90,9 +106,10 @@ def default_poke(context: bpy.types.Context, obj: bpy.types.Object) -> tuple[Sur
     low, size = corners.min(axis=0), np.ptp(corners, axis=0)
     across = size[0] < THIN * size[1]
     direction = Vector((1.0, 0.0, 0.0) if across else (0.0, 1.0, 0.0))
+    faces = _shown_faces(context, obj)
     for up, aside in product(HEIGHTS, SIDES):
         origin = low + size * ((-0.1, aside, up) if across else (aside, -0.1, up))
-        found = cast_ray(context, obj, Vector(origin), direction)
+        found = _first_met(obj, *faces, Vector(origin), direction)
         if found is not None and outward_normal(obj, found).dot(direction) < -SQUARE:
             return found, direction
     aim = low + size * ((0.0, 0.5, 0.75) if across else (0.5, 0.0, 0.75))

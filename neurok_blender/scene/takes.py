@@ -40,6 +40,7 @@ class SceneTake:
     name: str = ""
     date: str = ""
     """When it was made, as the list of takes has it."""
+    _latest: tuple[int, NDArray[np.float32]] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, obj: bpy.types.Object, snapshot: MeshSnapshot, frame_start: int, motion: StreamedMotion) -> SceneTake:
@@ -78,8 +79,10 @@ class SceneTake:
         return obj is not None and obj.mode != "OBJECT"
 
     def shape(self, index: int) -> NDArray[np.float32]:
-        """Coordinates to store [V,3] for frame `index` of the take, counted from 0."""
-        return self.snapshot.storage(self.decoder(self.motion.shapes[index]))
+        """Coordinates to store [V,3] for frame `index` of the take, counted from 0; not to be written."""
+        if self._latest is None or self._latest[0] != index:  # Blender asks for a frame more than once
+            self._latest = (index, self.snapshot.storage(self.decoder(self.motion.shapes[index])))
+        return self._latest[1]
 
     def index_at(self, frame: int) -> int:
         """Before the first frame the first shape holds, after the last the last."""

@@ -72,6 +72,8 @@ class BackgroundAnalysis:
         self._runner: JobRunner | None = None
         self._shape: tuple[int, MeshShape, str] | None = None
         """The subject of the analysis: session_uid of the mesh, the mesh, the provider."""
+        self._read: tuple[int, float, MeshShape] | None = None
+        """What was looked at last: session_uid of the mesh, which change it followed, the mesh."""
         self._job_number = 0
         self.findings: dict[int, Finding] = {}
         """By the session_uid of the mesh."""
@@ -131,7 +133,7 @@ class BackgroundAnalysis:
         """Another file is opened, or memory is wanted back."""
         if self._runner is not None and self._runner.state.busy:
             self._runner.cancel()
-        self._object_uid, self._runner, self._shape = 0, None, None
+        self._object_uid, self._runner, self._shape, self._read = 0, None, None, None
         self.findings.clear()
 
     def tick(self, budget_seconds: float = 0.005) -> bool:
@@ -160,19 +162,27 @@ class BackgroundAnalysis:
         runner = session.runner(status.python)
         if runner.state.busy:
             return False
-        self._seen_at = time.monotonic()
-        try:
-            shape = look_at(bpy.context, obj)
-        except Refusal as refusal:
-            found = Finding(provider=provider, message=refusal.message, remedy=refusal.remedy)
-            self.findings[obj.data.session_uid] = found
-            return found != known
+        if self._read is None or self._read[:2] != (obj.data.session_uid, self._changed_at):
+            return self._take_a_look(obj, provider)
+        shape, self._read = self._read[2], None
+        self._seen_at = self._changed_at
         if known is not None and known.key == shape.key(provider):
             return False
         runner.start(JobRequest((object_request(obj, shape, provider),), Task.ANALYZE))
         self._job_number = runner.job_number
         self._runner, self._shape = runner, (obj.data.session_uid, shape, provider)
         return True
+
+    def _take_a_look(self, obj: bpy.types.Object, provider: str) -> bool:
+        """Reads the mesh; to compare and to send it is the next tick's part, or the window would stand still."""
+        uid, known = obj.data.session_uid, self.finding_of(obj)
+        try:
+            self._read = (uid, self._changed_at, look_at(bpy.context, obj))
+        except Refusal as refusal:
+            self._seen_at = time.monotonic()
+            self.findings[uid] = Finding(provider=provider, message=refusal.message, remedy=refusal.remedy)
+            return self.findings[uid] != known
+        return False
 
     def _follow(self, runner: JobRunner, budget_seconds: float) -> bool:
         state = runner.tick(budget_seconds)

@@ -22,6 +22,17 @@ NODES = """
                 bpy.context.object.modifiers.new('Nodes', 'NODES').node_group = tree
 """
 
+MIRROR = f"""
+                import bmesh
+                half = bmesh.new()
+                half.from_mesh(bpy.context.object.data)
+                everything = half.verts[:] + half.edges[:] + half.faces[:]
+                bmesh.ops.bisect_plane(half, geom=everything, plane_co=(0, 0, 0), plane_no=(1, 0, 0), clear_inner=True)
+                half.to_mesh(bpy.context.object.data)
+                bpy.context.object.modifiers.new('Mirror', 'MIRROR')
+                {SUBSURF}
+"""
+
 KEYS = f"""
                 {SUBSURF}
                 thing = bpy.context.object
@@ -75,5 +86,6 @@ def under(scene: Scene, name: str, build: str) -> None:
 CHAPTERS: dict[str, Callable[[Scene], None]] = {
     "under-subdivision": partial(under, name="subdivision", build=SUBSURF),
     "under-keys": partial(under, name="keys", build=KEYS),
+    "under-mirror": partial(under, name="mirror", build=MIRROR),
     "under-nodes": partial(under, name="nodes", build=NODES),
 }

@@ -31,11 +31,12 @@ from .jointed_body import link_matter
 from .point_masses import holds
 from .soft_groups import SoftGroup, soft_groups
 
-__all__ = ["Links", "build_composed_body"]
+__all__ = ["Links", "build_composed_body", "can_bend"]
 
 HANDLES = 20  # of all groups together, where nobody says how many
 FLOATING_HANDLES = 8  # the same where a link moves: each step then solves for all coordinates anew
 FEWEST, MOST = 2, 10  # of one group, with the constant one
+SPECK = 8  # nodes that are not held: what has no more is too small for anybody to see it bend
 CONTACT = 0.25  # node spacings: nodes this near to what is rigid move with it
 SEAM = 1e-4  # of the size: soft vertices this near to a rigid one are attached to it
 
@@ -58,6 +59,32 @@ class Links:
 
     jointed: Jointed
     node_part: NDArray[np.int64]
+
+
+def can_bend(mesh: Mesh, cloud: MaterialCloud, soft_vertices: NDArray[np.bool_], links: Links | None = None) -> bool:
+    """Whether some soft group has enough matter to bend, and is not only specks that move with what carries them."""
+    nearest = nearest_vertices(mesh, cloud)
+    link = np.zeros(len(nearest), dtype=np.int64) if links is None else links.node_part
+    groups = _groups(mesh, cloud, soft_vertices, nearest, link)
+    return any(_loose(group) > SPECK for group in groups)
+
+
+def _groups(
+    mesh: Mesh,
+    cloud: MaterialCloud,
+    soft_vertices: NDArray[np.bool_],
+    nearest: NDArray[np.int64],
+    node_link: NDArray[np.int64],
+) -> list[SoftGroup]:
+    """Soft groups of nodes whose nearest vertices are Int[N] and whose links Int[N]."""
+    soft = soft_vertices[nearest]
+    touches = soft & _near_rigid(mesh, cloud, soft_vertices)
+    return soft_groups(cloud, soft, touches, node_link, float(np.ptp(mesh.vertices, axis=0).max()))
+
+
+def _loose(group: SoftGroup) -> int:
+    """How many of its nodes are not held."""
+    return len(np.setdiff1d(group.nodes, group.held))
 
 
 def build_composed_body(
@@ -89,8 +116,7 @@ def build_composed_body(
         loose = held_vertices[~still[held_vertices]]
         soft_vertices, sprung = soft_vertices.copy(), loose if len(loose) else None
         soft_vertices[held_vertices[still[held_vertices]]] = False
-    soft = soft_vertices[nearest]
-    groups = soft_groups(cloud, soft, soft & _near_rigid(mesh, cloud, soft_vertices), node_link, size)
+    groups = _groups(mesh, cloud, soft_vertices, nearest, node_link)
     wanted = _handles_of_each(len(groups), handles, floating=not stands or jointed is not None)
     made = (_bent(mesh, cloud, frame, nodes, group, soft_vertices, wanted) for group in groups)
     layout = _Layout(1 if jointed is None else len(jointed.tree.parts), [each for each in made if each is not None])
@@ -147,12 +173,12 @@ def _bent(
     wanted: int | None,
 ) -> _Bent | None:
     """None where there is too little of the group to bend."""
+    if _loose(group) <= FEWEST:
+        return None
     outside = np.setdiff1d(group.held, group.nodes)
     nodes = np.concatenate([group.nodes, outside])
     own = restricted_cloud(cloud, nodes)
     held = np.isin(nodes, group.held)
-    if (~held).sum() < FEWEST + 1:
-        return None
     matter = NodeMaterial(made_of.density[nodes], made_of.stiffness[nodes], made_of.poisson[nodes])
     # What it is attached to counts as like it: how stiff that is says nothing of how the group bends.
     matter.stiffness[len(group.nodes) :] = np.median(matter.stiffness[: len(group.nodes)])

@@ -8,13 +8,19 @@ The first term is the pressure of a flat plate, the second the rubbing along it 
 lift: at right angles to u, towards the side that n tilts to, of size rho/2 A |u|^2 C_L sin cos of the angle of attack.
 It does no work on the air. Sheets feel pressure and lift on both sides, solids only where they face the wind; both rub
 all around.
+
+The force is that at the begin of a step. What takes up the air's speed faster than a step could follow, a scrap of
+little mass, feels only as much of it as a step can: with the modes of drag over mass, A v = lambda B v, A = sum_s area
+phi_s phi_s^T, the part of each is limited to what takes half of its speed in one step.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import eigh
 
 from ..kinematics.base import Array
+from ..kinematics.compliance import whitening
 from .conditions import Wind
 from .gusts import Gusts
 
@@ -37,15 +43,25 @@ class WindForce:
         mass: Array,
         size: float,
         seed: int,
+        moment: Array | None = None,
     ) -> None:
         """Surface points: basis Float[S,4H], gradients Float[S,3,4H], area vectors Float[S,3] (m^2), closed Bool[S],
-        mass Float[S] (kg); `size` (m) sets the length of the gusts.
+        mass Float[S] (kg); `size` (m) sets the length of the gusts; `moment` is B Float[4H,4H], None where the points
+        have all the mass.
         """
         self.wind, self.basis = wind, basis
         count, _, columns = gradients.shape
         self._gradients = np.ascontiguousarray(gradients.transpose(2, 1, 0)).reshape(columns, 3 * count)
         self._area, self._closed, self._mass = np.ascontiguousarray(area.T), closed, mass
         self._gusts = Gusts(wind, size, seed)
+        self._moment, self._rates = moment, np.zeros(0)
+        if moment is not None:
+            # Each handle in its own unit first: beside a heavy foot a leaf is not without mass.
+            unit = 1.0 / np.sqrt(np.maximum(np.diagonal(moment), 1e-300))
+            reduction = unit[:, None] * whitening(unit[:, None] * moment * unit, np.flatnonzero(np.diagonal(moment)))
+            rooted = np.sqrt(np.linalg.norm(area, axis=1))[:, None] * (basis @ reduction)
+            self._rates, own = eigh(rooted.T @ rooted)  # m^2/kg, ascending
+            self._modes = reduction @ own  # V Float[4H,n], V^T B V = I
 
     def air(self, positions: Array, seconds: float) -> Array:
         """Air velocity at positions Float[S,3], m/s."""
@@ -77,7 +93,19 @@ class WindForce:
             lift = np.clip(self.wind.lift * facing * across, -most, most)
             force += lift * (speed * normal - (across / np.maximum(speed, 1e-300)) * relative)
             force = self._not_gaining(relative, force, step)
-        return self.basis.T @ force.T
+        return self._followed(self.basis.T @ force.T, float(speed.max(initial=0.0)), step)
+
+    def _followed(self, force: Array, speed: float, step: float) -> Array:
+        """A handle-space force Float[4H,3] without what a step cannot follow, at this relative speed of the air."""
+        if self._moment is None:
+            return force
+        fastest = 0.5 * AIR_DENSITY * (self.wind.drag + self.wind.lift) * speed * step * self._rates
+        fast = fastest > 0.5
+        if not fast.any():
+            return force
+        modes = self._modes[:, fast]
+        excess = (1.0 - 0.5 / fastest[fast])[:, None] * (modes.T @ force)
+        return force - self._moment @ (modes @ excess)
 
     def _not_gaining(self, relative: Array, force: Array, step: float) -> Array:
         """The force that after the step leaves the relative velocity u as it would, but not longer than it was.

@@ -36,4 +36,5 @@ def wind_of(body: Body, conditions: Conditions) -> WindForce | None:
         body.total_mass * amount[nodes] / amount.sum(),
         body.size,
         conditions.seed,
+        body.moment,
     )

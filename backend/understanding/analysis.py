@@ -30,6 +30,7 @@ from .providers.elastic import Elastic
 from .providers.own_solver import OwnSolver
 from .providers.provider import AnalysisInput, Progress, Provider
 from .providers.registry import AUTOMATIC, BY_PIECES, provider_named, understands
+from .providers.rigid import Rigid
 from .providers.sheet import Sheet
 
 __all__ = ["Analysis", "Progress", "analyze", "silent", "suited_analysis"]
@@ -196,7 +197,10 @@ def _automatic(given: AnalysisInput) -> tuple[Provider, tuple[Text, ...]]:
         return provider_named(_of_joints(given.composition, given.joints)).analyze(given), ()
     chosen = chosen_provider(given.mesh, Elastic.can_bend(given.cloud), given.progress, lambda: given.composition)
     given.recognition = chosen.recognition
-    return provider_named(chosen.provider).analyze(given), chosen.reasons
+    model, reasons = provider_named(chosen.provider).analyze(given), chosen.reasons
+    if isinstance(model, Composed) and not model.bends:  # its soft pieces are specks
+        model, reasons = Rigid.analyze(given), (Text("reason.nothing_bends"),)
+    return model, reasons
 
 
 def _of_joints(composition: Composition, jointed: Jointed) -> str:
@@ -233,10 +237,10 @@ def _as_given(analysis: Analysis, conditions: Conditions, progress: Progress | N
     if conditions.pieces or conditions.support is not None:
         made = analysis.composition.overridden(conditions.pieces, conditions.support)
         analysis = replace(analysis, understood=lambda: made, _bodies={})
-    if made is None or not made.decides or not by_pieces:
-        return analysis
     # Who says how stiff it is wants it to bend.
     stiff = conditions.stiffness_hz is not None or conditions.young is not None
+    if made is None or not made.decides or not (conditions.pieces or stiff):
+        return analysis
     wanted = "elastic" if stiff else made.provider
     if jointed is not None:
         wanted = _of_joints(made, jointed)

@@ -300,3 +300,12 @@ def test_what_is_drawn_is_at_rest_under_its_own_weight_and_bends_twice_as_far_up
     over = mesh.vertices * [1.0, -1.0, -1.0]
     overturned = _droop(played(analysis, pose=over.tolist(), **stiff), mesh)[-1]
     assert overturned == pytest.approx(-2.0 * hanging, rel=0.03)
+
+
+def test_what_has_specks_alone_that_could_bend_is_rigid_by_default_and_moves() -> None:
+    """A crumb of foam beside a block of oak: poked, the block slides, and nobody is told that nothing bends."""
+    crumb = moved(block((0.01, 0.01, 0.01), (1, 1, 1)), (0.0, 0.0, 0.105))
+    analysis = analysed(labelled([(block((0.4, 0.4, 0.2), (4, 4, 3)), "Box", OAK), (crumb, "Pad", FOAM)]))
+    assert analysis.provider == "rigid"
+    shapes = played(analysis, frames=9, pokes=[{"point": [-0.2, 0.0, 0.0], "speed": [1.5, 0.0, 0.0], "radius": 0.1}])
+    assert np.linalg.norm(shapes[-1] - analysis.mesh.vertices, axis=1).max() > 0.05

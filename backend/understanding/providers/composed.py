@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...bodies.body import Body
-from ...bodies.composed_body import Links, build_composed_body
+from ...bodies.composed_body import Links, build_composed_body, can_bend
 from ...dynamics.conditions import Conditions
 from ...dynamics.rigid_placement import RigidPlacement
 from ...errors import UserError
@@ -70,6 +70,11 @@ class Composed(Elastic):
         if body.kinematics.constant_jacobian:
             return super().sliders(body, placement, forces)
         return ComposedSliders(body, None if self.jointed is None else self.jointed.tree)
+
+    @property
+    def bends(self) -> bool:
+        """Whether any of its soft pieces is large enough to bend."""
+        return can_bend(self.mesh, self.cloud, self.soft, self.links)
 
     @property
     def jointed(self) -> Jointed | None:  # type: ignore[override]

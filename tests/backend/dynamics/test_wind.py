@@ -103,6 +103,28 @@ def test_no_step_overshoots_the_air(step: float, lift: float) -> None:
     assert rate[3, 2] > 4.0
 
 
+def test_a_scrap_of_no_mass_beside_a_heavy_block_does_not_outrun_the_air() -> None:
+    """Two handles, of 1 t and of a milligram, whose surfaces are alike and are said to have half of all the mass."""
+    moment = np.diag(np.repeat([1e3, 1e-6], 4))
+    basis = np.zeros((2, 8))
+    basis[0, 3] = basis[1, 7] = 1.0
+    area, mass = np.tile([0.0, 0.0, 0.1], (2, 1)), np.full(2, 500.0)
+    air = Wind(np.array([0.0, 0.0, 10.0]), 0.0)
+    wind = WindForce(air, basis, np.zeros((2, 3, 8)), area, np.zeros(2, dtype=bool), mass, 1.0, 0, moment)
+    handles, rate = np.tile(REST, (2, 1)), np.zeros((8, 3))
+    wind._area_vectors = lambda a: area.T  # as drawn, however they move
+    before, step = 10.0, 1.0 / 48.0
+    for number in range(100):
+        rate += step * wind.mean(handles, rate, 0.0, step) / np.diagonal(moment)[:, None]
+        relative = abs(10.0 - rate[7, 2])
+        assert relative <= before
+        before = relative
+        # The block feels all of its drag, to which the scrap is nothing.
+        expected = 0.5 * AIR_DENSITY * 0.1 * 100.0 * (number + 1) * step / 1e3
+        assert rate[3, 2] == pytest.approx(expected, rel=3e-3)
+    assert before < 0.5
+
+
 def test_turbulence_has_the_strength_asked_for() -> None:
     """The root mean square of the gusts, over space and time, is that share of the wind's speed in each direction."""
     wind = WindForce(

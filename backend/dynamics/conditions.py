@@ -47,6 +47,7 @@ __all__ = [
     "Pin",
     "Poke",
     "Region",
+    "VectorKey",
     "Velocity",
     "Wind",
     "checked_vertices",
@@ -93,12 +94,21 @@ class PathKey:
 
 
 @dataclass(frozen=True)
+class VectorKey:
+    """What a vector is at a frame."""
+
+    frame: float
+    value: Array  # Float[3]
+
+
+@dataclass(frozen=True)
 class Pin:
     """Vertices that stay where they are drawn, or follow `motion`; by a spring where `stiffness_hz` is a number."""
 
     vertices: np.ndarray
     stiffness_hz: float | None = None  # None: rigid
     motion: tuple[MotionKey, ...] = ()
+    until: float | None = None  # frame at which it lets go; None: never
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,7 @@ class Wind:
     turbulence: float
     drag: float = 1.0
     lift: float = 0.0
+    keys: tuple[VectorKey, ...] = ()  # of the velocity, in its place
 
 
 @dataclass(frozen=True)
@@ -158,6 +169,7 @@ class Conditions:
     substeps: int | None = None  # per frame; None: chosen automatically
     seed: int = 0
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
+    gravity_keys: tuple[VectorKey, ...] = ()  # how it goes on from `gravity`, that of the first frame
     anchor: str | np.ndarray = "auto"
     support: str | None = None  # None: what is found, where the anchor is "auto"
     settled: bool | None = None  # None: settled exactly when the base is held automatically
@@ -263,7 +275,12 @@ def _path_key(where: str, value: Any) -> PathKey:
     return PathKey(**record({"frame": _FRAME, "position": vector(1e6)}, ("frame", "position"))(where, value))
 
 
+def _vector_key(where: str, value: Any) -> VectorKey:
+    return VectorKey(**record({"frame": _FRAME, "value": vector(1e4)}, ("frame", "value"))(where, value))
+
+
 _MOTION = or_none(timed(_motion_key, least=1))
+_VECTOR_KEYS = timed(_vector_key, least=1)
 
 
 def _stiffness(where: str, value: Any) -> float | None:
@@ -283,9 +300,9 @@ def _rest_spring(where: str, value: Any) -> bool | float:
 
 
 def _pin(where: str, value: Any) -> Pin:
-    readers = {"vertices": indices, "stiffness": _stiffness, "motion": _MOTION}
+    readers = {"vertices": indices, "stiffness": _stiffness, "motion": _MOTION, "until": or_none(_FRAME)}
     entry = record(readers, ("vertices",))(where, value)
-    return Pin(entry["vertices"], entry.get("stiffness"), entry.get("motion") or ())
+    return Pin(entry["vertices"], entry.get("stiffness"), entry.get("motion") or (), entry.get("until"))
 
 
 def _drag(where: str, value: Any) -> Drag:
@@ -322,9 +339,11 @@ def _wind(where: str, value: Any) -> Wind:
         "turbulence": number(0.0, 2.0),
         "drag": number(0.0, 100.0),
         "lift": number(0.0, 100.0),
+        "keys": _VECTOR_KEYS,
     }
     entry = record(readers, ("velocity",))(where, value)
-    return Wind(entry["velocity"], entry.get("turbulence", 0.2), entry.get("drag", 1.0), entry.get("lift", 0.0))
+    given = {name: entry[name] for name in ("drag", "lift", "keys") if name in entry}
+    return Wind(entry["velocity"], entry.get("turbulence", 0.2), **given)
 
 
 def _ground(where: str, value: Any) -> Ground:
@@ -369,6 +388,7 @@ _READERS: dict[str, Reader] = {
     "substeps": or_none(whole(1, 1000), "auto"),
     "seed": whole(0, 2**31 - 1),
     "gravity": vector(1e4),
+    "gravity_keys": _VECTOR_KEYS,
     "anchor": _anchor,
     "support": or_none(choice(*SUPPORTS), "auto"),
     "settled": or_none(flag, "auto"),

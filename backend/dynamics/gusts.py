@@ -9,6 +9,7 @@ import numpy as np
 
 from ..kinematics.base import Array
 from .conditions import Wind
+from .keyed_vectors import KeyedVector
 
 __all__ = ["Gusts"]
 
@@ -18,9 +19,10 @@ WAVES = 8
 class Gusts:
     """The air around one object."""
 
-    def __init__(self, wind: Wind, size: float, seed: int) -> None:
-        """`size` (m) of the object sets the length of the gusts."""
+    def __init__(self, wind: Wind, size: float, seed: int, fps: float) -> None:
+        """`size` (m) of the object sets the length of the gusts; `fps` tells when keys are."""
         self.wind = wind
+        self._keyed = KeyedVector(wind.keys, fps) if wind.keys else None
         generator = np.random.default_rng(seed)
         directions = generator.normal(size=(WAVES, 3))
         self._wave = (
@@ -36,8 +38,9 @@ class Gusts:
 
     def air(self, positions: Array, seconds: float) -> Array:
         """Air velocity at positions Float[S,3], m/s."""
-        strength = self.wind.turbulence * float(np.linalg.norm(self.wind.velocity))
+        velocity = self.wind.velocity if self._keyed is None else self._keyed.at(seconds)
+        strength = self.wind.turbulence * float(np.linalg.norm(velocity))
         if strength == 0.0:
-            return np.tile(self.wind.velocity, (len(positions), 1))
+            return np.tile(velocity, (len(positions), 1))
         angle = positions @ self._wave.T + self._phase + 2.0 * np.pi * self._frequency * seconds
-        return self.wind.velocity + np.sqrt(2.0) * strength * (np.sin(angle) @ self._swing)
+        return velocity + np.sqrt(2.0) * strength * (np.sin(angle) @ self._swing)

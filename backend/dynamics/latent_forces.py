@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from ..kinematics.base import Array
+from .keyed_vectors import KeyedVector
 from .springs import PointSprings
 from .wind import WindForce
 
-__all__ = ["LatentForces", "PokeForce", "SpringSet"]
+__all__ = ["LatentForces", "PokeForce", "SpringSet", "WeightChange"]
 
 
 class VaryingForce(Protocol):
@@ -40,6 +41,28 @@ class PokeForce:
         return self.force * self.overlap(time, step)
 
 
+@dataclass(frozen=True)
+class WeightChange:
+    """What gravity (m/s^2) adds to the weight at the first frame, of masses Float[4H] kg of the handles.
+
+    What is settled does not feel that weight until something lets go of it, at `let_go` seconds: then all of it.
+    """
+
+    masses: Array
+    gravity: KeyedVector
+    first: Array  # Float[3]
+    let_go: float = np.inf
+
+    @property
+    def end(self) -> float:
+        """Seconds after which it does not change."""
+        return max(self.gravity.end, self.let_go if np.isfinite(self.let_go) else 0.0)
+
+    def mean(self, handles: Array, rate: Array, time: float, step: float) -> Array:
+        carried = min(max((self.let_go - time) / step, 0.0), 1.0)
+        return np.outer(self.masses, self.gravity.mean(time, step) - carried * self.first)
+
+
 class SpringSet(Protocol):
     """Springs and dampers to targets that move."""
 
@@ -58,14 +81,16 @@ class LatentForces:
     pokes: tuple[PokeForce, ...] = ()
     wind: WindForce | None = None
     springs: SpringSet | None = None
+    weight: WeightChange | None = None
 
     @cached_property
     def end(self) -> float:
-        """Seconds after which nothing but the constant load acts."""
+        """Seconds after which nothing that acts changes."""
         if self.wind is not None:
             return np.inf
         springs = 0.0 if self.springs is None else self.springs.end
-        return max(springs, max((poke.end for poke in self.pokes), default=0.0))
+        weight = 0.0 if self.weight is None else self.weight.end
+        return max(springs, weight, max((poke.end for poke in self.pokes), default=0.0))
 
     def acts_between(self, begin: float, end: float) -> bool:
         """Whether a poke acts within [begin, end] s."""
@@ -74,7 +99,7 @@ class LatentForces:
     def varying(self, time: float, step: float) -> list[VaryingForce]:
         """The forces that act in a step from `time` (s) on besides the constant load."""
         acting: list[VaryingForce] = [poke for poke in self.pokes if poke.overlap(time, step) > 1e-12]
-        return acting if self.wind is None else [*acting, self.wind]
+        return [*acting, *(each for each in (self.wind, self.weight) if each is not None)]
 
     def springs_at(self, handles: Array, begin: float, span: float) -> PointSprings | None:
         """The springs with their ends where they are `span` seconds after `begin`, and what they resist until then."""

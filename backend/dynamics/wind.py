@@ -43,6 +43,7 @@ class WindForce:
         mass: Array,
         size: float,
         seed: int,
+        fps: float,
         moment: Array | None = None,
     ) -> None:
         """Surface points: basis Float[S,4H], gradients Float[S,3,4H], area vectors Float[S,3] (m^2), closed Bool[S],
@@ -53,7 +54,7 @@ class WindForce:
         count, _, columns = gradients.shape
         self._gradients = np.ascontiguousarray(gradients.transpose(2, 1, 0)).reshape(columns, 3 * count)
         self._area, self._closed, self._mass = np.ascontiguousarray(area.T), closed, mass
-        self._gusts = Gusts(wind, size, seed)
+        self._gusts = Gusts(wind, size, seed, fps)
         self._moment, self._rates = moment, np.zeros(0)
         if moment is not None:
             # Each handle in its own unit first: beside a heavy foot a leaf is not without mass.

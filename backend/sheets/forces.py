@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..dynamics.keyed_vectors import KeyedVector
 from ..dynamics.wind import AIR_DENSITY, TANGENTIAL_SHARE
 from ..kinematics.base import Array
 from .air_kernels import blow
@@ -66,6 +67,7 @@ class Springs:
     damping: float
     place: Callable[[float], Array]
     end: float
+    until: float = np.inf  # s, when they let go
 
     def impulse(self, x: Array, v: Array, masses: Array, begin: float, step: float) -> Array:
         """Of a step, Float[n,3] N s, as implicit springs of the nodes alone."""
@@ -89,7 +91,7 @@ class Air:
 class SheetForces:
     """All of them. `triangles` Int[F,3] feel the air, masses Float[N] kg resist it."""
 
-    gravity: Array
+    gravity: Array | KeyedVector
     triangles: np.ndarray
     masses: Array
     air: Air | None
@@ -99,6 +101,10 @@ class SheetForces:
     springs: Sequence[Springs] = ()
     _wind: Array = field(default_factory=lambda: np.zeros((0, 3)))
 
+    def gravity_at(self, seconds: float) -> Array:
+        """Float[3] m/s^2"""
+        return self.gravity.at(seconds) if isinstance(self.gravity, KeyedVector) else self.gravity
+
     @property
     def end(self) -> float:
         """Seconds after which nothing but constant forces acts."""
@@ -107,6 +113,8 @@ class SheetForces:
         ends = [each.end for each in (*self.pushes, *self.holds, *self.springs)] + [
             pull.moves_until for pull in self.pulls
         ]
+        if isinstance(self.gravity, KeyedVector):
+            ends.append(self.gravity.end)
         return max(ends, default=0.0)
 
     def acts_between(self, begin: float, end: float) -> bool:
@@ -132,6 +140,8 @@ class SheetForces:
             if pull.begin <= begin + step <= pull.end:
                 impulse[pull.node] += pull.impulse(x, v, self.masses, begin, step)
         for springs in self.springs:
+            if begin + step > springs.until:
+                continue
             node = springs.node
             impulse[node] += springs.impulse(x[node], v[node], self.masses[node], begin, step)
 

@@ -10,7 +10,8 @@ from ..dynamics.actor import Actor
 from ..dynamics.conditions import Conditions, Drag, Pin, checked_vertices
 from ..dynamics.gusts import Gusts
 from ..dynamics.initial import velocity_field
-from ..dynamics.targets import Path, RigidMotion
+from ..dynamics.keyed_vectors import KeyedVector
+from ..dynamics.targets import Path, RigidMotion, key_seconds
 from ..errors import UserError
 from ..geometry.mesh import Mesh
 from ..kinematics.base import Array
@@ -23,6 +24,7 @@ from .solver import SheetSolver
 __all__ = ["sheet_actor"]
 
 SPREAD = 10.0  # masses of what is struck: farther a push is not felt before it is over
+RIGID_HZ = 60.0  # of a hold that lets go and passes for rigid until then
 SLEEP_SPEED = 2e-3  # object sizes per second, RMS: below this nothing is seen to move
 
 
@@ -37,7 +39,7 @@ def sheet_actor(
     springs = []
     for number, pin in enumerate(conditions.pins):
         checked_vertices(pin.vertices, len(mesh.vertices), f"pins[{number}].vertices")
-        if pin.stiffness_hz is not None:
+        if pin.stiffness_hz is not None or pin.until is not None:
             springs.append((pin, *_way(pin, mesh, fps)))
         elif pin.motion:
             place, end = _way(pin, mesh, fps)
@@ -50,14 +52,14 @@ def sheet_actor(
     size = float(np.ptp(mesh.vertices, axis=0).max())
     discs = _Discs(sheet, solver.masses)
     forces = SheetForces(
-        conditions.gravity,
+        conditions.gravity if not conditions.gravity_keys else KeyedVector(conditions.gravity_keys, fps),
         sheet.triangles,
         solver.masses,
         _air(conditions, size),
         _pushes(conditions, discs, solver.mass, fixed, warnings),
         holds,
         [_pull(drag, discs, solver.mass, fps) for drag in conditions.drags],
-        [_spring(sheet, solver.mass, *each) for each in springs],
+        [_spring(sheet, solver.mass, fps, *each) for each in springs],
     )
     velocities = np.zeros_like(start)
     for number, given in enumerate(conditions.velocities):
@@ -105,12 +107,16 @@ def _way(pin: Pin, mesh: Mesh, fps: float) -> tuple[Callable[[float], Array], fl
     return lambda seconds: motion.positions(rest, seconds), motion.end
 
 
-def _spring(sheet: SheetMesh, mass: float, pin: Pin, place: Callable[[float], Array], end: float) -> Springs:
+def _spring(
+    sheet: SheetMesh, mass: float, fps: float, pin: Pin, place: Callable[[float], Array], end: float
+) -> Springs:
     """Springs that swing all of the mass (kg) with the frequency of the pin, critically damped."""
-    assert pin.stiffness_hz is not None
+    frequency = RIGID_HZ if pin.stiffness_hz is None else pin.stiffness_hz
     node, first = np.unique(sheet.node[pin.vertices], return_index=True)
-    omega, share = 2.0 * np.pi * pin.stiffness_hz, mass / len(node)
-    return Springs(node, share * omega**2, 2.0 * share * omega, lambda seconds: place(seconds)[first], end)
+    omega, share = 2.0 * np.pi * frequency, mass / len(node)
+    until = np.inf if pin.until is None else float(key_seconds([pin.until], fps)[0])
+    changes = end if pin.until is None else max(end, until)
+    return Springs(node, share * omega**2, 2.0 * share * omega, lambda seconds: place(seconds)[first], changes, until)
 
 
 def _air(conditions: Conditions, size: float) -> Air | None:
@@ -118,7 +124,7 @@ def _air(conditions: Conditions, size: float) -> Air | None:
     wind = conditions.wind
     if wind is None:
         return None if conditions.undamped else Air(lambda places, seconds: np.zeros_like(places), 1.0, 0.0, False)
-    gusts = Gusts(wind, size, conditions.seed)
+    gusts = Gusts(wind, size, conditions.seed, conditions.fps)
     return Air(gusts.air, wind.drag, wind.lift, True)
 
 

@@ -61,7 +61,7 @@ class SheetSolver(Solver):
             begin = contacts.time + number * step
             self._contacts.prepare(x, v, begin)
             forces.push(x[:nodes], v, begin, step, push)
-            predict(x[:nodes], v, before, self._inverse, forces.gravity, push, step)
+            predict(x[:nodes], v, before, self._inverse, forces.gravity_at(begin), push, step)
             forces.hold(x[:nodes], before, begin, step)
             before[nodes:] = x[nodes:]
             self._contacts.move_colliders(x, begin + step)

@@ -16,7 +16,7 @@ BASE_SHARE = 0.02  # of the height: vertices this close to the lowest one are th
 
 def is_still(pin: Pin) -> bool:
     """Whether its vertices simply do not move."""
-    return pin.stiffness_hz is None and not pin.motion
+    return pin.stiffness_hz is None and not pin.motion and pin.until is None
 
 
 def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: bool) -> tuple[np.ndarray | None, bool]:
@@ -40,7 +40,7 @@ def held_vertices(analysis: Analysis, conditions: Conditions, meets_something: b
     if held and not analysis.model.holdable:
         raise UserError("rigid_and_held.anchor")
     settled = automatic and support.settled if conditions.settled is None else conditions.settled
-    led = any(pin.stiffness_hz is None and pin.motion for pin in conditions.pins)
+    led = any(pin.stiffness_hz is None and not is_still(pin) for pin in conditions.pins)
     if settled and not (held or led):
         raise UserError("bad_conditions.settled")
     return (np.unique(np.concatenate(held)) if held else None), settled

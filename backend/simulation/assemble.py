@@ -9,15 +9,17 @@ from scipy.spatial import cKDTree
 
 from ..bodies.body import Body
 from ..dynamics.actor import Actor
-from ..dynamics.conditions import Conditions
+from ..dynamics.conditions import Conditions, VectorKey
 from ..dynamics.contact_shape import ContactShape
 from ..dynamics.coordinate_step import CoordinateStepRule
 from ..dynamics.detection import MARGIN, REST_SPEED
 from ..dynamics.elastic_problem import ElasticCache
 from ..dynamics.elastic_step import ElasticStepRule
 from ..dynamics.energies import Energy, gravity_potential
-from ..dynamics.latent_forces import LatentForces
+from ..dynamics.keyed_vectors import KeyedVector
+from ..dynamics.latent_forces import LatentForces, WeightChange
 from ..dynamics.latent_solver import LatentSolver, StepRule
+from ..dynamics.targets import key_seconds
 from ..geometry.collision_surface import collision_surface
 from ..geometry.standing_out import standing_out
 from ..kinematics.elastic import ElasticKinematics
@@ -117,6 +119,16 @@ def _shape(body: Body, jointed: Jointed | None, conditions: Conditions, meets_so
     return ContactShape(np.vstack([basis, rows]), surface, np.vstack([rest, points]), body.rigid, rolling)
 
 
+def _weight_change(body: Body, conditions: Conditions, settled: bool) -> WeightChange | None:
+    """None where gravity stays as it is, and nothing lets go of what is settled."""
+    released = [pin.until for pin in conditions.pins if pin.until is not None] if settled else []
+    if not (conditions.gravity_keys or released):
+        return None
+    keyed = KeyedVector(conditions.gravity_keys or (VectorKey(1.0, conditions.gravity),), conditions.fps)
+    let_go = float(key_seconds([min(released)], conditions.fps)[0]) if released else np.inf
+    return WeightChange(body.material.mass @ body.material.basis, keyed, conditions.gravity, let_go)
+
+
 def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: bool = False) -> Setup:
     """`others`: more objects take part in the take; `live`: somebody will pull at this one.
 
@@ -143,8 +155,9 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     potentials += energies if own.elasticity is None else (*energies, own.elasticity.energy)
     state = initial_state(body, conditions, warnings)
     springs = springs_of(body, conditions, live)
-    forces = LatentForces(load, pokes_of(body, conditions, warnings), wind_of(body, conditions), springs)
-    acted_on = forces.pokes or springs or forces.wind is not None or state.rate.any() or load.any()
+    wind, weight = wind_of(body, conditions), _weight_change(body, conditions, settled)
+    forces = LatentForces(load, pokes_of(body, conditions, warnings), wind, springs, weight)
+    acted_on = forces.pokes or springs or weight or wind is not None or state.rate.any() or load.any()
     if not (acted_on or conditions.pose is not None or meets_something):
         warnings.append(Text("object.nothing_acts"))
     # An undamped object never comes to rest, and one in free flight only looks still at the top of its path.

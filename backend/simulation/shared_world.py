@@ -20,7 +20,7 @@ from ..texts import Text
 
 __all__ = ["world_of"]
 
-SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders")
+SHARED = ("fps", "frames", "substeps", "gravity", "gravity_keys", "ground", "colliders")
 COLLIDER_POINTS = 2_000_000  # colliders are met as they are
 
 

@@ -11,7 +11,7 @@ from ..bodies.body import Body
 from ..dynamics.conditions import Conditions, checked_vertices
 from ..dynamics.damping import DECAY_LEFT
 from ..dynamics.springs import PointSprings
-from ..dynamics.targets import Path, RigidMotion
+from ..dynamics.targets import Path, RigidMotion, key_seconds
 from ..kinematics.base import Array
 from .anchors import is_still
 from .soft_discs import SoftDiscs
@@ -111,7 +111,9 @@ def springs_of(body: Body, conditions: Conditions, live: bool = False) -> Spring
             motion = RigidMotion(pin.motion, body.mesh.vertices[pin.vertices].mean(axis=0), fps)
             until, target = motion.end, _moving(motion, rest)
         rows = body.vertex_basis(vertices)
-        springs.add(SpringPart(-np.inf, np.inf, rows, share * omega**2, 2.0 * decay * share, target), until)
+        end = np.inf if pin.until is None else float(key_seconds([pin.until], fps)[0])
+        part = SpringPart(-np.inf, end, rows, share * omega**2, 2.0 * decay * share, target)
+        springs.add(part, until if pin.until is None else max(until, end))
     discs = SoftDiscs(body) if conditions.drags else None
     for drag in conditions.drags:
         used = True

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
-from ..dynamics.conditions import Conditions, Ground, MotionKey, Pin, checked_vertices
+from ..dynamics.conditions import Conditions, Ground, MotionKey, Pin, Velocity, checked_vertices
+from ..dynamics.targets import RigidMotion
 from ..understanding.analysis import Analysis
 from ..understanding.providers.composed import Composed
 from ..understanding.providers.learned import Learned
@@ -20,6 +21,7 @@ from ..understanding.support import held_by
 __all__ = ["floor_below", "is_pushed", "with_support"]
 
 _SLIDES = 0.01  # of the size: what slides less far on its floor is not seen to move
+RATE_STEP = 0.01  # frames, over which a rate is measured
 
 
 def with_support(analysis: Analysis, conditions: Conditions, several: bool = False) -> Conditions:
@@ -151,7 +153,22 @@ def _carried(analysis: Analysis, conditions: Conditions) -> Conditions:
         held = held_by(kind, mesh, found.centre) if base is None else base
     keys = _about(conditions.follows, mesh.vertices.mean(axis=0), mesh.vertices[held].mean(axis=0))
     settled = conditions.settled is None or conditions.settled
-    return replace(conditions, anchor="none", settled=settled, pins=(*conditions.pins, Pin(held, None, keys)))
+    begins = _begins_with(conditions.follows, mesh.vertices.mean(axis=0), found.centre, conditions.fps)
+    pins, velocities = (*conditions.pins, Pin(held, None, keys)), (*conditions.velocities, *begins)
+    return replace(conditions, anchor="none", settled=settled, pins=pins, velocities=velocities)
+
+
+def _begins_with(
+    keys: tuple[MotionKey, ...], centre: NDArray[np.float64], mass_centre: NDArray[np.float64], fps: float
+) -> list[Velocity]:
+    """The velocity that an animation has at the first frame which began before it: all of the object has it too."""
+    if keys[0].frame >= 1.0:
+        return []
+    motion, step = RigidMotion(keys, centre, fps), RATE_STEP / fps
+    before, after = motion.pose(-step)[0], motion.pose(step)[0]
+    angular = Rotation.from_matrix(after @ before.T).as_rotvec() / (2.0 * step)
+    there = [motion.positions(mass_centre[None], seconds)[0] for seconds in (-step, step)]
+    return [Velocity((there[1] - there[0]) / (2.0 * step), angular, None)]
 
 
 def _about(

@@ -36,5 +36,6 @@ def wind_of(body: Body, conditions: Conditions) -> WindForce | None:
         body.total_mass * amount[nodes] / amount.sum(),
         body.size,
         conditions.seed,
+        conditions.fps,
         body.moment,
     )

@@ -110,6 +110,12 @@ def _draw_held(column: UILayout, obj, condition) -> None:
     column.prop(condition, "pin_hold")
     if condition.pin_hold == "SPRING":
         column.prop(condition, "spring_hz")
+    row = column.row(align=True)
+    row.use_property_split = False
+    row.prop(condition, "lets_go")
+    frame = row.row(align=True)
+    frame.active = condition.lets_go
+    frame.prop(condition, "lets_go_frame", text="")
 
 
 CLASSES = (NEUROK_UL_conditions, NEUROK_PT_conditions)

@@ -64,9 +64,7 @@ class NEUROK_PT_simulate(SidebarPanel, Panel):
             count = len(participants(context))
             text = iface_("Simulate") if count < 2 else iface_("Simulate {} Objects").format(count)
             row.operator(names.Operator.SIMULATE, text=text, icon="PLAY", translate=False)
-            several = row.row(align=True)
-            several.enabled = len(candidates(context)) > 1
-            several.popover(names.Panel.PARTICIPANTS, text="", icon="HIDE_OFF")
+            row.popover(names.Panel.PARTICIPANTS, text="", icon="HIDE_OFF")
         else:
             progress = session.simulation.progress
             factor = progress.done / progress.total if progress.total > 0 else 0.0
@@ -93,6 +91,7 @@ class NEUROK_PT_participants(Panel):
     def draw(self, context):
         """An eye for each of the selected objects; what has Blender's Collision stops the others."""
         moving = participants(context)
+        self.layout.row().prop(context.scene.neurok, "scope", expand=True)
         column = self.layout.column(align=True)
         for obj in candidates(context):
             row = column.row()

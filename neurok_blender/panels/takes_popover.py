@@ -68,6 +68,7 @@ class NEUROK_PT_takes(Panel):
         layout, settings = self.layout, active_mesh_object(context).neurok
         layout.template_list(names.UserList.TAKES, "", settings, "takes", settings, "active_take", rows=ROWS)
         row = layout.row(align=True)
+        row.prop(settings, "writes_attributes", icon="SPREADSHEET", toggle=True)
         row.operator(names.Operator.TAKE_RANGE, icon="PREVIEW_RANGE")
         row.operator(names.Operator.DISCARD_TAKE, icon="TRASH")
 

@@ -135,6 +135,12 @@ class NEUROK_PG_condition(PropertyGroup):
         soft_max=20.0,
         precision=2,
     )
+    lets_go: BoolProperty(
+        name="Let Go At", description="From a frame of the timeline on it holds nothing any more", default=False
+    )
+    lets_go_frame: IntProperty(
+        name="Frame", description="Frame of the timeline at which it lets go", default=24, min=0, max=1_000_000
+    )
     target: PointerProperty(
         name="Target",
         description=(
@@ -202,7 +208,7 @@ class NEUROK_PG_condition(PropertyGroup):
     use_force_fields: BoolProperty(
         name="Force Fields",
         description=(
-            "Add what the visible Wind force fields of the scene blow at the first frame: along their Z axis, with "
+            "Add what the visible Wind force fields of the scene blow: along their Z axis, with "
             "their strength in metres a second, their noise as gusts, as far as it reaches the object's middle"
         ),
         default=False,

@@ -227,6 +227,15 @@ class NEUROK_PG_object(PropertyGroup):
     active_take: IntProperty(
         name="Active Take", description="The take that plays", default=0, min=0, update=take_changed
     )
+    writes_attributes: BoolProperty(
+        name="Attributes",
+        description=(
+            "While a take plays, the mesh has the attributes velocity, stretch and piece, for Geometry Nodes, shaders "
+            "and exports"
+        ),
+        default=False,
+        update=take_changed,
+    )
     ways: StringProperty(
         name="Ways",
         description="How joints move whose shape leaves that open, as JSON",
@@ -251,8 +260,22 @@ class NEUROK_PG_material(PropertyGroup):
 
 
 class NEUROK_PG_scene(PropertyGroup):
-    """Frame range and quality of simulations."""
+    """What is simulated, its frame range and quality."""
 
+    scope: EnumProperty(
+        name="Simulate",
+        description="Which objects one press of Simulate moves",
+        items=(
+            ("SELECTED", "Selected", "The selected mesh objects", "RESTRICT_SELECT_OFF", 0),
+            (
+                "COLLECTION",
+                "Collection",
+                "The visible mesh objects of the active collection and of those in it",
+                "OUTLINER_COLLECTION",
+                1,
+            ),
+        ),
+    )
     frame_start: IntProperty(
         name="Start", description="Frame of the timeline at which the simulation starts", default=1, min=0
     )

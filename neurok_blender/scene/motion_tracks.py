@@ -6,8 +6,8 @@ scene itself goes from frame to frame, and back again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
 
 import bpy
 import numpy as np
@@ -19,7 +19,16 @@ from .object_motion import TransformMotion, transform_motion
 from .takes import find_by_uid
 from .transform_curves import matrix_function
 
-__all__ = ["Track", "TransformTrack", "depsgraph_of", "fill_tracks", "living_object", "living_scene"]
+__all__ = [
+    "Track",
+    "TransformTrack",
+    "VectorTrack",
+    "depsgraph_of",
+    "fill_tracks",
+    "living_object",
+    "living_scene",
+    "vector_keys",
+]
 
 CHUNK = 50  # frames of F-curves that are read at a time
 
@@ -65,11 +74,42 @@ class Track(Protocol):
         """Records what needs no change of the frame, a little at a time."""
 
 
+class VectorTrack:
+    """What a vector of the scene is at each frame of a take: `values` Float64[T,3]; T is 1 where nothing moves it."""
+
+    def __init__(self, frames: range, animated: bool, read: Callable[[], Iterable[float]]):
+        """`read` is called when the scene shows a frame, and may raise Refusal."""
+        self.steps = len(frames) if animated else 0
+        self._read, self._values = read, []
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        return np.array(self._values, np.float64)
+
+    def record(self, _depsgraph: bpy.types.Depsgraph) -> None:
+        self._values.append(tuple(self._read()))
+
+    def compute(self) -> Iterator[None]:
+        if not self.steps:
+            self._values.append(tuple(self._read()))
+        yield from ()
+
+
+def vector_keys(values: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """Keys of the backend's conditions for a vector Float64[T,3] at each frame; none where it does not change."""
+    if (values == values[0]).all():
+        return []
+    return [{"frame": number, "value": value.tolist()} for number, value in enumerate(values, 1)]
+
+
 class TransformTrack:
     """Where an object is at each frame of a take: `matrices` Float64[T,4,4]; T is 1 for what keeps still."""
 
-    def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range):
-        self.name, self.uid = obj.name, obj.session_uid
+    def __init__(self, obj: bpy.types.Object, scene: bpy.types.Scene, frames: range, lead: bool = False):
+        """`lead`: whether where it was a frame before the first counts too."""
+        self.name, self.uid, self.lead = obj.name, obj.session_uid, lead
+        self.before: NDArray[np.float64] | None = None
+        """Float64[4,4], where that was asked for and something moves it."""
         self._scene_uid, self._frames = scene.session_uid, frames
         self._motion = transform_motion(obj, scene)
         self._matrices: list[NDArray[np.float64]] = []
@@ -83,13 +123,23 @@ class TransformTrack:
         return np.array(self._matrices)
 
     def record(self, depsgraph: bpy.types.Depsgraph) -> None:
+        self._matrices.append(self._matrix(depsgraph))
+
+    def record_before(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """The scene shows the frame before the first."""
+        self.before = self._matrix(depsgraph)
+
+    def _matrix(self, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float64]:
         evaluated = living_object(self.uid, self.name).evaluated_get(depsgraph)
-        self._matrices.append(np.array(evaluated.matrix_world, dtype=np.float64))
+        return np.array(evaluated.matrix_world, dtype=np.float64)
 
     def compute(self) -> Iterator[None]:
         if self._motion is TransformMotion.STILL:
             self.record(depsgraph_of(living_scene(self._scene_uid)))
         elif self._motion is TransformMotion.CURVES:
+            if self.lead:
+                earlier = matrix_function(living_object(self.uid, self.name))(self._frames.start - 1)
+                self.before = np.array(earlier, dtype=np.float64)
             for start in range(0, len(self._frames), CHUNK):
                 matrix = matrix_function(living_object(self.uid, self.name))
                 self._matrices += [
@@ -109,7 +159,12 @@ def fill_tracks(scene_uid: int, first: int, tracks: Iterable[Track]) -> Iterator
         return
     scene = living_scene(scene_uid)
     current, subframe = scene.frame_current, scene.frame_subframe
+    leading = [track for track in tracks if isinstance(track, TransformTrack) and track.lead and track.steps]
     try:
+        if leading:
+            scene.frame_set(first - 1)
+            for track in leading:
+                track.record_before(depsgraph_of(scene))
         for index in range(total):
             scene = living_scene(scene_uid)
             scene.frame_set(first + index)

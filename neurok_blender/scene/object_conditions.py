@@ -13,10 +13,10 @@ from ..errors import Refusal
 from ..properties.provider_menu import JOINTED
 from .colliders import SceneSurface, check_count, collider_tracks, scene_collider_tracks
 from .condition_arrays import array_or_list
-from .gravity_and_wind import WindReading, gravity_of
+from .gravity_and_wind import WindReading, gravity_track
 from .impulses import poke_of, velocity_of
 from .joint_tree import has_joints, joints_of
-from .motion_tracks import Track, TransformTrack, living_object, living_scene
+from .motion_tracks import Track, TransformTrack, living_object, living_scene, vector_keys
 from .object_motion import TransformMotion, transform_motion
 from .pieces import pieces_of
 from .pin_conditions import PinReading
@@ -83,22 +83,24 @@ class ObjectConditions:
             **({"sliders": pose_at(obj, frames.start)} if settings.starts_posed and settings.coordinates else {}),
         }
         animated = follows and settings.anchor != "NONE" and transform_motion(obj, scene) is not TransformMotion.STILL
-        self._own = TransformTrack(obj, scene, frames) if animated else None
+        self._own = TransformTrack(obj, scene, frames, lead=True) if animated else None
         self.moves: NDArray[np.float64] | None = None
         """How its own animation moves it from the first frame on, Float64[T,4,4], once that is read; None: not."""
+        self._gravity = gravity_track(scene, obj, frames)
         self._settled = settings.settled
         self._anchor_group = _anchor_group(obj)
         self._pins = [
             PinReading(scene, obj, condition, frames) for condition in used if condition.kind in ("PIN", "FOLLOW")
         ]
         winds = (item for item in used if item.kind == "WIND")
-        self._wind = next((WindReading(scene, layer, obj, wind, frames.start) for wind in winds), None)
+        self._wind = next((WindReading(scene, layer, obj, wind, frames) for wind in winds), None)
 
     @property
     def tracks(self) -> list[Track]:
         followed = [pin.track for pin in self._pins if pin.track is not None]
         own = () if self._own is None else (self._own,)
-        return [*followed, *own, *(self._wind.fields if self._wind is not None else ()), *self.colliders]
+        wind = self._wind.tracks if self._wind is not None else ()
+        return [*followed, *own, self._gravity, *wind, *self.colliders]
 
     def read_vertices(self) -> Iterator[None]:
         if self._anchor_group is not None:
@@ -121,6 +123,8 @@ class ObjectConditions:
         return {
             **self._at_once,
             "settled": self._settled_word(still or self._anchor_group is not None),
+            "gravity": self._gravity.values[0].tolist(),
+            **({"gravity_keys": keys} if (keys := vector_keys(self._gravity.values)) else {}),
             **({"pins": pins} if pins else {}),
             **self._animation(),
             **({"wind": self._wind.finish()} if self._wind is not None else {}),
@@ -141,8 +145,12 @@ class ObjectConditions:
             ) from None
         if is_still(moves):
             return {}
-        self.moves = moves
-        return {"follows": motion_keys(moves, matrices[0, :3, 3], self._middle)}
+        self.moves, first = moves, 1
+        if self._own.before is not None:
+            before = self._own.before @ np.linalg.inv(matrices[0])
+            if not is_still(before[None]):  # it has begun before, and has a speed at the first frame
+                moves, first = np.concatenate([before[None], moves]), 0
+        return {"follows": motion_keys(moves, matrices[0, :3, 3], self._middle, first)}
 
     @property
     def _object(self) -> bpy.types.Object:
@@ -163,7 +171,6 @@ def _settings(scene: bpy.types.Scene, obj: bpy.types.Object) -> dict:
         "fps": scene.render.fps / scene.render.fps_base,
         "frames": frames.frame_count,
         "substeps": _SUBSTEPS[frames.quality],
-        "gravity": gravity_of(scene, settings.conditions),
         **_SUPPORTS[settings.anchor],
         **_SEPARATE[settings.separate],
         **_matter(settings),

@@ -9,7 +9,7 @@ import bpy
 
 from . import preview
 
-__all__ = ["TransformMotion", "action_curves", "may_deform", "transform_motion"]
+__all__ = ["TransformMotion", "action_curves", "is_animated_at", "may_deform", "transform_motion"]
 
 
 class TransformMotion(Enum):
@@ -95,6 +95,17 @@ def transform_motion(obj: bpy.types.Object, scene: bpy.types.Scene) -> Transform
         return TransformMotion.STILL
     remapped = scene.render.frame_map_old != scene.render.frame_map_new
     return TransformMotion.FRAMES if remapped or "rotation_mode" in paths else TransformMotion.CURVES
+
+
+def is_animated_at(block: bpy.types.ID, path: str) -> bool:
+    """Whether something moves a property of the data-block whose data path begins like this."""
+    animation = block.animation_data
+    if animation is None:
+        return False
+    if animation.use_nla and len(animation.nla_tracks) > 0:
+        return True
+    curves = [*animation.drivers, *(action_curves(animation) if animation.action is not None else ())]
+    return any(curve.data_path.startswith(path) for curve in curves)
 
 
 def action_curves(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:

@@ -10,8 +10,11 @@ __all__ = ["candidates", "participants"]
 
 
 def candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The active mesh object, and by name the other selected ones if it is selected too."""
+    """The active mesh object, and by name the other selected ones if it is selected too; or those of its collection."""
     active = context.active_object
+    if context.scene.neurok.scope == "COLLECTION":
+        found = [obj for obj in context.collection.all_objects if obj.type == "MESH" and obj.visible_get()]
+        return sorted(found, key=lambda obj: (obj != active, obj.name))
     chosen = [obj for obj in context.selected_objects if obj.type == "MESH"]
     if active is None or active.type != "MESH":
         return sorted(chosen, key=lambda obj: obj.name)

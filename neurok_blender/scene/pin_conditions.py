@@ -25,6 +25,7 @@ class PinReading:
         """Raises Refusal for what the properties alone show."""
         self._part = PinnedPart.of(obj, condition)
         self._stiffness = "rigid" if condition.pin_hold == "RIGID" else condition.spring_hz
+        self._until = condition.lets_go_frame - frames.start + 1 if condition.lets_go else None
         self.track: TransformTrack | None = None
         if condition.kind == "FOLLOW":
             target = condition.target
@@ -49,6 +50,8 @@ class PinReading:
     def finish(self) -> dict:
         """The pin of the backend's conditions. Raises Refusal."""
         made = {"vertices": array_or_list(self._vertices), "stiffness": self._stiffness}
+        if self._until is not None:
+            made["until"] = self._until
         if self.track is None:
             return made
         matrices = self.track.matrices

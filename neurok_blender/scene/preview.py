@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from .coordinates import read_attribute, read_coordinates, write_coordinates
 from .pose_edits import transfer_edit
+from .take_attributes import remove_attributes, remove_edited_attributes
 
 __all__ = [
     "MARK_ATTRIBUTE",
@@ -149,6 +150,7 @@ def _remove_key(mesh: bpy.types.Mesh) -> None:
 
 def restore(mesh: bpy.types.Mesh) -> None:
     """Gives the mesh its original coordinates back, bit for bit; nothing happens where no pose is shown."""
+    remove_attributes(mesh)
     _remove_key(mesh)
     if not _has_original(mesh):
         return
@@ -176,6 +178,7 @@ def restore_edit_mesh(mesh: bpy.types.Mesh) -> None:
     if key is not None and not key.mute:
         key.mute = True  # it is removed as soon as the mesh is out of edit mode
     edited = bmesh.from_edit_mesh(mesh)
+    remove_edited_attributes(mesh, edited)
     layer = edited.verts.layers.float_vector.get(ORIGINAL_ATTRIBUTE)
     if layer is None:
         return

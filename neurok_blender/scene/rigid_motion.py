@@ -33,8 +33,8 @@ def is_rigid(moves: Matrices) -> bool:
     return bool(np.abs(stretch).max() < STRETCH and (np.linalg.det(linear) > 0.0).all())
 
 
-def motion_keys(moves: Matrices, hinge: NDArray[np.float64], centre: NDArray[np.float64]) -> list[dict]:
-    """A key for each frame, counted from 1, of something that turns about `centre` Float[3] m.
+def motion_keys(moves: Matrices, hinge: NDArray[np.float64], centre: NDArray[np.float64], first: int = 1) -> list[dict]:
+    """A key for each frame, counted from `first`, of something that turns about `centre` Float[3] m.
 
     Only the turning of the moves counts, not their stretching; `hinge` Float[3] m is the point that goes exactly where
     they bring it. x = R (X - centre) + centre + location, so location = D hinge - R (hinge - centre) - centre.
@@ -43,8 +43,8 @@ def motion_keys(moves: Matrices, hinge: NDArray[np.float64], centre: NDArray[np.
     places = moves[:, :3, :3] @ hinge + moves[:, :3, 3]
     offsets = places - turns @ (hinge - centre) - centre
     return [
-        {"frame": index + 1, "location": offset.tolist(), "rotation": _rotation_vector(turn)}
-        for index, (offset, turn) in enumerate(zip(offsets, turns, strict=True))
+        {"frame": index, "location": offset.tolist(), "rotation": _rotation_vector(turn)}
+        for index, (offset, turn) in enumerate(zip(offsets, turns, strict=True), first)
     ]
 
 

@@ -14,7 +14,7 @@ from .colliders import SceneSurface
 
 __all__ = ["shared_conditions"]
 
-SHARED = ("fps", "frames", "substeps", "gravity", "ground", "colliders")
+SHARED = ("fps", "frames", "substeps", "gravity", "gravity_keys", "ground", "colliders")
 
 
 def shared_conditions(
@@ -28,6 +28,9 @@ def shared_conditions(
     if len(conditions) == 1:
         return {}
     free = all(each["anchor"] == "none" for each in conditions)
+    if any("gravity_keys" in each for each in conditions):
+        for each in conditions:
+            each.setdefault("gravity_keys", [])
     shared: dict[str, Any] = {}
     owner: dict[str, str] = {}
     for name, each in zip(names, conditions, strict=True):
@@ -50,7 +53,7 @@ def shared_conditions(
 
 def _different(key: str) -> str:
     match key:
-        case "gravity":
+        case "gravity" | "gravity_keys":
             return rpt_("{} and {} have different gravity.")
         case "ground":
             return rpt_("{} and {} have different floors.")

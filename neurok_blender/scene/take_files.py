@@ -48,6 +48,8 @@ def write_take(path: Path, take: SceneTake) -> None:
     arrays = {"evaluated": snap.evaluated, "to_world": snap.to_world}
     if motion.weights is not None:
         arrays["weights"] = motion.weights
+    if take.piece is not None:
+        arrays["piece"] = take.piece
     for name in PARTS:
         rows = [getattr(shape, name) for shape in motion.shapes]
         if rows and rows[0] is not None:
@@ -78,7 +80,9 @@ def read_take(path: Path, context: bpy.types.Context, obj: bpy.types.Object) -> 
     if now.fingerprint != header["fingerprint"] or not shapes or now.evaluated.shape != arrays["evaluated"].shape:
         raise TakeUnfit(f"{obj.name} is not what was simulated")
     was = replace(now, evaluated=arrays["evaluated"], to_world=arrays["to_world"])
-    return SceneTake.of(obj, was, header["frame_start"], motion)
+    take = SceneTake.of(obj, was, header["frame_start"], motion)
+    take.piece = arrays.get("piece")
+    return take
 
 
 def _parts(arrays: dict[str, np.ndarray]) -> list[str]:

@@ -14,6 +14,7 @@ from . import preview
 from .bakes.ledger import playing
 from .decode import Decoder
 from .mesh_io import MeshSnapshot
+from .take_attributes import remove_attributes, write_attributes
 
 if TYPE_CHECKING:
     from ..job.motion import StreamedMotion
@@ -40,6 +41,8 @@ class SceneTake:
     name: str = ""
     date: str = ""
     """When it was made, as the list of takes has it."""
+    piece: NDArray[np.int32] | None = field(default=None, repr=False)
+    """Int32[F]: the number of the piece of each triangle, if known."""
     _latest: tuple[int, NDArray[np.float32]] | None = field(default=None, repr=False)
 
     @classmethod
@@ -109,5 +112,10 @@ class SceneTake:
         obj = self.object
         if obj is None or obj.mode != "OBJECT" or self.frame_count == 0 or not self.fits(obj.data):
             return False
-        preview.show(obj.data, self.shape(self.index_at(frame)), self.snapshot.storage.original)
+        index = self.index_at(frame)
+        preview.show(obj.data, self.shape(index), self.snapshot.storage.original)
+        if obj.neurok.writes_attributes:
+            write_attributes(obj.data, self, index)
+        else:
+            remove_attributes(obj.data)
         return True

@@ -149,6 +149,8 @@ def _sliders_changed(obj: bpy.types.Object) -> None:
 def _take_chosen(obj: bpy.types.Object) -> None:
     if take_chosen(obj):
         kept_takes.want(obj)
+    else:
+        session.show_takes(bpy.context.scene.frame_current)
 
 
 def _analysis_outdated(*_owner: bpy.types.Object) -> None:

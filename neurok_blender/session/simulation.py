@@ -334,6 +334,8 @@ class Simulation:
             summary = {**summary, "warnings": [*summary["warnings"], *late]}
             member.object.neurok.found = json.dumps(summary)
             background_analysis.keep(member.mesh_uid, member.snapshot, member.provider, summary, self._runner)
+            finding = background_analysis.findings[member.mesh_uid]
+            member.take.piece = finding.piece
             add_take(member.take, data_("Simulation"))
 
     def _stop(self, outcome: Outcome, message: Text | str = "", remedy: Text | str = "") -> None:

@@ -156,6 +156,7 @@ def fake_context() -> SimpleNamespace:
         active_object=now.active_object,
         scene=now.scene,
         selected_objects=list(now.selected_objects),
+        collection=now.collection,
         window_manager=now.window_manager,
         preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),
         region=SimpleNamespace(width=WIDTH),

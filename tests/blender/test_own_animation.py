@@ -112,3 +112,24 @@ def test_what_is_free_falls_whatever_its_keys_say_and_what_is_rigid_goes_along(s
     drawn = shown(ball)
     scene.frame_set(16)
     assert np.abs(shown(ball) - drawn).max() < 0.01
+
+
+@pytest.mark.parametrize("how", ["keyed", "parented"])
+def test_an_animation_that_has_begun_before_the_first_frame_does_not_jerk(scene, how):
+    from neurok_blender.scene.object_motion import action_curves
+
+    antenna = add_antenna()
+    led = antenna
+    if how == "parented":
+        led = add_empty()
+        antenna.parent = led
+    for frame, x in ((-20, -2.1), (80, 7.9)):
+        led.location.x = x
+        led.keyframe_insert("location", frame=frame)
+    for curve in action_curves(led.animation_data):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    scene.frame_set(1)
+    assert bpy.ops.neurok.simulate() == {"FINISHED"}
+    tip, _foot = bent(antenna, scene)
+    assert np.abs(tip).max() < 5e-3

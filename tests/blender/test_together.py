@@ -63,6 +63,25 @@ def test_only_the_active_object_is_simulated_unless_it_is_selected_with_others(s
     assert participants(bpy.context) == [other, third]  # all are alike
 
 
+def test_all_of_a_collection_is_simulated_on_request(scene):
+    from neurok_blender.scene.participants import participants
+
+    one, other, third = (add_rigid_ball(name=name) for name in ("One", "Other", "Third"))
+    inner = bpy.data.collections.new("Inner")
+    scene.collection.children.link(inner)
+    for each in (other, third):
+        each.users_collection[0].objects.unlink(each)
+        inner.objects.link(each)
+    select(one)
+    bpy.context.view_layer.objects.active = one
+    scene.neurok.scope = "COLLECTION"
+    assert participants(bpy.context) == [one, other, third]
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children["Inner"]
+    assert participants(bpy.context) == [other, third]
+    third.hide_set(True)
+    assert participants(bpy.context) == [other]
+
+
 def test_what_is_above_a_collider_of_the_scene_falls_on_it_and_what_is_not_keeps_its_support(scene):
     from neurok_blender.scene.colliders import scene_colliders
     from tests.blender.moving import conditions

@@ -19,7 +19,7 @@ def _plate(closed: bool, wind: Wind, mass: float = 1e9) -> WindForce:
     gradients = np.concatenate([np.eye(3), np.zeros((3, 1))], axis=1)[None]
     area = np.array([[0.0, 0.0, 2.0]])
     basis = np.array([[0.0, 0.0, 0.0, 1.0]])
-    return WindForce(wind, basis, gradients, area, np.array([closed]), np.array([mass]), 1.0, 0)
+    return WindForce(wind, basis, gradients, area, np.array([closed]), np.array([mass]), 1.0, 0, 24.0)
 
 
 REST = np.vstack([np.eye(3), np.zeros(3)])
@@ -110,7 +110,7 @@ def test_a_scrap_of_no_mass_beside_a_heavy_block_does_not_outrun_the_air() -> No
     basis[0, 3] = basis[1, 7] = 1.0
     area, mass = np.tile([0.0, 0.0, 0.1], (2, 1)), np.full(2, 500.0)
     air = Wind(np.array([0.0, 0.0, 10.0]), 0.0)
-    wind = WindForce(air, basis, np.zeros((2, 3, 8)), area, np.zeros(2, dtype=bool), mass, 1.0, 0, moment)
+    wind = WindForce(air, basis, np.zeros((2, 3, 8)), area, np.zeros(2, dtype=bool), mass, 1.0, 0, 24.0, moment)
     handles, rate = np.tile(REST, (2, 1)), np.zeros((8, 3))
     wind._area_vectors = lambda a: area.T  # as drawn, however they move
     before, step = 10.0, 1.0 / 48.0
@@ -136,6 +136,7 @@ def test_turbulence_has_the_strength_asked_for() -> None:
         np.ones(1),
         1.0,
         7,
+        24.0,
     )
     places = np.random.default_rng(0).uniform(-3.0, 3.0, (400, 3))
     gusts = np.concatenate([wind.air(places, seconds) for seconds in np.linspace(0.0, 20.0, 60)]) - [4.0, 0.0, 0.0]

@@ -116,3 +116,15 @@ def test_the_rate_of_frames_does_not_matter() -> None:
     slow = simulated(mesh, fps=24, frames=25, **scene)[-1]
     fast = simulated(mesh, fps=60, frames=61, **scene)[-1]
     assert np.sqrt(((slow - fast) ** 2).sum(axis=1).mean()) < 0.05
+
+
+def test_keyed_gravity_comes_on_and_a_pinned_corner_is_let_go() -> None:
+    """Without weight until g comes on within a second, z = -g t^3 / 6; held by a pin until then, z = -g s^2 / 2."""
+    ramp = [{"frame": 1, "value": [0, 0, 0]}, {"frame": 25, "value": [0, 0, -9.81]}]
+    frames = simulated(cloth(9), gravity=[0, 0, 0], gravity_keys=ramp, undamped=True, frames=25)
+    assert frames[-1, :, 2].mean() == pytest.approx(-9.81 / 6.0, rel=5e-3)
+    step = [{"frame": 12.9, "value": [0, 0, 0]}, {"frame": 13, "value": [0, 0, -9.81]}]
+    pin = {"vertices": list(range(9)), "until": 13}
+    frames = simulated(cloth(9), gravity=[0, 0, 0], gravity_keys=step, pins=[pin], undamped=True, frames=25)
+    assert np.abs(frames[:13]).max() == pytest.approx(np.abs(frames[0]).max(), abs=2e-3)
+    assert frames[-1, :, 2].mean() == pytest.approx(-0.5 * 9.81 * 0.25, rel=0.03)

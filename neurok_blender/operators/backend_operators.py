@@ -56,7 +56,7 @@ def watch_to_the_end() -> None:
 
 
 class NEUROK_OT_backend_check(Operator):
-    """Look again which Python can run the simulation"""
+    """Check again which Python can run the simulation"""
 
     bl_idname = names.Operator.BACKEND_CHECK
     bl_label = "Check Backend"

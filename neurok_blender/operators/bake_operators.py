@@ -159,7 +159,7 @@ class _OnTake:
 
 
 class NEUROK_OT_bake_clear(_OnTake, Operator):
-    """Take away all that was made for this baked take: keys, bones, groups, curves; and its file, for good"""
+    """Remove everything that was made for this baked take: keys, bones, groups, curves, and its file for good"""
 
     bl_idname = names.Operator.BAKE_CLEAR
     bl_label = "Clear"

@@ -27,7 +27,7 @@ PRESET_FOLDER = "neurok/object"
 
 
 class NEUROK_OT_preset_apply(Operator):
-    """Make the object of this matter: sets its stiffness, how soon it settles, and its density"""
+    """Apply a preset: sets stiffness, damping time and density"""
 
     bl_idname = names.Operator.PRESET_APPLY
     bl_label = "Apply Preset"

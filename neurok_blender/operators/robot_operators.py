@@ -93,7 +93,7 @@ class NEUROK_OT_robot_export(WritingChoices, ExportHelper, Operator):
     filter_glob: StringProperty(default="*.urdf;*.xml;*.usda", options={"HIDDEN"})
     file_format: EnumProperty(
         name="Format",
-        description="What the file shall be",
+        description="File format",
         items=(
             (".urdf", "URDF", "What most programs for robots read (.urdf)", 0),
             (".xml", "MJCF", "For MuJoCo (.xml)", 1),
@@ -113,7 +113,7 @@ class NEUROK_OT_robot_export(WritingChoices, ExportHelper, Operator):
 
 
 class NEUROK_OT_robot_read(ModalJob, Operator):
-    """Make an object of a robot: its meshes as one, its links as parts, and its joints"""
+    """Import a robot as one object: its links become parts, with their joints"""
 
     bl_idname = names.Operator.ROBOT_READ
     bl_label = "Read Robot"
@@ -150,7 +150,7 @@ class NEUROK_OT_robot_read(ModalJob, Operator):
 
 
 class NEUROK_OT_robot_import(ImportHelper, Operator):
-    """Make an object of a robot's file, ready to be posed and simulated"""
+    """Import a robot's file as an object, ready to be posed and simulated"""
 
     bl_idname = names.Operator.ROBOT_IMPORT
     bl_label = "Import Robot"

@@ -84,7 +84,7 @@ class BakeChoices:
     """Settings of a bake, of the panel and of the operator."""
 
     kind: EnumProperty(name="Bake To", description="What the motion is kept as", items=BAKE_KINDS)
-    place: EnumProperty(name="Take", description="What happens to the takes that are there", items=BAKE_PLACES)
+    place: EnumProperty(name="Take", description="What happens to existing takes", items=BAKE_PLACES)
     step: IntProperty(
         name="Step",
         description="1 keeps every frame, 2 every second one; between them the motion is straight",

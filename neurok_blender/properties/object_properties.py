@@ -215,7 +215,7 @@ class NEUROK_PG_object(PropertyGroup):
     )
     bakes: CollectionProperty(name="Takes", description="The baked takes of the object", type=NEUROK_PG_bake)
     active_bake: IntProperty(name="Active Take", description="The take that is chosen in the list", default=0, min=0)
-    bake: PointerProperty(name="Bake", description="What the next bake shall be", type=NEUROK_PG_bake_settings)
+    bake: PointerProperty(name="Bake", description="Settings of the next bake", type=NEUROK_PG_bake_settings)
     takes_part: BoolProperty(
         name="Takes Part",
         description="Simulate the object where several are selected",

@@ -32,7 +32,7 @@ class PinReading:
             # A deleted object may still be referenced, but it is in no scene.
             if target is None or target.name not in scene.objects:
                 raise Refusal(
-                    rpt_("{} has nobody to follow.").format(condition.name),
+                    rpt_("{} has no target to follow.").format(condition.name),
                     "Choose an object of the scene as its target.",
                 )
             if target == obj:

@@ -34,7 +34,7 @@ class BakeAll:
         """Raises Refusal where there is nothing to bake."""
         self._waiting = [obj.session_uid for obj in unbaked(context.scene)]
         if not self._waiting:
-            raise Refusal("No object has a take that is not baked.", "Press Simulate first.")
+            raise Refusal("All takes are baked already.", "Press Simulate first.")
         self._options = replace(options, place="NEW", start=None, name="", file="")
         self._total = len(self._waiting)
         self._made: list[tuple[int, str]] = []  # session_uid of the object, name of the baked take

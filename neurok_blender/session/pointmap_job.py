@@ -55,10 +55,10 @@ class Pointmap(BackendRequest):
         if not chosen:
             raise Refusal("Nothing is selected.", "Select the objects that the pointmap shall show.")
         if options.file.startswith("//") and not bpy.data.filepath:
-            raise Refusal("The .blend has not been saved yet.", "Save it first, or choose a whole path for the file.")
+            raise Refusal("The .blend has not been saved yet.", "Save it first, or choose an absolute path.")
         if not options.path.parent.is_dir():
             raise Refusal(
-                rpt_("There is no folder {}.").format(options.path.parent), "Choose one that exists, or make it first."
+                rpt_("There is no folder {}.").format(options.path.parent), "Create it first, or choose another."
             )
         self._kind = camera_kind(context.scene)
         self._names = [obj.name for obj in chosen]

@@ -104,7 +104,7 @@ class EnvironmentJob:
         if self._cancelled and not self.progress.changed:
             self.progress = replace(self.progress, message=rpt_("Cancelled; nothing was changed."))
         elif not self.progress.changed and not self.progress.failed:
-            message = rpt_("Setting up the GPU backend broke off.")
+            message = rpt_("Setting up the GPU backend was interrupted.")
             self.progress = replace(self.progress, message=message, remedy=self._look_at_log(), failed=True)
 
     def release(self) -> None:

@@ -151,6 +151,25 @@ def modifier(rng: Random, _play: Play) -> None:
     push_undo("Modifier")
 
 
+def half(_rng: Random, play: Play) -> None:
+    """What is drawn is one half that a Mirror modifier joins to its image."""
+    if len(mesh_objects()) >= MOST_OBJECTS or not in_object_mode():
+        return
+    add_object(Random(0), play)
+    cut, mesh = bmesh.new(), bpy.context.object.data
+    cut.from_mesh(mesh)
+    everything = cut.verts[:] + cut.edges[:] + cut.faces[:]
+    bmesh.ops.bisect_plane(cut, geom=everything, plane_co=(0, 0, 0), plane_no=(1, 0, 0), clear_inner=True)
+    cut.to_mesh(mesh)
+    note_drawn(mesh)
+    bpy.context.object.modifiers.new("Mirror", "MIRROR")
+    push_undo("Half")
+
+
+def scene_setting(rng: Random, _play: Play) -> None:
+    push_undo(randomize(rng, bpy.context.scene.neurok, frozenset({"frame_count", "frame_start"})))
+
+
 def vertex_group(rng: Random, _play: Play) -> None:
     if (obj := bpy.context.object) and obj.type == "MESH" and in_object_mode():
         group = obj.vertex_groups.get("Fuzz") or obj.vertex_groups.new(name="Fuzz")
@@ -272,6 +291,8 @@ STEPS = {
     "hide": (3, hide),
     "parent": (3, parent),
     "modifier": (5, modifier),
+    "half": (4, half),
+    "scene setting": (4, scene_setting),
     "vertex group": (6, vertex_group),
     "material": (2, material),
     "shape key": (3, shape_key),

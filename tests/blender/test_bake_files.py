@@ -123,7 +123,7 @@ def test_without_a_saved_file_a_cache_is_refused_with_a_remedy(scene):
     ball, _shapes = simulated(scene)
     with pytest.raises(RuntimeError, match=r"which has never been saved\. Save the \.blend first"):
         bpy.ops.neurok.bake(kind="CACHE")
-    with pytest.raises(RuntimeError, match="is no whole path"):
+    with pytest.raises(RuntimeError, match="is not an absolute path"):
         bpy.ops.neurok.bake(kind="CACHE", file="shot.pc2")
     assert len(ball.neurok.bakes) == 0 and not ball.modifiers
 

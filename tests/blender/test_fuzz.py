@@ -19,8 +19,8 @@ from tests.blender.fuzz_steps import FRESH_TAKE, STEPS, add_object
 from tests.blender.helpers import add_rigid_ball
 from tests.sweeps import sweep
 
-SEEDS = (1, 2, 3)
 LENGTH = 300
+SEEDS_AND_LENGTHS = ((1, LENGTH), (1, 1000), (2, 1000), (3, 1000))  # the first one in every run
 HISTORY_EVERY, FRESH_TAKE_EVERY = 25, 30  # steps
 SHORTENING_SECONDS = 60.0
 
@@ -58,9 +58,9 @@ def test_every_operator_has_an_entry(addon):
         )
 
 
-@pytest.mark.parametrize("seed", sweep(SEEDS, 1))
-def test_nothing_breaks(play, seed, tmp_path):
-    sequence = random_sequence(seed)
+@pytest.mark.parametrize(("seed", "length"), sweep(SEEDS_AND_LENGTHS, 1))
+def test_nothing_breaks(play, seed, length, tmp_path):
+    sequence = random_sequence(seed, length)
     broken = None
     try:
         play(sequence)
@@ -71,13 +71,13 @@ def test_nothing_breaks(play, seed, tmp_path):
     _check_the_same_frames_again(str(tmp_path / "end.blend"))
 
 
-def random_sequence(seed: int) -> Sequence:
+def random_sequence(seed: int, length: int = LENGTH) -> Sequence:
     from neurok_blender import names
 
     called = {name: OPERATORS[name] for name in names.Operator if not isinstance(OPERATORS.get(name, ""), str)}
     weights = {name: weight for name, (weight, _function) in {**STEPS, **called}.items()}
     rng = Random(seed)
-    chosen = rng.choices(list(weights), list(weights.values()), k=LENGTH)
+    chosen = rng.choices(list(weights), list(weights.values()), k=length)
     chosen[10::FRESH_TAKE_EVERY] = [FRESH_TAKE] * len(chosen[10::FRESH_TAKE_EVERY])
     return [(name, rng.getrandbits(32)) for name in chosen]
 

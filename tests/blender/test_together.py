@@ -130,7 +130,7 @@ def test_bake_all_bakes_what_is_not_baked(scene):
     assert bpy.ops.neurok.bake_all(kind="SHAPE_KEYS") == {"FINISHED"}
     assert [len(ball.neurok.bakes) for ball in balls] == [1, 1, 1] and balls[1].neurok.bakes[0].name == "Mine"
     assert all(np.allclose(world(ball), was, atol=1e-5) for ball, was in zip(balls, seen, strict=True))
-    with pytest.raises(RuntimeError, match="No object has a take that is not baked"):
+    with pytest.raises(RuntimeError, match="All takes are baked already"):
         bpy.ops.neurok.bake_all()
 
 

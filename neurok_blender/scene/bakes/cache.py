@@ -59,7 +59,7 @@ class CacheBake(Bake):
             path, number = f"{stem}_{number}.pc2", number + 1
         if "//" not in path[:2] and not Path(path).is_absolute():
             raise Refusal(
-                rpt_("{} is no whole path.").format(path),
+                rpt_("{} is not an absolute path.").format(path),
                 "Choose the file with the folder button, or begin it with //.",
             )
         return path

@@ -86,7 +86,7 @@ def _sheet(cells: int = 8) -> Piece:
 
 
 def _object(path: Path) -> Thing:
-    mesh = read_source(path)[0]
+    mesh = read_source(path).mesh
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     return Thing(path.stem, ((mesh.vertices - 0.5 * (low + high)) / float((high - low).max()), mesh.triangles), "auto")
 

@@ -41,6 +41,7 @@ class Body:
     part: np.ndarray | None = None  # the rigid part Int[V] of each vertex, where parts move past each other
     folds: bool = False  # so that its surface can touch itself
     carriers: tuple[int, ...] | None = None  # the handles whose weights sum to one, others are zero at rest; None: all
+    bent: np.ndarray | None = None  # float32 (V,H,3) m, see `offsets`; None: all handles agree in what is drawn
 
     @property
     def rigid(self) -> bool:
@@ -95,4 +96,18 @@ class Body:
     def vertex_basis(self, vertices: np.ndarray) -> Array:
         """phi of mesh vertices Int[n]: Float[n,4H]."""
         reference = self.frame.to_reference(self.mesh.vertices[vertices])
-        return skinning_basis(self.weights[vertices].astype(np.float64), reference)
+        basis = skinning_basis(self.weights[vertices].astype(np.float64), reference)
+        if self.bent is not None:
+            basis.reshape(len(basis), -1, 4)[:, :, :3] += self.bent[vertices] / self.frame.scale
+        return basis
+
+    def offsets(self, handles: Array) -> Array | None:
+        """What is added to the skinned mesh by handles Float[H,3,4] in the world, Float[V,3] m; None: nothing is.
+
+        A skin that was bound in another pose than it is drawn in has P_vh = X_v + d_vh where handle h alone carries a
+        vertex: x = sum_h w_h A_h [P_vh; 1] is linear blend skinning of X plus sum_h R_h (w_h d_vh).
+        """
+        if self.bent is None:
+            return None
+        linear = handles[:, :, :3].transpose(0, 2, 1).reshape(-1, 3)
+        return self.bent.reshape(len(self.bent), -1).astype(np.float64) @ linear

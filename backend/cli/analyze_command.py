@@ -24,9 +24,16 @@ def run(options: argparse.Namespace) -> str:
     from .object_files import read_source
 
     report_extensions()
-    mesh, _, jointed = read_source(options.mesh)
+    source = read_source(options.mesh)
+    mesh = source.mesh
     found = engine.analyze(
-        mesh.vertices, mesh.triangles, options.provider, slots=mesh.slots, joints=jointed, labels=mesh.labels
+        mesh.vertices,
+        mesh.triangles,
+        options.provider,
+        slots=mesh.slots,
+        joints=source.jointed,
+        labels=mesh.labels,
+        rig=source.rig,
     )
     summary = in_english(found.summary)
     if options.json:

@@ -32,7 +32,8 @@ def convert(
     if source.suffix.lower() == ".json":
         mesh, jointed = read_jointed(source)
     else:
-        mesh, _, jointed = read_source(source)
+        found = read_source(source)
+        mesh, jointed = found.mesh, found.jointed
         if joints is not None:
             jointed = with_files(read_conditions({"joints": str(joints)}), Path(), mesh).joints
     if jointed is None:

@@ -17,6 +17,7 @@ from ..io import Appearance
 from ..io.json_file import read_json
 from ..io.json_values import check_keys, each, record, shown, text, vector
 from ..kinematics.base import Array
+from ..kinematics.rig import Rig
 from .object_files import read_source, with_joints_of
 from .referenced_files import with_files, with_meshes, with_pose_file
 
@@ -34,6 +35,7 @@ class SceneObject:
     mesh: Mesh
     conditions: Conditions
     appearance: Appearance | None = None
+    rig: Rig | None = None
 
 
 @dataclass(frozen=True)
@@ -65,15 +67,13 @@ def read_scene(path: Path) -> list[SceneObject]:
     for entry, name in zip(entries, names, strict=True):
         with blamed("within.object", name=name):
             placed = _Place(entry.get("location", np.zeros(3)), entry.get("rotation", np.zeros(3)))
-            mesh, appearance, jointed = read_source(path.parent / entry["mesh"])
-            given = with_joints_of(entry.get("conditions", {}), jointed)
-            own = read_conditions(with_pose_file(given, path.parent, mesh, placed))
-            own = with_files(own, path.parent, mesh, placed)
-        mesh = replace(mesh, vertices=placed(mesh.vertices))
-        appearance = (
-            None if appearance is None else appearance.turned(Rotation.from_rotvec(placed.rotation).as_matrix())
-        )
-        objects.append(SceneObject(name, mesh, replace(own, **common), appearance))
+            source = read_source(path.parent / entry["mesh"])
+            given = with_joints_of(entry.get("conditions", {}), source.jointed)
+            own = read_conditions(with_pose_file(given, path.parent, source.mesh, placed))
+            own = with_files(own, path.parent, source.mesh, placed)
+            source = source.begun(own.rig, shared.fps)
+        source = source.placed(Rotation.from_rotvec(placed.rotation).as_matrix(), placed.location)
+        objects.append(SceneObject(name, source.mesh, replace(own, **common), source.appearance, source.rig))
     return objects
 
 

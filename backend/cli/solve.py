@@ -60,9 +60,10 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
     if source.suffix.lower() == ".json":
         objects = read_scene(source)
     else:
-        mesh, appearance, jointed = read_source(source)
-        read = read_conditions(with_pose_file(with_joints_of(conditions, jointed), folder, mesh))
-        objects = [SceneObject("", mesh, with_files(read, folder, mesh), appearance)]
+        found = read_source(source)
+        read = read_conditions(with_pose_file(with_joints_of(conditions, found.jointed), folder, found.mesh))
+        read, found = with_files(read, folder, found.mesh), found.begun(read.rig, read.fps)
+        objects = [SceneObject("", found.mesh, read, found.appearance, found.rig)]
     check_output_path(output, len(objects))
     loaded = perf_counter()
     _check_size(objects)
@@ -79,6 +80,7 @@ def solve_take(source: Path, conditions: Any, folder: Path, output: Path, show: 
                     joints=wanted.joints,
                     labels=mesh.labels,
                     name=each.name,
+                    rig=each.rig,
                 )
             )
     take = engine.prepare(analyses, [each.conditions for each in objects], names=[each.name for each in objects])

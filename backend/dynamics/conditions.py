@@ -47,6 +47,7 @@ __all__ = [
     "Pin",
     "Poke",
     "Region",
+    "RigStart",
     "VectorKey",
     "Velocity",
     "Wind",
@@ -160,6 +161,14 @@ class Collider:
 
 
 @dataclass(frozen=True)
+class RigStart:
+    """The clip of its file, by name or number from 0, and the frame of it at which a rigged object begins."""
+
+    clip: str | int
+    frame: float
+
+
+@dataclass(frozen=True)
 class Conditions:
     """All conditions of one object in a take."""
 
@@ -182,6 +191,7 @@ class Conditions:
     rest_spring: bool | float | None = None  # Hz; None: of what bends, not of joints
     joint_friction: float | None = None  # coefficient; None: of joints that no spring holds
     joints: str | dict[str, Any] | Jointed | None = None  # a file, or parts and joints, or those of the mesh
+    rig: RigStart | None = None  # None: from the pose in which it is drawn, at rest
     choices: tuple[int, ...] = ()  # numbers of other ways in which joints of a recognised object move
     settle_seconds: float | None = None
     damping: float | None = None  # share of critical damping of the lowest swing; None: as `settle_seconds` says
@@ -381,6 +391,15 @@ def _collider(where: str, value: Any) -> Collider:
     return Collider(path, vertices, faces, motion, **surface)
 
 
+def _clip(where: str, value: Any) -> str | int:
+    return text(where, value) if isinstance(value, str) else whole(0, 100_000)(where, value)
+
+
+def _rig_start(where: str, value: Any) -> RigStart:
+    entry = record({"clip": _clip, "frame": _FRAME})(where, value)
+    return RigStart(entry.get("clip", 0), entry.get("frame", 1.0))
+
+
 _READERS: dict[str, Reader] = {
     "provider": text,  # the analysis of the mesh checks the name
     "fps": number(1.0, 1000.0),
@@ -400,6 +419,7 @@ _READERS: dict[str, Reader] = {
     "rest_spring": or_none(_rest_spring, "auto"),
     "joint_friction": or_none(_FRICTION, "auto"),
     "joints": or_none(is_joints),
+    "rig": or_none(_rig_start),
     "settle_seconds": or_none(number(0.01, 10_000.0), "auto"),
     "damping": or_none(number(1e-4, 100.0), "auto"),
     "undamped": flag,

@@ -103,7 +103,8 @@ class Live:
         """The last frame; the initial state before the first step."""
         solved = self._solved
         handles = self._body.frame.world_handles(solved.handles)
-        return drawn(MotionFrame(solved.index, solved.q, solved.energy, handles), self._scale)
+        offsets = self._body.offsets(handles)
+        return drawn(MotionFrame(solved.index, solved.q, solved.energy, handles, offsets), self._scale)
 
     def step(self, pull: Any = None, should_cancel: Callable[[], bool] = _never) -> MotionFrame:
         """The next frame, 1 / fps seconds after the last one.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .damaged_file import DamagedFileError
 from .gltf_file import GlbFile, accessor_values
 
-__all__ = ["PlacedMesh", "placed_meshes"]
+__all__ = ["PlacedMesh", "local_matrix", "placed_meshes", "skin_weights", "visited_nodes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,39 +23,51 @@ class PlacedMesh:
     """
 
     name: str
+    node: int
     mesh: dict[str, Any]
     matrix: NDArray[np.float64]
     joints: NDArray[np.float64] | None
+    skin: int | None
     morphs: tuple[float, ...]
 
     def transforms(self, file: GlbFile, primitive: dict[str, Any], count: int) -> NDArray[np.float64]:
         """Float[4,4] of all vertices of a primitive, or Float[count,4,4] of each."""
-        attributes = primitive["attributes"]
-        sets = sorted(name.removeprefix("JOINTS_") for name in attributes if name.startswith("JOINTS_"))
-        if self.joints is None or not sets:
+        known = None if self.joints is None else skin_weights(file, primitive, count, len(self.joints))
+        if self.joints is None or known is None:
             return self.matrix
-        joints = np.hstack([accessor_values(file, attributes[f"JOINTS_{each}"]) for each in sets]).astype(np.int64)
-        weights = np.hstack([accessor_values(file, attributes[f"WEIGHTS_{each}"]) for each in sets]).astype(np.float64)
-        if joints.shape != weights.shape or len(joints) != count:
-            raise DamagedFileError("its skin has not the same number of bones and weights for each vertex")
-        if joints.max(initial=0) >= len(self.joints):
-            raise DamagedFileError("its skin uses bones that do not exist")
-        total = weights.sum(axis=1, keepdims=True)
-        weights = np.divide(weights, total, out=np.full_like(weights, 1.0 / weights.shape[1]), where=total > 0.0)
+        joints, weights = known
         blended = np.zeros((count, 4, 4))
         for column in range(joints.shape[1]):
             blended += weights[:, column, None, None] * self.joints[joints[:, column]]
         return blended
 
 
+def skin_weights(
+    file: GlbFile, primitive: dict[str, Any], count: int, bones: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Bones Int[count,n] of a skin with that many, and weights Float[count,n] whose rows sum to one; None without."""
+    attributes = primitive["attributes"]
+    sets = sorted(name.removeprefix("JOINTS_") for name in attributes if name.startswith("JOINTS_"))
+    if not sets:
+        return None
+    joints = np.hstack([accessor_values(file, attributes[f"JOINTS_{each}"]) for each in sets]).astype(np.int64)
+    weights = np.hstack([accessor_values(file, attributes[f"WEIGHTS_{each}"]) for each in sets]).astype(np.float64)
+    if joints.shape != weights.shape or len(joints) != count:
+        raise DamagedFileError("its skin has not the same number of bones and weights for each vertex")
+    if joints.max(initial=0) >= bones:
+        raise DamagedFileError("its skin uses bones that do not exist")
+    total = weights.sum(axis=1, keepdims=True)
+    return joints, np.divide(weights, total, out=np.full_like(weights, 1.0 / weights.shape[1]), where=total > 0.0)
+
+
 def placed_meshes(file: GlbFile) -> list[PlacedMesh]:
     """Each mesh of the scene, depth first."""
     document = file.document
     nodes, meshes = document.get("nodes", []), document.get("meshes", [])
-    order = _visited(document)
-    world = dict(order)
+    order = visited_nodes(document)
+    world = {number: matrix for number, _, matrix in order}
     placed = []
-    for number, matrix in order:
+    for number, _, matrix in order:
         node = nodes[number]
         if "mesh" not in node:
             continue
@@ -63,27 +75,28 @@ def placed_meshes(file: GlbFile) -> list[PlacedMesh]:
         name = node.get("name")
         joints = _joint_matrices(file, node["skin"], world) if "skin" in node else None
         morphs = tuple(float(weight) for weight in node.get("weights", mesh.get("weights", ())))
-        placed.append(PlacedMesh(name if isinstance(name, str) else "", mesh, matrix, joints, morphs))
+        shown = name if isinstance(name, str) else ""
+        placed.append(PlacedMesh(shown, number, mesh, matrix, joints, node.get("skin"), morphs))
     return placed
 
 
-def _visited(document: dict[str, Any]) -> list[tuple[int, NDArray[np.float64]]]:
-    """The numbers of the nodes of the scene, depth first, with their world matrices Float[4,4]."""
+def visited_nodes(document: dict[str, Any]) -> list[tuple[int, int, NDArray[np.float64]]]:
+    """The nodes of the scene, depth first: number, number of the parent (-1: none) and world matrix Float[4,4]."""
     nodes = document.get("nodes", [])
     if document.get("scenes"):
         roots = document["scenes"][document.get("scene", 0)].get("nodes", [])
     else:
         children = {child for node in nodes for child in node.get("children", [])}
         roots = [i for i in range(len(nodes)) if i not in children]
-    waiting = [(root, np.eye(4)) for root in reversed(roots)]
-    visited: list[tuple[int, NDArray[np.float64]]] = []
+    waiting = [(root, -1, np.eye(4)) for root in reversed(roots)]
+    visited: list[tuple[int, int, NDArray[np.float64]]] = []
     while waiting:
-        number, above = waiting.pop()
+        number, parent, above = waiting.pop()
         if len(visited) >= len(nodes):
             raise DamagedFileError("its node tree runs in a circle")
-        matrix = above @ _local_matrix(nodes[number])
-        visited.append((number, matrix))
-        waiting += [(child, matrix) for child in reversed(nodes[number].get("children", []))]
+        matrix = above @ local_matrix(nodes[number])
+        visited.append((number, parent, matrix))
+        waiting += [(child, number, matrix) for child in reversed(nodes[number].get("children", []))]
     return visited
 
 
@@ -101,7 +114,8 @@ def _joint_matrices(file: GlbFile, number: int, world: dict[int, NDArray[np.floa
     return matrices @ inverse[: len(matrices)].reshape(-1, 4, 4).swapaxes(1, 2)
 
 
-def _local_matrix(node: dict[str, Any]) -> NDArray[np.float64]:
+def local_matrix(node: dict[str, Any]) -> NDArray[np.float64]:
+    """Of a node in its parent, Float[4,4]."""
     if "matrix" in node:
         return np.array(node["matrix"], dtype=np.float64).reshape(4, 4).T
     x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from .gltf_file import GlbFile, accessor_values, open_glb
 from .gltf_materials import placed_attributes, read_library, slot_labels
 from .gltf_nodes import PlacedMesh, placed_meshes
 
-__all__ = ["read_glb", "read_glb_appearance"]
+__all__ = ["read_glb", "read_glb_appearance", "vertex_sets"]
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _COMPRESSIONS = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
@@ -113,16 +114,29 @@ def _name(placed: PlacedMesh, number: int) -> str:
     return placed.name or _mesh_name(placed) or f"Part {number + 1}"
 
 
+def _triangle_primitives(placed: PlacedMesh) -> Iterator[dict]:
+    return (each for each in placed.mesh["primitives"] if each.get("mode", _TRIANGLES) in (_TRIANGLES, _STRIP, _FAN))
+
+
+def vertex_sets(file: GlbFile, placed: PlacedMesh) -> Iterator[tuple[dict, NDArray[np.float64]]]:
+    """The points Float[n,3] of a mesh where it was modelled, and the primitive that has them: in the order of `_mesh`,
+    those that share positions once.
+    """
+    known: set[int] = set()
+    for primitive in _triangle_primitives(placed):
+        position = primitive["attributes"]["POSITION"]
+        if position not in known:
+            known.add(position)
+            yield primitive, _morphed(file, placed, primitive, accessor_values(file, position).astype(np.float64))
+
+
 def _mesh(file: GlbFile, placed: PlacedMesh) -> _Geometry:
     """The triangle primitives of a mesh where the scene shows them; those that share positions share vertices."""
     starts: dict[int, tuple[int, NDArray[np.float64]]] = {}
     vertices = [np.empty((0, 3))]
     faces = []
     count = 0
-    for primitive in placed.mesh["primitives"]:
-        mode = primitive.get("mode", _TRIANGLES)
-        if mode not in (_TRIANGLES, _STRIP, _FAN):
-            continue
+    for primitive in _triangle_primitives(placed):
         position = primitive["attributes"]["POSITION"]
         own = file.document["accessors"][position]["count"]
         if position not in starts:
@@ -138,7 +152,7 @@ def _mesh(file: GlbFile, placed: PlacedMesh) -> _Geometry:
             indices = np.arange(own)
         # A mirror turns the faces inside out.
         order = -1 if np.median(np.linalg.det(matrices[..., :3, :3])) < 0.0 else 1
-        triangles = _as_triangles(indices, mode)[:, ::order] + start
+        triangles = _as_triangles(indices, primitive.get("mode", _TRIANGLES))[:, ::order] + start
         faces.append(_Faces(primitive, start, own, triangles, matrices))
     return _Geometry(np.concatenate(vertices), faces)
 

@@ -18,12 +18,13 @@ from ..geometry.mesh import Mesh, validate_mesh
 from .appearance import Appearance
 from .damaged_file import DamagedFileError
 from .gltf_read import read_glb, read_glb_appearance
+from .gltf_rig import FileRig, read_glb_rig
 from .npz import read_npz
 from .obj import read_obj
 from .ply import read_ply
 from .stl import read_stl
 
-__all__ = ["MESH_EXTENSIONS", "read_bytes", "read_mesh", "read_model"]
+__all__ = ["MESH_EXTENSIONS", "read_bytes", "read_mesh", "read_model", "read_rig"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,14 @@ def read_model(path: str | Path) -> tuple[Mesh, Appearance | None]:
     return _read(Path(path), appearance=True)
 
 
+def read_rig(path: str | Path) -> FileRig | None:
+    """The rig of a mesh file, for the vertices that `read_mesh` reads; None where it has none."""
+    path = Path(path)
+    if path.suffix.lower() != ".glb":
+        return None
+    return _guarded(path, read_glb_rig, read_bytes(path))
+
+
 def read_bytes(path: Path) -> bytes:
     """All of a file. Raises UserError."""
     try:
@@ -91,14 +100,22 @@ def _read(path: Path, appearance: bool) -> tuple[Mesh, Appearance | None]:
     data = read_bytes(path)
     if not data:
         raise UserError("empty_file.mesh", file=path.name)
-    try:
-        # Numbers that are not finite are counted and refused below, so their conversion need not warn.
-        with np.errstate(invalid="ignore"):
-            form = _FORMATS[extension]
-            arrays = form.read(data)
-            found = form.read_appearance(data, path.parent) if appearance and form.read_appearance is not None else None
-    except (DamagedFileError, *_BROKEN) as problem:
-        if isinstance(problem, DamagedFileError):
-            raise UserError("broken_file.reason", file=path.name, kind=extension, reason=problem) from problem
-        raise UserError("broken_file.damaged", file=path.name, kind=extension) from problem
+    form = _FORMATS[extension]
+    # Numbers that are not finite are counted and refused below, so their conversion need not warn.
+    with np.errstate(invalid="ignore"):
+        arrays = _guarded(path, form.read, data)
+        found = None
+        if appearance and form.read_appearance is not None:
+            found = _guarded(path, form.read_appearance, data, path.parent)
     return validate_mesh(*arrays), found
+
+
+def _guarded(path: Path, read: Callable[..., Any], *arguments: Any) -> Any:
+    """What a reader makes of the bytes of a file. Raises UserError where they are not what they claim to be."""
+    kind = path.suffix.lower()
+    try:
+        return read(*arguments)
+    except DamagedFileError as problem:
+        raise UserError("broken_file.reason", file=path.name, kind=kind, reason=problem) from problem
+    except _BROKEN as problem:
+        raise UserError("broken_file.damaged", file=path.name, kind=kind) from problem

@@ -72,7 +72,7 @@ def _step_rule(body: Body, conditions: Conditions, forces: Forces, energies: tup
             energies,
             forces.energies,
             forces.dissipations,
-            1e-9 * body.size * np.sqrt(body.total_mass),
+            forces.tolerance * body.size * np.sqrt(body.total_mass),
             rolling if body.root and not body.anchored else 0.0,
             0.1 * REST_SPEED * body.size,
             carriers=body.carriers,
@@ -153,7 +153,7 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
     # Without weight the drawn shape carries none.
     own = analysis.model.forces(body, replace(conditions, settled=True) if settled else conditions)
     potentials += energies if own.elasticity is None else (*energies, own.elasticity.energy)
-    state = initial_state(body, conditions, warnings)
+    state = initial_state(body, conditions, warnings, analysis.model.first_rate)
     springs = springs_of(body, conditions, live)
     wind, weight = wind_of(body, conditions), _weight_change(body, conditions, settled)
     forces = LatentForces(load, pokes_of(body, conditions, warnings), wind, springs, weight)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -45,10 +47,16 @@ def _nearest_vertices(body: Body, positions: Array) -> np.ndarray:
     return cKDTree(by_part).query(np.column_stack([positions, away * part]))[1]
 
 
-def initial_state(body: Body, conditions: Conditions, warnings: list[Text]) -> State:
-    """Coordinates nearest to the pose and rates nearest to the velocities, over the mass."""
+def initial_state(
+    body: Body, conditions: Conditions, warnings: list[Text], drawn: Callable[[Body, Array], Array | None]
+) -> State:
+    """Coordinates nearest to the pose and rates nearest to the velocities, over the mass.
+
+    `drawn`: rates Float[k] at q of the motion in which the object is drawn, None of one at rest; velocities add to it.
+    """
     q = body.kinematics.rest() if conditions.pose is None else _pose(body, conditions.pose, warnings)
-    rate = np.zeros(body.kinematics.dof)
+    moving = drawn(body, q)
+    rate = np.zeros(body.kinematics.dof) if moving is None else moving
     mass, positions = body.material.mass, body.material.basis @ body.kinematics.handles(q)
     for number, velocity in enumerate(conditions.velocities):
         members = None

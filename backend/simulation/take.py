@@ -23,7 +23,9 @@ __all__ = ["Member", "Moving", "Take", "object_motion"]
 
 def object_motion(body: Body | None) -> ObjectMotion:
     """How the frames of an object move its vertices; `body` None: by the points of a solver of its own."""
-    return ObjectMotion(None, has_points=True) if body is None else ObjectMotion(body.weights)
+    if body is None:
+        return ObjectMotion(None, has_points=True)
+    return ObjectMotion(body.weights, has_points=body.bent is not None)
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Member:
     def frame(self, solved: Sequence[Frame], handles: Sequence[NDArray[np.float64] | None]) -> MotionFrame:
         """One frame of it."""
         (each,) = solved
-        return MotionFrame(each.index, each.q, each.energy, handles[0], each.points)
+        points = each.points if self.body is None else self.body.offsets(handles[0])
+        return MotionFrame(each.index, each.q, each.energy, handles[0], points)
 
 
 class Moving(Protocol):

@@ -35,7 +35,7 @@ def with_size(
         return analysis, conditions, 1.0
     if several:
         raise UserError("bad_conditions.size_of_several")
-    if conditions.joints is not None or analysis.model.jointed is not None:
+    if conditions.joints is not None or analysis.model.jointed is not None or analysis.rig is not None:
         raise UserError("bad_conditions.size_and_joints")
     scale = conditions.size / float(np.ptp(analysis.mesh.vertices, axis=0).max())
     if conditions.size not in analysis.sized:

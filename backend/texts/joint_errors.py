@@ -5,6 +5,32 @@ from __future__ import annotations
 __all__ = ["ERRORS"]
 
 ERRORS = {
+    "bad_rig.arrays": ("The arrays of the rig do not belong together.", "Export the object with its armature again."),
+    "bad_rig.numbers": ("The rig names bones that do not exist.", "Export the object with its armature again."),
+    "bad_rig.weights": (
+        "The weights of a vertex of the rig do not add up to one.",
+        "Normalize the vertex groups and export the object again.",
+    ),
+    "bad_rig.none": (
+        "The object has no rig.",
+        "Take a .glb with a skin, or choose another provider.",
+    ),
+    "bad_rig.other_mesh": (
+        "The rig carries {given:,} vertices, but the mesh has {count:,}.",
+        "Leave out the mesh, or export it with its own armature.",
+    ),
+    "bad_rig.one_link": (
+        "A single bone carries all of the object.",
+        "Choose the provider rigid or elastic.",
+    ),
+    "bad_rig.unknown_clip": (
+        "The file has no clip {clip}.",
+        "Choose one of {known}.",
+    ),
+    "bad_rig.no_clips": (
+        "The file has no clips.",
+        "Leave 'clip' out, or export the object with its animations.",
+    ),
     "bad_joints.unknown_kind": ("{joint} is of the kind '{kind}', which is not known.", "Choose one of: {known}."),
     "bad_joints.not_three_numbers": (
         "{joint} has an {what} that is not three finite numbers.",

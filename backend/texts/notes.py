@@ -34,6 +34,7 @@ NOTES = {
     "reason.no_joints": "Elastic: no likely joints.",
     "reason.learned_unfit": "Elastic: learned motion doesn't fit this shape.",
     "reason.nothing_bends": "Rigid: its materials don't bend visibly.",
+    "reason.rig": "Moves by its bones.",
     "reason.some_bends": "Bends where its materials do.",
     "robot.no_followers": "USD has no joints that follow others: {joints} move by themselves.",
     "support.given": "Set by hand.",

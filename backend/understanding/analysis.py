@@ -20,6 +20,7 @@ from ..geometry.material import MaterialCloud
 from ..geometry.mesh import Mesh, validate_mesh
 from ..kinematics.jointed import Jointed
 from ..kinematics.joints_json import jointed_mesh
+from ..kinematics.rig import Rig
 from ..texts import Text
 from .composition import Composition, bends, understand
 from .material_conditions import with_materials
@@ -30,6 +31,7 @@ from .providers.elastic import Elastic
 from .providers.own_solver import OwnSolver
 from .providers.provider import AnalysisInput, Progress, Provider
 from .providers.registry import AUTOMATIC, BY_PIECES, provider_named, understands
+from .providers.rig import Rigged
 from .providers.rigid import Rigid
 from .providers.sheet import Sheet
 
@@ -53,6 +55,7 @@ class Analysis:
     energies: Callable[[Body], Sequence[Energy]] | None = None
     name: str = ""  # of the object, where it has one
     automatic: bool = False  # nobody has said how it moves
+    rig: Rig | None = None  # that of its file, whether it moves by it or not
     understood: Callable[[], Composition] | None = None  # finds the composition
     sized: dict[float, Analysis] = field(default_factory=dict)  # the same at the last size (m) that was asked for
     _bodies: dict[Hashable, Body] = field(default_factory=dict)
@@ -166,19 +169,22 @@ def analyze(
     labels: Labels | None = None,
     name: str = "",
     pieces: Sequence[PieceOverride] = (),
+    rig: Rig | None = None,
 ) -> Analysis:
     """Vertices Float[V,3] (metres, Z up) and triangles Int[F,3] to what can be simulated. Raises UserError.
 
     `slots` Int[F] are the material slots of the triangles, where there are any; `joints` what is known of its joints,
     as the condition of that name says it; the provider articulated seeks them where nothing is known. `labels` are the
     names of materials and objects by the numbers of `slots`, `name` is that of the whole. `pieces` is what somebody
-    says of pieces; that of one that is not there does not count.
+    says of pieces; that of one that is not there does not count. `rig` are the bones that carry it.
     """
     tell = progress or silent
     begin = perf_counter()
     asked = None if provider == AUTOMATIC else provider_named(provider)
     tell("analyzing", 0, 3)
-    given = AnalysisInput(validate_mesh(vertices, triangles, slots, labels), tell, joints, name=name, pieces=pieces)
+    given = AnalysisInput(
+        validate_mesh(vertices, triangles, slots, labels), tell, joints, name=name, pieces=pieces, rig=rig
+    )
     model, reasons = _automatic(given) if asked is None else (asked.analyze(given), ())
     return Analysis(
         model,
@@ -186,6 +192,7 @@ def analyze(
         reasons,
         name=name,
         automatic=asked is None,
+        rig=rig,
         understood=lambda: given.composition,
     )
 
@@ -195,6 +202,12 @@ def _automatic(given: AnalysisInput) -> tuple[Provider, tuple[Text, ...]]:
     if given.joints is not None:
         given.joints = jointed_mesh(given.mesh, given.joints)
         return provider_named(_of_joints(given.composition, given.joints)).analyze(given), ()
+    if given.rig is not None and len(given.rig.names) > 1:
+        try:
+            return Rigged.analyze(given), (Text("reason.rig"),)
+        except UserError as problem:
+            if problem.code != "bad_rig":
+                raise
     chosen = chosen_provider(given.mesh, Elastic.can_bend(given.cloud), given.progress, lambda: given.composition)
     given.recognition = chosen.recognition
     model, reasons = provider_named(chosen.provider).analyze(given), chosen.reasons
@@ -218,7 +231,15 @@ def suited_analysis(analysis: Analysis, conditions: Conditions, progress: Progre
     new_joints = joints is not None and joints is not analysis.model.jointed
     if new_joints or wanted not in (AUTOMATIC, analysis.provider):
         suited = analyze(
-            mesh.vertices, mesh.triangles, wanted, progress, mesh.slots, joints, mesh.labels, analysis.name
+            mesh.vertices,
+            mesh.triangles,
+            wanted,
+            progress,
+            mesh.slots,
+            joints,
+            mesh.labels,
+            analysis.name,
+            rig=analysis.rig,
         )
         analysis = replace(suited, energies=analysis.energies)
     if analysis.automatic and wanted == AUTOMATIC:

@@ -17,7 +17,7 @@ from ...kinematics.jointed import Jointed, joint_tree_json
 from ...kinematics.joints_json import jointed_mesh
 from ..recognition import Recognition, recognise_joints
 from .forces import Forces
-from .joint_forces import POSE_LIMIT_HZ, joint_forces
+from .joint_forces import FURNITURE, POSED, joint_forces
 from .joint_sliders import joint_coordinates
 from .provider import AnalysisInput, Provider, Support
 from .slider_map import InnerSliders, SliderMap
@@ -52,7 +52,7 @@ class Articulated(Provider):
         )
 
     def forces(self, body: Body, conditions: Conditions, posing: bool = False) -> Forces:
-        return joint_forces(body, self.jointed, conditions, POSE_LIMIT_HZ if posing else None)
+        return joint_forces(body, self.jointed.tree, conditions, POSED if posing else FURNITURE)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
         coordinates = joint_coordinates(self.jointed.tree, body.size)

@@ -17,7 +17,7 @@ from ...kinematics.jointed import Jointed
 from ...kinematics.neo_hookean import StableNeoHookean, assembled
 from ...kinematics.rooted import RootedKinematics
 from .forces import FASTEST_FOLLOWED, Forces
-from .joint_forces import POSE_LIMIT_HZ, joint_forces
+from .joint_forces import FURNITURE, POSED, joint_forces
 
 __all__ = ["composed_forces", "soft_energies"]
 
@@ -55,7 +55,7 @@ def composed_forces(body: Body, conditions: Conditions, posing: bool = False, jo
     soft = _soft_forces(body, conditions, posing)
     if jointed is None:
         return soft
-    joints = joint_forces(body, jointed, conditions, POSE_LIMIT_HZ if posing else None)
+    joints = joint_forces(body, jointed.tree, conditions, POSED if posing else FURNITURE)
     count = body.root + len(jointed.tree.coordinates)
     return Forces(
         (*(LeadingEnergy(energy, count) for energy in joints.energies), *soft.energies),

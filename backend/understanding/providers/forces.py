@@ -32,3 +32,4 @@ class Forces:
     dissipations: tuple[Dissipation, ...] = ()
     frequency: float = 0.0
     elasticity: Elasticity | None = None
+    tolerance: float = 1e-9  # of the size, RMS: length of the last Newton step of what has no elasticity

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...bodies.body import Body
@@ -17,32 +19,48 @@ from ...dynamics.coordinate_energies import (
 )
 from ...dynamics.leading_coordinates import LeadingKinematics
 from ...kinematics.base import Array
-from ...kinematics.jointed import Jointed
+from ...kinematics.joint_tree import JointTree
 from .forces import Forces
 from .learned_forces import inner_metric, settling
 
-__all__ = ["POSE_LIMIT_HZ", "joint_forces"]
+__all__ = ["FURNITURE", "POSED", "JointFeel", "joint_forces"]
 
-LIMIT_HZ = 60.0  # of a joint on its limit: it stops as hard as a steel stop looks
-UNDAMPED_LIMIT_HZ = 30.0  # the same where every bounce is followed in time
-POSE_LIMIT_HZ = 100.0  # no drag pulls a joint far beyond its limits
+UNDAMPED_LIMIT_HZ = 30.0  # of a joint on its limit, at most, where every bounce is followed in time
 MOST_GIVE = 0.02  # rad, or of the size: how far a limit bends under the weight of what the joint carries
-LIMIT_SOFTNESS = 1e-3  # rad, or of the size: over which a limit becomes as stiff as it gets
-HELD_RATE = 1e-6  # rad/s, or sizes a second: what friction holds moves no faster
 BEARING_FRICTION = 0.01  # of the weight of what turns, where nothing else is said
 RUNS_ON = 0.3  # of the root of the damping rate of other joints
 SHARPER = 2.0  # times the frequency of the fastest swing: periods are right to a third of a percent
 
 
-def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz: float | None = None) -> Forces:
+@dataclass(frozen=True)
+class JointFeel:
+    """How joints meet their limits and stick: those of furniture by default.
+
+    limit_hz: How hard a limit is, as the frequency of a joint on it: it stops as hard as a steel stop looks.
+    softness: rad, or of the size, over which a limit becomes as stiff as it gets.
+    held_rate: rad/s, or sizes a second: what friction holds moves no faster.
+    bears: The share of the weight of the whole object that a limit holds up at the reach of what the joint moves,
+        besides what hangs on the joint: who falls on a hand falls with all of the body.
+    """
+
+    limit_hz: float = 60.0
+    softness: float = 1e-3
+    held_rate: float = 1e-6
+    bears: float = 0.0
+
+
+POSED = JointFeel(limit_hz=100.0)  # no drag pulls a joint far beyond its limits
+FURNITURE = JointFeel()
+
+
+def joint_forces(body: Body, tree: JointTree, conditions: Conditions, feel: JointFeel = FURNITURE) -> Forces:
     """Of the coordinates of the root and the joints, which are the first ones.
 
     Of the conditions count rest_spring, joint_friction, settle_seconds, undamped and gravity.
 
     Joints with friction or damping of their own lose what these take, and the others settle as the conditions say.
-    `limit_hz`: how hard a limit is, as the frequency of a joint on it; None: as suits a motion.
     """
-    tree, root = jointed.tree, body.root
+    root = body.root
     # What bends on the links stays at rest for all that is said of the joints.
     kinematics = LeadingKinematics(body.kinematics, root + len(tree.coordinates))
     rest, dof = kinematics.rest(), kinematics.dof
@@ -57,16 +75,17 @@ def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz:
     turns = np.array([joint.turns for joint in tree.coordinates])
     unit = padded(np.where(turns, 1.0, body.size))  # one rad, or one size
     lower, upper = tree.limits
-    if limit_hz is None:
-        limit_hz = UNDAMPED_LIMIT_HZ if conditions.undamped else LIMIT_HZ
-    softness = np.where(unit > 0.0, unit, 1.0) * LIMIT_SOFTNESS
-    load = _load(body, kinematics, conditions)
+    limit_hz = min(feel.limit_hz, UNDAMPED_LIMIT_HZ) if conditions.undamped else feel.limit_hz
+    softness = np.where(unit > 0.0, unit, 1.0) * feel.softness
+    load, path = _load(body, kinematics, conditions)
     # Light as a part may be, its weight on the limit does not bend it by more.
-    stiffness = np.maximum((2.0 * np.pi * limit_hz) ** 2 * inertia, load / (MOST_GIVE * np.maximum(unit, 1e-300)))
+    weight = feel.bears * body.total_mass * float(np.linalg.norm(conditions.gravity))
+    borne = np.maximum(load, weight * path.max(axis=0))
+    stiffness = np.maximum((2.0 * np.pi * limit_hz) ** 2 * inertia, borne / (MOST_GIVE * np.maximum(unit, 1e-300)))
     stiffness[:root] = 0.0
     limits = JointLimits(padded(lower, -np.inf), padded(upper, np.inf), stiffness, softness)
     energies: list[CoordinateEnergy] = [limits]
-    swinging = SHARPER * _fastest_swing(jointed, load[root:], inertia[root:])
+    swinging = SHARPER * _fastest_swing(tree, load[root:], inertia[root:])
     if conditions.rest_spring not in (None, False):
         hertz = conditions.stiffness_hz if conditions.rest_spring is True else float(conditions.rest_spring)
         energies.append(RestSpring(hertz, metric, rest))
@@ -79,7 +98,7 @@ def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz:
         inner = np.linalg.solve(metric[root:, root:], np.diag(np.where(limited, stiffness[root:], 0.0)))
         bouncing = float(np.sqrt(max(np.linalg.eigvals(inner).real.max(), 0.0)))
         return Forces(tuple(energies), (), max(swinging, bouncing))
-    friction, damping = padded(_carried(jointed, "friction")), padded(_carried(jointed, "damping"))
+    friction, damping = padded(_carried(tree, "friction")), padded(_carried(tree, "damping"))
     bare = ((friction == 0.0) & (damping == 0.0)).astype(np.float64)  # the root too
     # What turns for ever has bearings: it runs on, and stops in the end.
     endless = padded(turns & np.isinf(lower) & np.isinf(upper)) * bare
@@ -91,26 +110,29 @@ def joint_forces(body: Body, jointed: Jointed, conditions: Conditions, limit_hz:
     if conditions.joint_friction is not None:
         friction = padded(np.ones(dof - root)) * conditions.joint_friction * load
     if friction.any():
-        dissipations.append(JointFriction(friction, HELD_RATE * np.where(unit > 0.0, unit, 1.0)))
+        dissipations.append(JointFriction(friction, feel.held_rate * np.where(unit > 0.0, unit, 1.0)))
     return Forces(tuple(energies), tuple(dissipations), swinging)
 
 
-def _carried(jointed: Jointed, what: str) -> Array:
+def _carried(tree: JointTree, what: str) -> Array:
     """Friction or damping of each coordinate Float[k]: its own and that of the joints that follow it."""
-    own = np.array([getattr(joint, what) for joint in jointed.tree.moving])
+    own = np.array([getattr(joint, what) for joint in tree.moving])
     power = 1 if what == "friction" else 2
-    return own @ np.abs(jointed.tree.coupling) ** power
+    return own @ np.abs(tree.coupling) ** power
 
 
-def _load(body: Body, kinematics: LeadingKinematics, conditions: Conditions) -> Array:
-    """The weight times the way of what each coordinate moves, Float[k]: what a coefficient of friction is of."""
+def _load(body: Body, kinematics: LeadingKinematics, conditions: Conditions) -> tuple[Array, Array]:
+    """The weight times the way of what each coordinate moves, Float[k]: what a coefficient of friction is of.
+
+    And the ways |dx/dq| Float[P,k] of the material points.
+    """
     jacobian = kinematics.jacobian(kinematics.rest()).reshape(len(body.moment), 3, -1)
     path = np.linalg.norm(np.tensordot(body.material.basis, jacobian, axes=1), axis=1)  # |dx/dq|, (P, k)
-    return float(np.linalg.norm(conditions.gravity)) * body.material.mass @ path
+    return float(np.linalg.norm(conditions.gravity)) * body.material.mass @ path, path
 
 
-def _fastest_swing(jointed: Jointed, load: Array, inertia: Array) -> float:
+def _fastest_swing(tree: JointTree, load: Array, inertia: Array) -> float:
     """The highest frequency (rad/s) at which a joint that turns can swing under gravity, alone: w² = g m r / I."""
-    turns = np.array([joint.turns for joint in jointed.tree.coordinates])
+    turns = np.array([joint.turns for joint in tree.coordinates])
     square = np.where(turns, load / np.maximum(inertia, 1e-300), 0.0)
     return float(np.sqrt(square.max(initial=0.0)))

@@ -18,7 +18,9 @@ from ...dynamics.rigid_placement import RigidPlacement
 from ...errors import UserError
 from ...geometry.material import MaterialCloud, sample_material
 from ...geometry.mesh import Mesh
+from ...kinematics.base import Array
 from ...kinematics.jointed import Jointed
+from ...kinematics.rig import Rig
 from ...texts import Text
 from ..composition import Composition, understand
 from ..joint_choices import JointChoices
@@ -41,6 +43,7 @@ class AnalysisInput:
     recognition: Recognition | None = None  # what networks know of it, where they were asked already
     name: str = ""  # of the object, where it has one
     pieces: Sequence[PieceOverride] = ()  # what somebody says of them
+    rig: Rig | None = None  # that of its file, where it has one
 
     @cached_property
     def composition(self) -> Composition:
@@ -72,6 +75,7 @@ class Provider(ABC):
     description: ClassVar[str]
     icon: ClassVar[str] = "PLUGIN"  # of Blender
     keys: ClassVar[frozenset[str]] = frozenset()  # which conditions it understands, of those that some do not
+    offered: ClassVar[bool] = True  # in menus: it needs nothing that only files have
     holdable: ClassVar[bool] = True  # moves while some of its vertices are held
 
     knows_materials: ClassVar[bool] = False  # asks the composition itself what conditions leave open
@@ -97,6 +101,10 @@ class Provider(ABC):
     def forces(self, body: Body, conditions: Conditions, posing: bool = False) -> Forces:
         """What brings the coordinates back, limits and damps them. Of a pose, which is static, potentials count."""
         return Forces()
+
+    def first_rate(self, body: Body, q: Array) -> Array | None:
+        """Rates Float[k] of the motion in which it is drawn; None: it is drawn at rest."""
+        return None
 
     @abstractmethod
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:

@@ -11,13 +11,14 @@ from .composed import Composed
 from .elastic import Elastic
 from .learned import Learned
 from .provider import Provider
+from .rig import Rigged
 from .rigid import Rigid
 from .sheet import Sheet
 
 __all__ = ["AUTOMATIC", "BY_PIECES", "provider_entries", "provider_named", "provider_names", "register", "understands"]
 
 AUTOMATIC = "auto"  # the name under which one is chosen for the mesh
-BUILT_IN: tuple[type[Provider], ...] = (Elastic, Rigid, Learned, Articulated, Composed, Sheet)
+BUILT_IN: tuple[type[Provider], ...] = (Elastic, Rigid, Learned, Articulated, Composed, Sheet, Rigged)
 BY_PIECES = frozenset(
     provider.name for provider in (Elastic, Rigid, Composed, Sheet)
 )  # that the materials of pieces choose
@@ -70,7 +71,7 @@ def provider_entries() -> list[dict[str, Any]]:
         "keys": keys,
         "holdable": True,
     }
-    return [automatic, *map(_entry, _registered.values())]
+    return [automatic, *(_entry(provider) for provider in _registered.values() if provider.offered)]
 
 
 def _entry(provider: type[Provider]) -> dict[str, Any]:

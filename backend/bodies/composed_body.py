@@ -29,6 +29,7 @@ from ..kinematics.rooted import ROOT_DOF, RootedKinematics
 from .body import Body
 from .jointed_body import link_matter
 from .point_masses import holds
+from .rigid_body import build_rigid_body
 from .soft_groups import SoftGroup, soft_groups
 
 __all__ = ["Links", "build_composed_body", "can_bend"]
@@ -120,8 +121,10 @@ def build_composed_body(
     wanted = _handles_of_each(len(groups), handles, floating=not stands or jointed is not None)
     made = (_bent(mesh, cloud, frame, nodes, group, soft_vertices, wanted) for group in groups)
     layout = _Layout(1 if jointed is None else len(jointed.tree.parts), [each for each in made if each is not None])
-    if not layout.bent and stands and jointed is None:  # then nothing of it moves at all
-        raise UserError("nothing_composed.mesh")
+    if not layout.bent and jointed is None:
+        if stands:  # then nothing of it moves at all
+            raise UserError("nothing_composed.mesh")
+        return build_rigid_body(mesh, cloud, made_of)
     weights, nodal = layout.weights(part, node_link)
     material = _material(mesh, cloud, frame, nodes, node_link, jointed, layout)
     centre = material.mass @ material.basis @ layout.rest(frame) / material.mass.sum()

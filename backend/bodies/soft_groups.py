@@ -21,13 +21,13 @@ __all__ = ["SoftGroup", "soft_groups"]
 TOUCHING = 0.01  # of the size: soft parts farther apart than this are no single piece
 HARDLY = 0.3  # of the nodes of the smaller of two parts that touch: fewer do not join what is attached by itself
 FEWEST_HELD, MOST_HELD = 3, 0.7  # nodes, and of the nodes of a group
-FOOT = 1.6  # node spacings: what of a group that touches nothing is attached where it comes nearest
+FOOT = 1.6  # node spacings: what of a group that hardly touches is attached where it comes nearest
 
 
 @dataclass(frozen=True, eq=False)
 class SoftGroup:
-    """`nodes` Int[n] of the cloud; `held` Int[m]: those of them that touch what is rigid, else the rigid nodes next to
-    it, or where there are none the nearest of its own; `link`: the link that carries it.
+    """`nodes` Int[n] of the cloud; `held` Int[m]: those of them that touch what is rigid, else the rigid nodes that
+    it is one with, else those next to it and the nearest of its own; `link`: the link that carries it.
     """
 
     nodes: NDArray[np.int64]
@@ -53,25 +53,38 @@ def soft_groups(
     count = len(soft)
     graph = coo_matrix((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(count, count))
     label = connected_components(graph, directed=False)[1]
-    links = np.concatenate([cloud.edges, cloud.bridges])
-    links = np.concatenate([links, links[:, ::-1]])
-    same = link[links[:, 0]] == link[links[:, 1]]
-    outward = links[soft[links[:, 0]] & ~soft[links[:, 1]] & same]  # from a soft node to a rigid one
+    grown, near = (_outward(each, soft, link) for each in (cloud.edges, cloud.bridges))
     groups = []
     for number in np.unique(label[soft]):
         nodes = np.flatnonzero(soft & (label == number))
         held = nodes[touches[nodes]]
         if not FEWEST_HELD <= len(held) <= MOST_HELD * len(nodes):  # else it were a hinge, or nothing but a seam
-            held = np.unique(outward[label[outward[:, 0]] == number, 1])
-        if not len(held):
-            rigid = np.flatnonzero(~soft & (link == link[nodes[0]]))
-            if not len(rigid):
-                rigid = np.flatnonzero(~soft)
-            distance = cKDTree(cloud.position[rigid]).query(cloud.position[nodes])[0]
-            foot = cloud.position[nodes[distance.argmin()]]
-            held = nodes[np.linalg.norm(cloud.position[nodes] - foot, axis=1) <= FOOT * cloud.spacing]
+            held = np.unique(grown[label[grown[:, 0]] == number, 1])
+        if len(held) < FEWEST_HELD:
+            # No energy sees how far it gets from what it is not one with: its own matter is held there.
+            beside = near[label[near[:, 0]] == number, 1]
+            held = np.unique(np.concatenate([held, beside, _foot(cloud, nodes, soft, link)]))
         groups.append(SoftGroup(nodes, held, int(link[nodes[0]])))
     return groups
+
+
+def _outward(links: NDArray[np.int64], soft: NDArray[np.bool_], link: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of pairs of nodes Int[n,2] those from a soft node to a rigid one of its link."""
+    both = np.concatenate([links, links[:, ::-1]])
+    same = link[both[:, 0]] == link[both[:, 1]]
+    return both[soft[both[:, 0]] & ~soft[both[:, 1]] & same]
+
+
+def _foot(
+    cloud: MaterialCloud, nodes: NDArray[np.int64], soft: NDArray[np.bool_], link: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Those of the nodes of a group where it comes nearest to what is rigid of its link, or of any."""
+    rigid = np.flatnonzero(~soft & (link == link[nodes[0]]))
+    if not len(rigid):
+        rigid = np.flatnonzero(~soft)
+    distance = cKDTree(cloud.position[rigid]).query(cloud.position[nodes])[0]
+    foot = cloud.position[nodes[distance.argmin()]]
+    return nodes[np.linalg.norm(cloud.position[nodes] - foot, axis=1) <= FOOT * cloud.spacing]
 
 
 def _joining(

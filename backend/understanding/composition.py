@@ -57,6 +57,12 @@ class Composition:
         return self.cut.areas / max(float(self.cut.areas.sum()), 1e-300)
 
     @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """Longest sides of the pieces, Float[P] m."""
+        corners = (self.mesh.vertices[self.vertices(number)] for number in range(len(self.made)))
+        return np.array([float(np.ptp(each, axis=0).max()) for each in corners])
+
+    @cached_property
     def _open(self) -> NDArray[np.bool_]:
         """Bool[P]: pieces that are surfaces and enclose nothing."""
         return np.array([(clues.shape.open_edges or 0.0) > OPEN for clues in self.cut.clues])

@@ -6,7 +6,7 @@ E' = E (t / T)^2. The crown of a tree, drawn as a body, is twigs and leaves with
 bends where it is squeezed, which has the same law (Gibson and Ashby). A sheet bends by its own thickness,
 E (t / T)^3, but is stretched by its own weight no more than a little:
 
-    E' = max(E (t / T)^3, rho' g L / STRETCHED)
+    E' = max(E (t / T)^3, rho' g L / STRETCHED),   L its longest side.
 
 What is soft and no sheet stands as it is drawn, squeezed by its own weight by no more than a little,
 E' >= rho' g L / SQUEEZED.
@@ -27,7 +27,7 @@ from .composition import Composition
 __all__ = ["with_materials"]
 
 GRAVITY = 9.81  # m/s^2
-STRETCHED = 0.0003  # of a sheet that hangs by its longest side
+STRETCHED = 0.001  # of a sheet that hangs by its longest side
 SQUEEZED = 0.01  # of a soft body by its own weight, which its drawn shape carries
 CROWN_SQUEEZED = 0.1  # of a crown, the same
 AIR_SECONDS = 0.4  # in which the air takes what a sheet swings, which weighs no more than the air that it moves
@@ -77,7 +77,8 @@ def _young(composition: Composition) -> NDArray[np.float64]:
     thinning, made = composition.thinning, composition.made
     young = np.array([each.young for each in made]) * thinning**2
     for number, each in enumerate(made):
-        weight = each.density * thinning[number] * GRAVITY * composition.size
+        length = composition.lengths[number] if each.behaviour == "sheet" else composition.size
+        weight = each.density * thinning[number] * GRAVITY * length
         if each.behaviour == "sheet":
             young[number] = max(young[number] * thinning[number], weight / STRETCHED)
         else:

@@ -244,8 +244,9 @@ def test_what_is_said_of_a_piece_makes_jointed_parts_soft_or_not() -> None:
 
 
 @pytest.mark.parametrize("kind", ["rigid", "articulated"])
-def test_pieces_that_are_all_rigid_move_as_the_provider_of_rigid_things_does(kind: str) -> None:
-    """Thrown with a spin."""
+@pytest.mark.parametrize("ground", [None, -0.25])
+def test_pieces_that_are_all_rigid_move_as_the_provider_of_rigid_things_does(kind: str, ground: float | None) -> None:
+    """Thrown with a spin, into the air or onto a floor."""
     mesh, joints = chest()
     jointed = jointed_mesh(mesh, joints)
     cloud, node_part = part_clouds(mesh, jointed.part)
@@ -255,8 +256,10 @@ def test_pieces_that_are_all_rigid_move_as_the_provider_of_rigid_things_does(kin
     else:
         links = Links(jointed, node_part)
         models = [Articulated(mesh, cloud, jointed, node_part), Composed(mesh, cloud, soft=nothing, links=links)]
-    spin = {"linear": [0.3, 0.0, 1.0], "angular": [0.5, 3.0, 0.2]}
-    thrown = {"frames": 13, "anchor": "none", "velocities": [spin]}
+    spin = {"linear": [0.3, 0.0, 1.0 if ground is None else -1.0], "angular": [0.5, 3.0, 0.2]}
+    thrown = {"frames": 13 if ground is None else 25, "anchor": "none", "velocities": [spin]}
+    if ground is not None:
+        thrown["ground"] = {"height": ground}
     alone, composed = (played(engine.Analysis(model, 0.0), **thrown) for model in models)
     np.testing.assert_allclose(composed, alone, atol=1e-6)
 
@@ -309,3 +312,15 @@ def test_what_has_specks_alone_that_could_bend_is_rigid_by_default_and_moves() -
     assert analysis.provider == "rigid"
     shapes = played(analysis, frames=9, pokes=[{"point": [-0.2, 0.0, 0.0], "speed": [1.5, 0.0, 0.0], "radius": 0.1}])
     assert np.linalg.norm(shapes[-1] - analysis.mesh.vertices, axis=1).max() > 0.05
+
+
+def test_what_is_rigid_and_would_topple_stays_until_it_is_pushed() -> None:
+    """A post of oak on a foot that is too narrow for it: no wind and no weight overturns it, a push does."""
+    vertices, triangles = block((0.1, 0.1, 1.0), (2, 2, 8))
+    vertices[:, :2] *= 0.2 + 0.8 * (vertices[:, 2:] + 0.5)
+    analysis = analysed(labelled([((vertices, triangles), "Post", OAK)]))
+    assert analysis.provider == "rigid" and analysis.composition.support.kind == "base"
+    rest = analysis.mesh.vertices
+    assert np.abs(played(analysis, frames=9, wind={"velocity": [10.0, 0.0, 0.0]}) - rest).max() < 1e-9
+    push = {"point": [0.0, 0.05, 0.5], "speed": [0.0, -1.5, 0.0], "radius": 0.05}
+    assert np.linalg.norm(played(analysis, frames=25, pokes=[push])[-1] - rest, axis=1).max() > 0.5

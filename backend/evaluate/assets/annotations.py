@@ -20,6 +20,7 @@ __all__ = ["BEHAVIOURS", "Asset", "chosen_entries", "named_faces", "read_asset"]
 BEHAVIOURS = ("rigid", "soft", "cloth-like", "bends a little")
 _STRONG = re.compile(r"\b(sways?|waves?|ripples?|flutters?|billows?|whips?|trembles?|stirs?)\b")
 _WEAK = re.compile(r"\b(slightly|may|might|little|hung|edges?)\b")
+_FLAT = re.compile(r"\b(drops|lies) flat\b")
 _UNMOVED = re.compile(r"(does not move|nothing moves|nothing bends|do not move)")
 
 
@@ -37,6 +38,7 @@ class Asset:
     still_in_wind: bool
     moves_in_wind: bool
     fixed_when_poked: bool
+    lies_flat: bool = False  # what of it is a sheet lies flat where it falls, with nothing to drape over
 
     @property
     def size(self) -> float:
@@ -86,6 +88,7 @@ def read_asset(folder: Path, entry: dict[str, Any]) -> Asset:
         still_in_wind="wind does nothing" in wind,
         moves_in_wind=moving,
         fixed_when_poked=bool(_UNMOVED.search(poke)),
+        lies_flat=bool(_FLAT.search(_clause(entry["expect"], "a"))),
     )
 
 

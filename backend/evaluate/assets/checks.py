@@ -126,7 +126,8 @@ def _material(asset: Asset, scenes: dict[str, Played]) -> Iterator[Check]:
             stretch = max((region.stretch(positions, 0.99) for positions in played), default=float("nan"))
             yield Check("rigid keeps its shape", "", max(most, stretch), RIGID)
         elif behaviour == "cloth-like":
-            yield Check("sheet drapes", "", most, DRAPED, False)
+            if not asset.lies_flat:
+                yield Check("sheet drapes", "", most, DRAPED, False)
             stretch = max((region.stretch(positions, 0.95) for positions in played), default=float("nan"))
             yield Check("sheet does not stretch", "", stretch, SHEET_STRETCH)
         else:

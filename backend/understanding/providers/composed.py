@@ -16,6 +16,7 @@ from ...errors import UserError
 from ...geometry.part_clouds import part_clouds
 from ...kinematics.jointed import Jointed, joint_tree_json
 from ...kinematics.joints_json import jointed_mesh
+from ...kinematics.rigid import RigidKinematics
 from ...materials.material import SHEET
 from ..recognition import Recognition
 from .composed_forces import composed_forces
@@ -23,7 +24,7 @@ from .composed_sliders import ComposedSliders
 from .elastic import Elastic
 from .forces import Forces
 from .provider import AnalysisInput, Support
-from .slider_map import SliderMap
+from .slider_map import SliderMap, root_sliders
 
 __all__ = ["Composed"]
 
@@ -60,6 +61,8 @@ class Composed(Elastic):
         return build_composed_body(self.mesh, self.cloud, self.soft, made_of, held, conditions.handles, self.links)
 
     def forces(self, body: Body, conditions: Conditions, posing: bool = False) -> Forces:
+        if isinstance(body.kinematics, RigidKinematics):
+            return Forces()
         if body.kinematics.constant_jacobian:
             return super().forces(body, conditions, posing)
         if self.drapes:
@@ -67,6 +70,8 @@ class Composed(Elastic):
         return composed_forces(body, conditions, posing, self.jointed)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
+        if isinstance(body.kinematics, RigidKinematics):
+            return root_sliders(body)
         if body.kinematics.constant_jacobian:
             return super().sliders(body, placement, forces)
         return ComposedSliders(body, None if self.jointed is None else self.jointed.tree)

@@ -13,7 +13,7 @@ from ...dynamics.rigid_placement import RigidPlacement
 from ..recognition import Recognition
 from .forces import Forces
 from .provider import AnalysisInput, Provider
-from .slider_map import Coordinates, InnerSliders, SliderMap
+from .slider_map import SliderMap, root_sliders
 
 __all__ = ["Rigid"]
 
@@ -33,6 +33,4 @@ class Rigid(Provider):
         return build_rigid_body(self.mesh, self.cloud, conditions.made_of)
 
     def sliders(self, body: Body, placement: RigidPlacement, forces: Forces) -> SliderMap:
-        """None: all its coordinates are those of the root."""
-        nothing = np.zeros(0)
-        return InnerSliders(body, Coordinates((), (), nothing, nothing), nothing, nothing)
+        return root_sliders(body)

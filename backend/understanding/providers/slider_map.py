@@ -10,7 +10,7 @@ import numpy as np
 from ...bodies.body import Body
 from ...kinematics.base import Array
 
-__all__ = ["Coordinates", "InnerSliders", "SliderMap"]
+__all__ = ["Coordinates", "InnerSliders", "SliderMap", "root_sliders"]
 
 
 @dataclass(frozen=True)
@@ -57,3 +57,9 @@ class InnerSliders:
 
     def values(self, q: Array) -> Array:
         return q[self._root :]
+
+
+def root_sliders(body: Body) -> InnerSliders:
+    """None: all coordinates of the body are those of the root."""
+    nothing = np.zeros(0)
+    return InnerSliders(body, Coordinates((), (), nothing, nothing), nothing, nothing)

@@ -210,3 +210,19 @@ def test_what_is_drawn_against_a_rigid_face_is_clamped_there():
     rest = body.kinematics.rest()
     found = np.sqrt(eigh(energy.hessian(rest)[6:, 6:], eigvals_only=True)[:2]) / (2.0 * np.pi)
     np.testing.assert_allclose(found, beam(1.8751, 0.6, 0.05), rtol=0.15)
+
+
+@pytest.mark.parametrize("gap", [0.001, 0.01, 0.02, 0.03])
+@pytest.mark.parametrize("tilt", [0.0, 0.5])
+def test_a_fin_is_attached_alike_however_near_to_a_rigid_face_it_is_drawn(gap: float, tilt: float) -> None:
+    """By a face, by an edge or by nothing that touches: it bends about as a cantilever of its length does."""
+    vertices, triangles = block((0.16, 0.01, 0.12), (8, 1, 6))
+    turn = np.array([[np.cos(tilt), 0.0, np.sin(tilt)], [0.0, 1.0, 0.0], [-np.sin(tilt), 0.0, np.cos(tilt)]])
+    fin = vertices @ turn.T
+    fin[:, 0] += 0.2 + gap - fin[:, 0].min()
+    mesh, part = together(block((0.4, 0.4, 0.4), (4, 4, 4)), (fin, triangles))
+    body = build_composed_body(mesh, sample_material(mesh), part == 1, STUFF, None)
+    (energy,) = soft_energies(body, YOUNG)
+    lowest = eigh(energy.hessian(body.kinematics.rest())[6:, 6:], eigvals_only=True)[0]
+    expected = beam(1.8751, 0.16, 0.01)  # Hz, whatever its width is
+    assert 0.5 * expected < np.sqrt(lowest) / (2.0 * np.pi) < 2.0 * expected

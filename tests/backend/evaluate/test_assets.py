@@ -143,6 +143,8 @@ def test_what_is_soft_shows_it_and_comes_back(tmp_path: Path) -> None:
 def test_a_sheet_drapes(tmp_path: Path) -> None:
     asset = _cubes(tmp_path, [("all", "cloth-like")], kind="sheet")
     assert _failing(asset) == {"sheet drapes"}
+    rug = _cubes(tmp_path, [("all", "cloth-like")], expect="(a) drops flat; (b) it slides; (c) wind does nothing.")
+    assert not _failing(rug)  # it has nothing to drape over
     draped = _falling(asset)
     draped[-20:] *= np.array([1.0, 1.0, 0.5])
     assert _failing(asset, drop=draped) >= {"sheet does not stretch"}

@@ -50,6 +50,7 @@ def fresh_take(rng: Random, play: Play) -> None:
         bpy.data.objects.remove(obj)
     add_object(rng, play)
     bpy.context.object.neurok.provider, bpy.context.object.neurok.anchor = "RIGID", "NONE"
+    bpy.context.scene.neurok.scope = "SELECTED"
     assert call("neurok.simulate") == {"FINISHED"}
     change_frame(rng, play)
     if rng.random() < 0.3:

@@ -130,7 +130,7 @@ def _check_the_same_frames_again(path: str) -> None:
 
     if bpy.context.object is not None and bpy.context.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
-    bpy.context.scene.neurok.frame_count = 5
+    bpy.context.scene.neurok.frame_count, bpy.context.scene.neurok.scope = 5, "SELECTED"
     if not any(_simulates(obj) for obj in mesh_objects()):
         note_drawn(add_rigid_ball().data)
         assert _simulates(bpy.context.object)

@@ -1,7 +1,11 @@
 """A room in a real window: twelve objects, one press, all collide; Bake All; saved, opened again, and rendered."""
 
+import shutil
+import subprocess
 from collections.abc import Callable
 
+import numpy as np
+from PIL import Image
 from scene import Scene
 
 __all__ = ["CHAPTERS"]
@@ -49,6 +53,22 @@ def places(scene: Scene, frame: int) -> dict[str, list[float]]:
     return scene.window.ask(f"{PLACES}\n                answer = found")
 
 
+def rendered(scene: Scene, path: str) -> float:
+    """The file rendered from the command line without the add-on: what share of the last frame is not as the first."""
+    machine, pictures = scene.window.machine, scene.window.pictures
+    out = machine.folder / "session" / "rendered-"
+    small = "import bpy; bpy.context.scene.cycles.samples = 8; bpy.context.scene.render.resolution_percentage = 25"
+    words = ["blender", "--background", "--factory-startup", path, "--python-expr", small, "--engine", "CYCLES"]
+    words += ["--render-output", machine.inside(out), "--render-frame", f"1,{FRAMES}"]
+    subprocess.run(machine.command(*words), check=True, capture_output=True, timeout=300)
+    shots = []
+    for frame in (1, FRAMES):
+        file = shutil.move(f"{out}{frame:04d}.png", pictures / f"room-3-rendered-{frame}.png")
+        with Image.open(file) as picture:
+            shots.append(np.asarray(picture.convert("L"), np.float32))
+    return float((abs(shots[0] - shots[1]) > 12.0).mean())
+
+
 def room(scene: Scene) -> None:
     window, check = scene.window, scene.check
     scene.begin(BUILD)
@@ -83,6 +103,8 @@ def room(scene: Scene) -> None:
     kept = window.ask(f"answer = sum(bool(each.neurok.takes) and bool(each.neurok.takes[0].file) for each in {THINGS})")
     check(kept == COUNT, f"all {kept} takes are beside the file")
     window.screenshot("room-2-opened-again")
+    differs = rendered(scene, window.ask("answer = kept_path"))
+    check(differs > 0.01, f"rendered without the add-on, the last frame is another picture ({differs:.0%} of it)")
 
 
 CHAPTERS: dict[str, Callable[[Scene], None]] = {"room": room}

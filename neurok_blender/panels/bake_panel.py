@@ -9,6 +9,7 @@ from .. import names
 from ..operators.wrapped_text import draw_lines
 from ..properties.bake_properties import BAKE_ICONS, BAKE_KINDS
 from ..scene.takes import SceneTake
+from ..session.kept_takes import kept_takes
 from ..session.state import session
 from .sidebar import ObjectPanel, active_mesh_object
 from .takes_popover import draw_chosen_take, size_text
@@ -78,7 +79,9 @@ class NEUROK_PT_bake(ObjectPanel, Panel):
     def _lines(self, obj: Object, take: SceneTake | None) -> Iterator[tuple[str, str]]:
         """What there is to bake, how large it gets, and what would be better."""
         if take is None:
-            yield iface_("Simulate first, then bake the motion here."), "INFO"
+            reads = kept_takes.is_waiting(obj)
+            text = iface_("Reading the take...") if reads else iface_("Simulate first, then bake the motion here.")
+            yield text, "TIME" if reads else "INFO"
             return
         settings = obj.neurok.bake
         sizes = session.bake_sizes.wanted(take, settings.step, settings.tolerance, settings.influences)

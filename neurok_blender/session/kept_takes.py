@@ -32,6 +32,10 @@ class KeptTakes:
             obj.session_uid for obj in bpy.data.objects if (entry := chosen(obj)) is not None and entry.file
         ]
 
+    def is_waiting(self, obj: bpy.types.Object) -> bool:
+        """Whether the chosen take of the object is still to come from its file."""
+        return obj.session_uid in self._waiting
+
     def want(self, obj: bpy.types.Object) -> None:
         """The chosen take of the object is to come from its file."""
         if obj.session_uid not in self._waiting:

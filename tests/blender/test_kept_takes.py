@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.blender.helpers import add_elastic_ball, add_rigid_ball, stored
+from tests.blender.layouts import drawn_panel
 
 
 def come_back() -> int:
@@ -43,7 +44,9 @@ def test_a_take_plays_on_after_saving_and_opening(scene, tmp_path):
     assert file.name == ball.neurok.takes[0].file and len(set(seen)) > 2
     reopen(tmp_path / "room.blend")
     ball = bpy.data.objects["Ball"]
+    assert ("label", "Reading the take...") in [each[:2] for each in drawn_panel("bake").everything()]
     assert come_back() == 1 and shapes(ball) == seen
+    assert ("label", "Reading the take...") not in [each[:2] for each in drawn_panel("bake").everything()]
     # Saved again it is the same file, and what is written to the .blend is the drawn shape.
     written = file.stat().st_mtime_ns
     save(tmp_path / "room.blend")

@@ -226,7 +226,8 @@ def change_frame(rng: Random, _play: Play) -> None:
 
 def object_setting(rng: Random, _play: Play) -> None:
     if obj := bpy.context.object:
-        push_undo(randomize(rng, obj.neurok, frozenset({"active_condition"})))
+        # Lists choose among what they have, and what is kept of a half nobody sets.
+        push_undo(randomize(rng, obj.neurok, frozenset({"active_condition", "active_take", "half_renders"})))
 
 
 def condition_setting(rng: Random, _play: Play) -> None:

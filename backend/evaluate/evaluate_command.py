@@ -38,6 +38,7 @@ def add_options(evaluate_parser: argparse.ArgumentParser) -> None:
             parser.add_argument("--runs", type=Path, required=True, metavar="DIR", help="its ablate/ has the runs")
         elif name == "assets":
             parser.add_argument("--only", nargs="+", metavar="NAME", help="only the things with these names")
+            parser.add_argument("--motions", action="store_true", help="drop, throw, tilt, drag and wind instead")
         elif name == "materials":
             parser.add_argument("--runs", type=Path, metavar="DIR", help="of training: for the named parts")
             parser.add_argument("--weights", type=Path, metavar="FILE", help="of the network; else those that ship")

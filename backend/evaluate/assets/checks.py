@@ -13,7 +13,7 @@ from .annotations import Asset
 from .deformation import Deformation, displacement, new_crossings
 from .scenes import FPS, REST_SECONDS, Played
 
-__all__ = ["Check", "checks_of"]
+__all__ = ["Check", "checks_of", "motion_checks"]
 
 RIGID = 0.01  # stretch, and difference from the drawn shape, of what keeps its shape
 SEEN = 0.003  # of a piece's size, RMS: the least deformation that shows
@@ -75,6 +75,18 @@ def checks_of(asset: Asset, scenes: dict[str, Played], joints_found: int) -> lis
     checks += _answers(asset, scenes["poke"], scenes["wind"])
     checks += _material(asset, scenes)
     return checks
+
+
+def motion_checks(asset: Asset, scenes: dict[str, Played]) -> list[Check]:
+    """What holds of a thing however it is moved: it is solved, stays whole, and sinks into no floor."""
+    found = []
+    for scene, played in scenes.items():
+        found.append(Check("solved", scene, len(played.positions) / played.frames, 1.0, False))
+        found += _sound(asset, scene, played)
+        if played.floor is not None and len(played.positions):
+            lowest = played.positions[:, np.unique(asset.mesh.triangles), 2].min()
+            found.append(Check("sinks", scene, float(played.floor - lowest) / asset.size, SUNK))
+    return found
 
 
 def _sound(asset: Asset, scene: str, played: Played) -> Iterator[Check]:

@@ -14,9 +14,9 @@ from tqdm import tqdm
 from ... import engine
 from ...errors import UserError
 from .annotations import Asset, chosen_entries, read_asset
-from .checks import checks_of
+from .checks import checks_of, motion_checks
 from .contact_sheet import write_sheet
-from .scenes import SCENES, play
+from .scenes import MOTIONS, SCENES, play
 
 __all__ = ["assets_table", "evaluate_assets"]
 
@@ -36,7 +36,7 @@ def evaluate_assets(options: argparse.Namespace) -> dict[str, Any]:
     _warm_up()
     results = []
     for folder, entry in tqdm(chosen, desc="measuring", unit="object", leave=False):
-        results.append(_measure(read_asset(folder, entry), pictures))
+        results.append(_measure(read_asset(folder, entry), pictures, options.motions))
     checks = [check for result in results for check in result["checks"]]
     held = sum(check["holds"] for check in checks)
     return {
@@ -56,7 +56,7 @@ def _warm_up() -> None:
         pass
 
 
-def _measure(asset: Asset, pictures: Path | None) -> dict[str, Any]:
+def _measure(asset: Asset, pictures: Path | None, motions: bool = False) -> dict[str, Any]:
     mesh = asset.mesh
     begin = process_time()
     try:
@@ -66,11 +66,11 @@ def _measure(asset: Asset, pictures: Path | None) -> dict[str, Any]:
         failed = {"check": "analyzed", "scene": "", "holds": False, "figure": 0.0, "limit": 1.0, "at": "least"}
         return {"name": asset.name, "kind": asset.kind, "problem": str(error), "checks": [failed]}
     analyzed = process_time() - begin
-    scenes = {scene: play(scene, asset, analysis, analyzed) for scene in SCENES}
+    scenes = {scene: play(scene, asset, analysis, analyzed) for scene in (MOTIONS if motions else SCENES)}
     found = analysis.summary
     if pictures is not None:
         write_sheet(pictures / f"{asset.name}.png", mesh, scenes)
-    checks = checks_of(asset, scenes, len(found["joints"]))
+    checks = motion_checks(asset, scenes) if motions else checks_of(asset, scenes, len(found["joints"]))
     return {
         "name": asset.name,
         "kind": asset.kind,

@@ -1,4 +1,7 @@
-"""Three scenes for a thing: dropped from its own height, poked near its top, in a wind; with default settings."""
+"""Scenes for a thing with default settings: dropped from its own height, poked near its top, in a wind.
+
+Or in five motions in which things are often shown: dropped, thrown, let go tilted, dragged by the top, in a wind.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from ... import engine
 from ...errors import Cancelled, UserError
@@ -15,12 +19,15 @@ from ...kinematics.base import Array
 from ...kinematics.decode import decode_frames
 from .annotations import Asset
 
-__all__ = ["FPS", "GRAVITY", "REST_SECONDS", "SCENES", "Played", "play"]
+__all__ = ["FPS", "GRAVITY", "MOTIONS", "REST_SECONDS", "SCENES", "Played", "play"]
 
 FPS, GRAVITY, WIND = 24, 9.81, 3.0
 REST_SECONDS = 5.0  # after which something that was dropped lies still
 SCENES = ("drop", "poke", "wind")
-_SECONDS = {"drop": REST_SECONDS + 1.0, "poke": 4.0, "wind": 4.0}
+MOTIONS = ("drop", "throw", "tilt", "drag", "wind")
+_SECONDS = {"drop": REST_SECONDS + 1.0, "poke": 4.0, "wind": 4.0, "throw": 4.0, "tilt": 4.0, "drag": 4.0}
+_TILT = np.radians(35.0)
+_DRAGGED = 1.0  # s that the top is dragged for
 _PATIENCE = 120.0  # s of the processor for one scene; nobody waits longer for six seconds of motion
 
 
@@ -53,9 +60,30 @@ def conditions_of(scene: str, asset: Asset) -> dict[str, Any]:
         speed = 0.5 * np.sqrt(GRAVITY * max(asset.height, 1e-3))
         poke = {"point": _near_top(asset).tolist(), "speed": (speed * side).tolist(), "radius": 0.05 * asset.size}
         conditions["pokes"] = [poke]
+    elif scene == "throw":
+        speed = float(np.sqrt(GRAVITY * max(asset.height, 1e-3)))
+        conditions["ground"] = {"height": float(low[2] - 0.5 * asset.height)}
+        conditions["velocities"] = [{"linear": [speed, 0.0, speed], "angular": [0.0, 2.0, 0.0]}]
+    elif scene == "tilt":
+        tilted = _tilted(asset.mesh.vertices)
+        conditions |= {"ground": {"height": float(tilted[:, 2].min())}, "pose": tilted.tolist()}
+    elif scene == "drag":
+        top, way = _near_top(asset), asset.size * np.array([0.6, 0.0, 0.2])
+        path = [(1, top), (1 + round(_DRAGGED * FPS), top + way)]
+        keys = [{"frame": frame, "position": place.tolist()} for frame, place in path]
+        conditions["drags"] = [{"point": top.tolist(), "path": keys, "radius": 0.05 * asset.size}]
     else:
         conditions["wind"] = {"velocity": [WIND, 0.0, 0.0]}
     return conditions
+
+
+def _tilted(vertices: Array) -> Array:
+    """Leaning over its narrower side, Float[V,3]."""
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    turn = np.zeros(3)
+    turn[int(np.argmax((high - low)[:2]))] = _TILT
+    centre = 0.5 * (low + high)
+    return Rotation.from_rotvec(turn).apply(vertices - centre) + centre
 
 
 def _near_top(asset: Asset) -> Array:

@@ -164,3 +164,17 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert Image.open(pictures / "cubes.png").size[0] > 1000
     assert main(["evaluate", "assets", "--data", str(tmp_path), "--only", "chair"]) == 2
     assert "has no thing 'chair'" in capsys.readouterr().err
+
+
+def test_five_motions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cubes are thrown, let go tilted and dragged: solved, whole and above the floor."""
+    _write(tmp_path, [_entry("cubes", [("all", "rigid")])])
+    pictures = tmp_path / "pictures"
+    assert (
+        main(["evaluate", "assets", "--data", str(tmp_path), "--motions", "--json", "--pictures", str(pictures)]) == 0
+    )
+    (thing,) = json.loads(capsys.readouterr().out)["per_object"]
+    assert {check["scene"] for check in thing["checks"]} == {"drop", "throw", "tilt", "drag", "wind"}
+    assert all(check["holds"] for check in thing["checks"])
+    assert len({check["scene"] for check in thing["checks"] if check["check"] == "sinks"}) == 3
+    assert Image.open(pictures / "cubes.png").size[1] == 5 * 230

@@ -16,6 +16,9 @@ Float32 = NDArray[np.float32]
 
 # Vertices per block: the blended transforms of a block (48 bytes a vertex) stay in the processor's cache.
 BLOCK = 8192
+# Products of more multiplications than these OpenBLAS computes on all processors, and waits for the slowest of them
+# without a rest: several times as long where the backend is at work. Too small blocks take longer by themselves.
+ALONE, SMALLEST = 4 * 65536, 256
 
 
 class Decoder:
@@ -60,8 +63,10 @@ class Decoder:
         """sum_h W[v,h] transforms[h] [X_v; 1], Float32[V,3], for any `transforms` Float64[H,3,4] of what is skinned."""
         transforms = transforms.astype(np.float32).reshape(-1, 12)
         positions = np.empty((len(self.rest), 3), np.float32)
-        for start in range(0, len(positions), BLOCK):
-            block = slice(start, start + BLOCK)
+        rows = ALONE // max(transforms.size, 1)
+        rows = min(rows, BLOCK) if rows >= SMALLEST else BLOCK
+        for start in range(0, len(positions), rows):
+            block = slice(start, start + rows)
             blended = (self.weights[block] @ transforms).reshape(-1, 3, 4)
             np.einsum("vij,vj->vi", blended, self.rest[block], out=positions[block])
         return positions

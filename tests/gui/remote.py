@@ -110,6 +110,9 @@ def time_our_calls():
     The two times differ where the add-on waits for something, or the machine has other things to do.
     """
     del our_calls[:]
+    if time_our_calls.timed:
+        return
+    time_our_calls.timed = True
     simulate, bake = addon("operators.simulate_operators"), addon("operators.bake_operators")
     for tool in (simulate.NEUROK_OT_simulate, bake.NEUROK_OT_bake):
         for name in ("invoke", "modal"):
@@ -119,6 +122,9 @@ def time_our_calls():
     for name, function in addon("session.handlers")._HANDLERS:
         registered = getattr(bpy.app.handlers, name)
         registered[registered.index(function)] = _timed(name, function)
+
+
+time_our_calls.timed = False
 
 
 def _of_tool(function):

@@ -40,7 +40,7 @@ class Source:
             raise UserError("bad_rig.no_clips")
         clip = self._clip(start.clip)
         time = clip.times[0] + (start.frame - 1.0) / fps
-        rig = moved_rig(self.rig, clip.at(time), clip.rates(time))
+        rig = replace(moved_rig(self.rig, clip.at(time), clip.rates(time)), motion=clip.beginning(time))
         return replace(self, mesh=replace(self.mesh, vertices=rig.vertices), rig=rig)
 
     def _clip(self, wanted: str | int) -> RigClip:

@@ -38,6 +38,7 @@ from .piece_conditions import PieceOverride, piece_override
 
 __all__ = [
     "SUPPORTS",
+    "BoneSpring",
     "Collider",
     "Conditions",
     "Drag",
@@ -161,11 +162,26 @@ class Collider:
 
 
 @dataclass(frozen=True)
+class BoneSpring:
+    """A bone and all that hang on it follow their animation by springs; damping as a share of the critical one."""
+
+    bone: str
+    frequency: float  # Hz
+    damping: float
+    gravity: float  # how much of gravity bends it beyond its animation
+
+
+@dataclass(frozen=True)
 class RigStart:
-    """The clip of its file, by name or number from 0, and the frame of it at which a rigged object begins."""
+    """The clip of its file, by name or number from 0, and the frame of it at which a rigged object begins.
+
+    With `springs` it goes on playing, again and again where it loops, and only these bones answer it.
+    """
 
     clip: str | int
     frame: float
+    springs: tuple[BoneSpring, ...] = ()
+    loop: bool = False
 
 
 @dataclass(frozen=True)
@@ -395,9 +411,18 @@ def _clip(where: str, value: Any) -> str | int:
     return text(where, value) if isinstance(value, str) else whole(0, 100_000)(where, value)
 
 
+def _bone_spring(where: str, value: Any) -> BoneSpring:
+    share = number(0.0, 10.0)
+    readers = {"bone": text, "frequency": _FREQUENCY, "damping": share, "gravity": share}
+    entry = record(readers, ("bone",))(where, value)
+    return BoneSpring(entry["bone"], entry.get("frequency", 2.0), entry.get("damping", 0.25), entry.get("gravity", 0.0))
+
+
 def _rig_start(where: str, value: Any) -> RigStart:
-    entry = record({"clip": _clip, "frame": _FRAME})(where, value)
-    return RigStart(entry.get("clip", 0), entry.get("frame", 1.0))
+    readers = {"clip": _clip, "frame": _FRAME, "springs": each(_bone_spring), "loop": flag}
+    entry = record(readers)(where, value)
+    springs = tuple(entry.get("springs", ()))
+    return RigStart(entry.get("clip", 0), entry.get("frame", 1.0), springs, entry.get("loop", False))
 
 
 _READERS: dict[str, Reader] = {

@@ -16,6 +16,7 @@ from .rig_limits import BallRange
 __all__ = ["Rig", "RigClip", "moved_rig", "placed_rig", "rig_of_file", "turns_of"]
 
 
+CLOSED = 0.1  # of the largest way between two samples: a clip whose ends are nearer than this is closed
 MOST_SEEN = 60  # poses of a clip, for the ranges of joints
 
 
@@ -31,6 +32,28 @@ class RigClip:
     def step(self) -> float:
         """Seconds between two samples; 0 of a single one."""
         return float(self.times[1] - self.times[0]) if len(self.times) > 1 else 0.0
+
+    def beginning(self, time: float) -> RigClip:
+        """The same with its times counted from that one."""
+        return replace(self, times=self.times - time)
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return float(self.times[-1] - self.times[0])
+
+    def closed(self) -> RigClip:
+        """The same ending as it begins: where it stops a sample short of that, with its first pose once more."""
+        if len(self.times) < 3:
+            return self
+        places = self.matrices[:, :, :3].reshape(len(self.times), -1)
+        if np.abs(places[-1] - places[0]).max() < CLOSED * np.abs(np.diff(places, axis=0)).max():
+            return self
+        return replace(
+            self,
+            times=np.append(self.times, self.times[-1] + self.step),
+            matrices=np.concatenate([self.matrices, self.matrices[:1]]),
+        )
 
     def rates(self, time: float) -> Array:
         """Float[B,3,4]: what each bone carries moves with rates [x; 1] m/s."""
@@ -62,7 +85,7 @@ class Rig:
     the weights Float[V,n] on `bones` Int[V,n], and is at `places` Float[V,n,3] (m) as far as each of them alone carries
     it: x_v = sum_n weights_vn places_vn. `rates` Float[B,3,4] move what a bone carries with rates [x; 1] m/s at first.
     `seen` Float[S,B,3,3] are turns against the parents in the animations of the file; `ranges` are those of bones of
-    which somebody says how far they turn.
+    which somebody says how far they turn. `motion` is the clip in which it begins, from that time on.
     """
 
     names: tuple[str, ...]
@@ -75,6 +98,7 @@ class Rig:
     rates: Array
     seen: Array
     ranges: Mapping[int, BallRange] = field(default_factory=dict)
+    motion: RigClip | None = None
 
     def __post_init__(self) -> None:
         count, (vertices, most) = len(self.names), self.bones.shape
@@ -103,6 +127,12 @@ class Rig:
     def heads(self) -> Array:
         """Float[B,3] m."""
         return self.drawn[:, :3, 3]
+
+    def skinned(self, matrices: Array) -> Array:
+        """The mesh Float[V,3] with the bones at world matrices Float[B,4,4]."""
+        change = (matrices @ np.linalg.inv(self.drawn))[self.bones]
+        places = np.einsum("vnij,vnj->vni", change[..., :3, :3], self.places) + change[..., :3, 3]
+        return (self.weights[:, :, None] * places).sum(axis=1)
 
     def dense_weights(self) -> Array:
         """Float[V,B]."""
@@ -155,4 +185,10 @@ def placed_rig(rig: Rig, turn: Array, shift: Array) -> Rig:
     rates = rig.rates.copy()
     rates[:, :, :3] = turn @ rig.rates[:, :, :3] @ turn.T
     rates[:, :, 3] = rig.rates[:, :, 3] @ turn.T - rates[:, :, :3] @ shift
-    return replace(rig, drawn=matrices, places=rig.places @ turn.T + shift, rates=rates)
+    clip = rig.motion
+    if clip is not None:
+        moved = clip.matrices.copy()
+        moved[:, :, :3] = turn @ moved[:, :, :3]
+        moved[:, :, :3, 3] += shift
+        clip = replace(clip, matrices=moved)
+    return replace(rig, drawn=matrices, places=rig.places @ turn.T + shift, rates=rates, motion=clip)

@@ -27,6 +27,14 @@ ERRORS = {
         "The file has no clip {clip}.",
         "Choose one of {known}.",
     ),
+    "bad_rig.unknown_bone": (
+        "The rig has no bone {bone}.",
+        "Choose one of {known}.",
+    ),
+    "bad_rig.no_motion": (
+        "Bones follow an animation, and the object is in none.",
+        "Name a clip of its file in the condition 'rig'.",
+    ),
     "bad_rig.no_clips": (
         "The file has no clips.",
         "Leave 'clip' out, or export the object with its animations.",

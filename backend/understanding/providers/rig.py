@@ -9,6 +9,7 @@ import numpy as np
 
 from ...bodies.body import Body
 from ...bodies.rig_body import build_rig_body, node_weights
+from ...dynamics.actor import Actor
 from ...dynamics.conditions import Conditions
 from ...dynamics.initial import fitted_rates
 from ...dynamics.rigid_placement import RigidPlacement
@@ -17,6 +18,8 @@ from ...kinematics.base import Array
 from ...kinematics.rig import Rig
 from ...kinematics.rig_links import rig_links
 from ...kinematics.rigged import RiggedLinks, rigged_links
+from ...texts import Text
+from .following_bones import following_actor
 from .forces import Forces
 from .joint_forces import POSED, JointFeel, joint_forces
 from .joint_sliders import joint_coordinates
@@ -84,6 +87,15 @@ class Rigged(Provider):
         if conditions.undamped or conditions.rest_spring is not False:
             return forces
         return replace(forces, frequency=min(forces.frequency, MOST_FOLLOWED), tolerance=TOLERANCE)
+
+    def actor(self, conditions: Conditions, held: np.ndarray | None, warnings: list[Text]) -> Actor | None:
+        """Bones that follow by springs have a solver of their own; the others play their clip."""
+        start = conditions.rig
+        if start is None or not start.springs:
+            return None
+        density = conditions.completed().density
+        mass = density * float(self.cloud.volume.sum())
+        return following_actor(self.rig, start, conditions, mass, 1.0 / conditions.fps)
 
     def first_rate(self, body: Body, q: Array) -> Array | None:
         """The rates nearest to those of its animation, over the mass."""

@@ -74,7 +74,7 @@ def guessed_support(
             return SupportGuess("hung", 0.7, Text("support.sheet_hangs"))
         return SupportGuess("floor", 0.6, Text("support.lies"))
     slope = toppling_slope(mesh, centre)
-    if slope < TOPPLES and rigid and extent[2] < TALL * float(extent[:2].min()):
+    if 0.0 <= slope < TOPPLES and rigid and extent[2] < TALL * float(extent[:2].min()):
         return SupportGuess("floor", 0.7, Text("support.rolls"))
     if slope < TOPPLES:
         return SupportGuess("base", 0.6, Text("support.topples"))

@@ -90,11 +90,16 @@ UPRIGHT = sheet(8, 8)
 UPRIGHT = (np.stack([UPRIGHT[0][:, 0], 0.0 * UPRIGHT[0][:, 1], UPRIGHT[0][:, 1]], axis=1), UPRIGHT[1])
 
 
+LEANING = block((0.3, 0.3, 0.3), (2, 2, 2))  # on an edge, with its weight beside that
+LEANING = (LEANING[0] @ np.array([[0.8, 0.0, -0.6], [0.0, 1.0, 0.0], [0.6, 0.0, 0.8]]), LEANING[1])
+
+
 @pytest.mark.parametrize(
     ("parts", "name", "support", "reason"),
     [
         ([(block((1.0, 1.0, 1.0), (2, 2, 2)), "Crate", OAK)], "", "floor", "support.stands"),
         ([(block((0.05, 0.05, 2.0), (1, 1, 8)), "Stick", OAK)], "", "base", "support.topples"),
+        ([(LEANING, "Crate", OAK)], "", "base", "support.topples"),
         ([(block((1.0, 1.0, 1.0), (2, 2, 2)), "Ceiling Lamp", OAK)], "", "hung", "support.hung_by_name"),
         ([(block((1.0, 1.0, 1.0), (2, 2, 2)), "", OAK)], "Birch_Tree", "base", "support.rooted_by_name"),
         ([(UPRIGHT, "Thing", FABRIC)], "", "hung", "support.sheet_hangs"),

@@ -105,7 +105,15 @@ class MeshSnapshot(MeshShape):
         Materials do not count: a mesh that is painted after a take can still be given its shapes. Neither do shape
         keys, which may be at other values at another frame.
         """
-        return f"{mesh_fingerprint(self.original if self.has_keys else self.evaluated)}-{self.faces}"
+        return f"{mesh_fingerprint(self._named)}-{self.faces}"
+
+    @property
+    def _named(self) -> NDArray[np.float32]:
+        return self.original if self.has_keys else self.evaluated
+
+    def is_like(self, other: MeshSnapshot) -> bool:
+        """Whether both have the same fingerprint."""
+        return self.faces == other.faces and np.array_equal(self._named, other._named)
 
 
 def mesh_fingerprint(*arrays: NDArray[np.float32] | NDArray[np.int32]) -> str:

@@ -91,7 +91,7 @@ class Bake:
         switch_off(obj)
         try:
             now = snapshot(context, obj)
-            if not np.array_equal(now.original, take.snapshot.original) or now.fingerprint != take.snapshot.fingerprint:
+            if not np.array_equal(now.original, take.snapshot.original) or not now.is_like(take.snapshot):
                 raise Refusal(rpt_("{} has changed since it was simulated.").format(obj.name), "Press Simulate again.")
         except Refusal:
             switch_on(obj, self._before)

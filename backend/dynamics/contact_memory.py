@@ -76,17 +76,17 @@ class ContactMemory:
         """How deep each of `count` points may be for now, Float[count] m: contacts are looked for so much farther."""
         return self.lifts.get(partners, np.zeros(count))
 
-    def lift(self, points: ContactPoints, gap: Array, margin: float, starting: bool) -> Array:
+    def lift(self, points: ContactPoints, gap: Array, margin: float, fresh: bool | np.ndarray) -> Array:
         """How much deeper each contact may be than the surface says, Float[c] m.
 
-        What is drawn inside something (or closer than the margin) keeps its depth as floor, and so does what an
-        impact has pressed in (`soften`); both lose it as they come out.
+        What is drawn inside something (or closer than the margin) keeps its depth as floor where it is `fresh`,
+        Bool[c], and so does what an impact has pressed in (`soften`); all lose it as they come out.
         """
         needed = np.maximum(0.0, margin - gap)
-        if starting and needed.any():
-            store = np.zeros(points.count)
-            np.maximum.at(store, points.number, needed)
-            self.lifts[points.partners] = store
+        deep = np.flatnonzero((needed > 0.0) & fresh)
+        if deep.size:
+            store = self.lifts.setdefault(points.partners, np.zeros(points.count))
+            np.maximum.at(store, points.number[deep], needed[deep])
         if points.partners not in self.lifts:
             return np.zeros_like(needed)
         store = self.lifts[points.partners]

@@ -57,9 +57,9 @@ class Detector:
     def start(self, now: Sequence[Any]) -> float:
         """Finds what overlaps in the first frame; the deepest overlap (m)."""
         self._starting = True
-        depths = [
-            float(group.lift.max()) - group.law.margin for group in self.groups(now, [False] * len(now), 0.0, 0.0, 0.0)
-        ]
+        found = self.groups(now, [False] * len(now), 0.0, 0.0, 0.0)
+        # What an object is drawn in itself is no overlap to speak of.
+        depths = [float(each.lift.max()) - each.law.margin for each in found if each.points.partners[0] != "itself"]
         self._starting = False
         return max([0.0, *depths])
 
@@ -268,17 +268,20 @@ class Detector:
         actor = self.actors[number]
         shape = actor.shape
         if number not in self.self_searches:
-            self.self_searches[number] = SelfContactSearch(shape, actor.size, MARGIN * actor.size)
+            self.self_searches[number] = SelfContactSearch(
+                shape, actor.size, MARGIN * actor.size, actor.solver.carriers
+            )
         watch = self.self_searches[number]
-        found = watch.folds(now, step, widen)
-        if found is None:
+        folds = watch.folds(now, step, widen)
+        if folds is None:
             return
-        points = ContactPoints(("itself", number), found.point, len(shape))
-        found = self.memory.on_their_side(points, found, shape.surface.closed)
+        points = ContactPoints(("itself", number), folds.found.point, len(shape))
+        found = self.memory.on_their_side(points, folds.found, shape.surface.closed)
         rows = shape.basis[found.point] - shape.rows(found)
         closing = 2.0 * float(now.speeds[found.point].max())
         law = self._law(actor, actor.friction, actor.restitution, closing, step)
-        nothing, lift = np.zeros((len(rows), 3)), np.zeros(len(rows))
+        nothing = np.zeros((len(rows), 3))
+        lift = self.memory.lift(points, found.gap, law.margin, folds.fresh)
         yield ContactGroup(number, None, rows, None, nothing, nothing, found.normal, lift, law, points, ())
         crossing, edges = watch.crossings(now)
         if crossing.first.size:

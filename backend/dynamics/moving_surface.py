@@ -13,7 +13,6 @@ from ..geometry.near_surface import Features
 from ..kinematics.base import Array
 from .rigid.point_proximity import MOST_MINIMA, minima_near_point
 from .rigid.surfaces import Surfaces, packed
-from .self_contact_kernels import AtRest, mark_folds
 
 __all__ = ["MovingSurface"]
 
@@ -45,12 +44,6 @@ class MovingSurface:
         )
         values = values[:count]
         return Features(point[:count], triangle[:count], values[:, :3], values[:, 3:6], values[:, 6])
-
-    def near_folds(self, points: Array, at_rest: AtRest, reach: float, sunk: float) -> np.ndarray:
-        """Which of its own points Float[S,3] have folds within reach (m), Int[n], see `mark_folds`."""
-        marked = np.zeros(len(points), dtype=bool)
-        mark_folds(self._packed, at_rest, np.ascontiguousarray(points), reach, sunk, self._work(), marked)
-        return np.flatnonzero(marked)
 
     def _work(self) -> np.ndarray:
         return np.empty(len(self._packed.triangles), dtype=np.int64)

@@ -93,9 +93,7 @@ def _step_rule(body: Body, conditions: Conditions, forces: Forces, energies: tup
     )
 
 
-def _shape(body: Body, jointed: Jointed | None, conditions: Conditions, meets_something: bool) -> ContactShape | None:
-    if not (meets_something or conditions.self_contact):
-        return None
+def _shape(body: Body, jointed: Jointed | None) -> ContactShape:
     # What is coarse and bends can fold along any of its edges.
     bends = not body.rigid and len(body.mesh.triangles) <= FEW_FACES
     surface = collision_surface(body.mesh, CONTACT_POINTS, -1.0 if bends else MARGIN * body.size)
@@ -162,11 +160,12 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         warnings.append(Text("object.nothing_acts"))
     # An undamped object never comes to rest, and one in free flight only looks still at the top of its path.
     restful = meets_something or (body.anchored and not conditions.undamped)
+    folds = conditions.self_contact and body.folds
     solver = LatentSolver(
         _step_rule(body, conditions, own, energies),
         tuple(potentials),
         own.energies,
-        _shape(body, analysis.model.jointed, conditions, meets_something),
+        _shape(body, analysis.model.jointed) if meets_something or folds else None,
         own.frequency,
         carriers=body.carriers,
     )
@@ -178,6 +177,6 @@ def assemble(analysis: Analysis, conditions: Conditions, others: bool, live: boo
         conditions.friction,
         conditions.restitution,
         SLEEP_SPEED * body.size if restful else None,
-        self_contact=conditions.self_contact and body.folds,
+        self_contact=folds,
     )
     return Setup(body, actor, warnings, springs, body.anchored)

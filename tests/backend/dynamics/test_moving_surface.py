@@ -45,10 +45,11 @@ def test_points_find_what_the_uncompiled_search_finds_of_a_bent_surface(mesh: tu
 
 def _folds(mesh: tuple[Array, np.ndarray], moved: Array, reach: float) -> np.ndarray:
     surface, places = _surface_of(mesh)
-    shape = ContactShape(np.zeros((len(places), 4)), surface, places, rigid=False)
-    search = SelfContactSearch(shape, float(np.ptp(places, axis=0).max()), 1e-3)
-    found = shape.surface_at(moved).near_folds(moved, search.at_rest, reach, 5e-3)
-    return moved[found]
+    basis = np.hstack([places, np.ones((len(places), 1)), np.zeros((len(places), 4))])
+    shape = ContactShape(basis, surface, places, rigid=False)
+    groups = SelfContactSearch(shape, float(np.ptp(places, axis=0).max()), 1e-3, None).groups
+    look = groups.look(moved - places, np.zeros_like(moved), reach)
+    return moved[groups.marked(look, moved, 5e-3) > 0.0]
 
 
 def test_halves_of_a_folded_sheet_are_found_where_they_are_near() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
-from ..dynamics.conditions import Conditions, Ground, MotionKey, Pin, Velocity, checked_vertices
+from ..dynamics.conditions import Conditions, Drag, Ground, MotionKey, Pin, Velocity, checked_vertices
 from ..dynamics.targets import RigidMotion
 from ..understanding.analysis import Analysis
 from ..understanding.providers.composed import Composed
@@ -20,6 +20,7 @@ from ..understanding.support import held_by
 
 __all__ = ["floor_below", "is_pushed", "with_support"]
 
+_TAKEN = 0.3  # of the size: what is dragged farther by something soft is taken along
 _SLIDES = 0.01  # of the size: what slides less far on its floor is not seen to move
 RATE_STEP = 0.01  # frames, over which a rate is measured
 
@@ -85,7 +86,7 @@ def is_pushed(analysis: Analysis, conditions: Conditions) -> bool:
         return int(used[nearest.query(point)[1]])
 
     stands = _stands(analysis)
-    if any(stands[vertex(drag.point)] for drag in conditions.drags):
+    if any(stands[vertex(drag.point)] or _way(drag) > _TAKEN * composition.size for drag in conditions.drags):
         return True
     total = max(float(composition.masses.sum()), 1e-300)
     weight = max(float(np.linalg.norm(conditions.gravity)), 1e-9)
@@ -104,6 +105,12 @@ def is_pushed(analysis: Analysis, conditions: Conditions) -> bool:
         if (stands[struck] or composition.soft[struck]) and speed > least:
             return True
     return False
+
+
+def _way(drag: Drag) -> float:
+    """How far a drag ends from where it begins at most, m."""
+    places = np.array([key.position for key in drag.path])
+    return float(np.linalg.norm(places - places[0], axis=1).max())
 
 
 def _stands(analysis: Analysis) -> NDArray[np.bool_]:

@@ -324,3 +324,14 @@ def test_what_is_rigid_and_would_topple_stays_until_it_is_pushed() -> None:
     assert np.abs(played(analysis, frames=9, wind={"velocity": [10.0, 0.0, 0.0]}) - rest).max() < 1e-9
     push = {"point": [0.0, 0.05, 0.5], "speed": [0.0, -1.5, 0.0], "radius": 0.05}
     assert np.linalg.norm(played(analysis, frames=25, pokes=[push])[-1] - rest, axis=1).max() > 0.5
+
+
+@pytest.mark.parametrize(("way", "taken"), [(0.5, True), (0.05, False)])
+def test_a_long_drag_of_what_is_soft_takes_all_of_it_along(way: float, taken: bool) -> None:
+    analysis = analysed(cushioned())
+    top = [0.0, 0.0, 0.25]
+    path = [{"frame": 1, "position": top}, {"frame": 13, "position": [way, 0.0, 0.3]}]
+    drag = {"point": top, "path": path, "radius": 0.2}
+    shapes = played(analysis, frames=13, drags=[drag])
+    slid = np.linalg.norm(shapes[-1] - analysis.mesh.vertices, axis=1)[rigid_of(analysis)]
+    assert slid.min() > 0.02 if taken else slid.max() == 0.0

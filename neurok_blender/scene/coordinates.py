@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Latest",
     "placed",
     "read_attribute",
     "read_coordinates",
@@ -15,6 +19,9 @@ __all__ = [
     "read_triangles",
     "write_coordinates",
 ]
+
+
+Made = TypeVar("Made")
 
 
 def read_attribute(attribute: bpy.types.FloatVectorAttribute, count: int) -> NDArray[np.float32]:
@@ -43,7 +50,7 @@ def read_triangles(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
     """Vertex indices [F,3] of the triangles as Blender draws them; not to be written."""
     mesh.calc_loop_triangles()
     corners, positions, faces = read_corners(mesh), read_coordinates(mesh), read_triangle_faces(mesh)
-    return _triangles.of(mesh, corners, positions, faces)
+    return _triangles.of(lambda: _computed_triangles(mesh, corners), corners, positions, faces)
 
 
 def read_triangle_faces(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
@@ -53,26 +60,30 @@ def read_triangle_faces(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
     return faces
 
 
-class _LatestTriangles:
-    """Keeps those read last: Blender computes them one by one, 70 ms a million, and the next look is at the same."""
+class Latest(Generic[Made]):
+    """Keeps what was made last of some arrays, since the next look is mostly at the same mesh."""
 
     def __init__(self) -> None:
         self._read: tuple[NDArray, ...] = ()
-        self._triangles = np.empty((0, 3), np.int32)
+        self._made: Made | None = None
 
-    def of(self, mesh: bpy.types.Mesh, *read: NDArray) -> NDArray[np.int32]:
-        """`read`: all that the triangles depend on."""
-        same = len(self._read) == len(read) and all(map(np.array_equal, self._read, read))
-        if not same:
-            loops = np.empty(3 * len(mesh.loop_triangles), np.int32)
-            mesh.loop_triangles.foreach_get("loops", loops)
-            triangles = read[0][loops].reshape(-1, 3)
-            triangles.flags.writeable = False
-            self._read, self._triangles = read, triangles
-        return self._triangles
+    def of(self, make: Callable[[], Made], *read: NDArray) -> Made:
+        """`read`: all that what `make` gives depends on."""
+        if self._made is None or len(self._read) != len(read) or not all(map(np.array_equal, self._read, read)):
+            self._read, self._made = read, make()
+        return self._made
 
 
-_triangles = _LatestTriangles()
+def _computed_triangles(mesh: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Blender computes them one by one, 70 ms a million."""
+    loops = np.empty(3 * len(mesh.loop_triangles), np.int32)
+    mesh.loop_triangles.foreach_get("loops", loops)
+    triangles = corners[loops].reshape(-1, 3)
+    triangles.flags.writeable = False
+    return triangles
+
+
+_triangles: Latest[NDArray[np.int32]] = Latest()
 
 
 def write_coordinates(mesh: bpy.types.Mesh, coordinates: NDArray[np.float32]) -> None:

@@ -18,7 +18,7 @@ from ..properties.provider_menu import JOINTED
 from . import preview
 from .bakes.ledger import foreign_keys
 from .base_mesh import BaseCopy, base_mesh
-from .coordinates import placed, read_coordinates, read_corners, read_triangle_faces, read_triangles
+from .coordinates import Latest, placed, read_coordinates, read_corners, read_triangle_faces, read_triangles
 from .deformers import StorageMap, measure_storage_map
 from .joint_tree import ObjectJoints, joints_of
 from .labels import labels_of
@@ -165,9 +165,17 @@ def snapshot(context: bpy.types.Context, obj: bpy.types.Object, with_joints: boo
 
 def _face_fingerprint(mesh: bpy.types.Mesh) -> str:
     mesh.calc_loop_triangles()
-    triangles = np.bincount(read_triangle_faces(mesh), minlength=len(mesh.polygons))
-    corners = (triangles + 2).astype(np.int32)  # read from the faces they take ten times as long
-    return mesh_fingerprint(corners, read_corners(mesh))
+    faces, vertices = read_triangle_faces(mesh), read_corners(mesh)
+    return _faces.of(lambda: _faces_named(faces, vertices, len(mesh.polygons)), faces, vertices)
+
+
+def _faces_named(faces: NDArray[np.int32], vertices: NDArray[np.int32], count: int) -> str:
+    """By the face of each triangle Int[F] and the vertex of each corner Int[C]."""
+    corners = np.bincount(faces, minlength=count) + 2  # read from the faces they take ten times as long
+    return mesh_fingerprint(corners.astype(np.int32), vertices)
+
+
+_faces: Latest[str] = Latest()
 
 
 def _mixed(scene: bpy.types.Scene, obj: bpy.types.Object) -> NDArray[np.float32]:

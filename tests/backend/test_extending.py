@@ -305,4 +305,4 @@ def test_the_command_line_knows_it_and_tells_of_files_that_do_not_run(twist_file
     assert made.returncode == 0 and np.load(output)["q"].shape == (3, 2)
     refused = backend("analyze", mesh, "--provider", "twist")
     assert refused.returncode == 2
-    assert "Choose one of: auto, elastic, rigid, learned, articulated, composed, sheet." in refused.stderr
+    assert "Choose one of: auto, elastic, rigid, learned, articulated, composed, sheet, rig." in refused.stderr

@@ -21,7 +21,7 @@ ERRORS = {
     ),
     "bad_rig.one_link": (
         "A single bone carries all of the object.",
-        "Choose the provider rigid or elastic.",
+        "Choose the provider elastic or rigid.",
     ),
     "bad_rig.unknown_clip": (
         "The file has no clip {clip}.",

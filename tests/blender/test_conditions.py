@@ -56,7 +56,7 @@ def test_the_backend_takes_every_kind(scene):
 
 def test_the_backend_knows_every_way_to_move(scene):
     from backend.dynamics.conditions import read_conditions
-    from backend.understanding.providers.registry import provider_names
+    from backend.understanding.providers.registry import provider_entries
     from neurok_blender.properties.provider_menu import menu
 
     ball = add_ball()
@@ -64,7 +64,7 @@ def test_the_backend_knows_every_way_to_move(scene):
     for identifier, *_ in menu.items(""):
         ball.neurok.provider = identifier
         made.append(read_conditions(conditions(ball)).provider)
-    assert sorted(made) == sorted(provider_names())
+    assert sorted(made) == sorted(entry["name"] for entry in provider_entries())
 
 
 def test_gravity_and_frame_rate_are_the_scenes(scene):

@@ -210,7 +210,7 @@ def move_sliders(scene: Scene) -> None:
 
 
 def simulate_as_posed(scene: Scene) -> None:
-    """The pose stays on show, a simulation begins with it, and the take is discarded."""
+    """The pose stays on show, a simulation begins with it, and both takes are deleted."""
     window, check = scene.window, scene.check
     posed = scene.object(MOVED)
     check(posed > 0.01, "and the pose stays on show")
@@ -225,6 +225,8 @@ def simulate_as_posed(scene: Scene) -> None:
     check(abs(scene.object(MOVED) - posed) < 0.01, "the first frame shows the pose")
     window.ask("bpy.context.scene.frame_set(120)")
     check(scene.object(MOVED) < 0.5 * posed, "and the plant swings back")
+    scene.discard()
+    check(scene.object(f"{SESSION}.take_of(object).frame_count") == 1, "without the simulation the pose is the take")
     scene.discard()
 
 

@@ -166,9 +166,9 @@ class BoneSpring:
     """A bone and all that hang on it follow their animation by springs; damping as a share of the critical one."""
 
     bone: str
-    frequency: float  # Hz
-    damping: float
-    gravity: float  # how much of gravity bends it beyond its animation
+    frequency: float = 2.0  # Hz
+    damping: float = 0.25
+    gravity: float = 0.0  # how much of gravity bends it beyond its animation
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class RigStart:
     With `springs` it goes on playing, again and again where it loops, and only these bones answer it.
     """
 
-    clip: str | int
-    frame: float
+    clip: str | int = 0
+    frame: float = 1.0
     springs: tuple[BoneSpring, ...] = ()
     loop: bool = False
 
@@ -414,15 +414,12 @@ def _clip(where: str, value: Any) -> str | int:
 def _bone_spring(where: str, value: Any) -> BoneSpring:
     share = number(0.0, 10.0)
     readers = {"bone": text, "frequency": _FREQUENCY, "damping": share, "gravity": share}
-    entry = record(readers, ("bone",))(where, value)
-    return BoneSpring(entry["bone"], entry.get("frequency", 2.0), entry.get("damping", 0.25), entry.get("gravity", 0.0))
+    return BoneSpring(**record(readers, ("bone",))(where, value))
 
 
 def _rig_start(where: str, value: Any) -> RigStart:
     readers = {"clip": _clip, "frame": _FRAME, "springs": each(_bone_spring), "loop": flag}
-    entry = record(readers)(where, value)
-    springs = tuple(entry.get("springs", ()))
-    return RigStart(entry.get("clip", 0), entry.get("frame", 1.0), springs, entry.get("loop", False))
+    return RigStart(**record(readers)(where, value))
 
 
 _READERS: dict[str, Reader] = {

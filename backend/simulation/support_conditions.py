@@ -131,12 +131,15 @@ def floor_below(analysis: Analysis) -> Ground:
 
 
 def _held(analysis: Analysis, conditions: Conditions, several: bool) -> Conditions:
-    """By its base or its top; what moves as a whole only stays where it is drawn, and falls over where it is pushed."""
+    """By its base or its top; what moves as a whole only stays where it is drawn, and falls over where it is pushed.
+
+    Several objects share their gravity, so that of several it falls.
+    """
     composition = analysis.composition
     if not analysis.model.holdable:
-        if conditions.support is not None or is_pushed(analysis, conditions):
+        if several or conditions.support is not None or is_pushed(analysis, conditions):
             return _on_floor(analysis, conditions, several)
-        return replace(conditions, anchor="none", gravity=np.zeros(3), wind=None)
+        return replace(conditions, anchor="none", gravity=np.zeros(3), gravity_keys=(), wind=None, pokes=())
     # A sheet is never drawn as its own weight would have it.
     sheets = any(behaviour == "sheet" for behaviour in composition.behaviours)
     settled = not sheets if conditions.settled is None else conditions.settled

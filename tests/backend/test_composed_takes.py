@@ -326,6 +326,19 @@ def test_what_is_rigid_and_would_topple_stays_until_it_is_pushed() -> None:
     assert np.linalg.norm(played(analysis, frames=25, pokes=[push])[-1] - rest, axis=1).max() > 0.5
 
 
+def test_what_hangs_and_cannot_be_held_goes_with_others_and_alone_is_not_moved_by_a_touch() -> None:
+    """A ceiling lamp of oak: beside a crate both have one gravity; a poke that would not slide it is none."""
+    lamp = analysed(labelled([(block((0.4, 0.4, 0.2), (2, 2, 2)), "Ceiling Lamp", OAK)]))
+    crate = analysed(labelled([(moved(block((0.4, 0.4, 0.4), (2, 2, 2)), (2.0, 0.0, 0.0)), "Crate", OAK)]))
+    assert (lamp.provider, lamp.composition.support.kind) == ("rigid", "hung")
+    take = engine.prepare([lamp, crate], [{"frames": 9}, {"frames": 9}])
+    assert len(list(take.frames(lambda: False))) == 9
+    touch = {"point": [0.2, 0.0, 0.0], "speed": [-0.01, 0.0, 0.0], "radius": 0.1}
+    for more in ({}, {"gravity_keys": [{"frame": 5, "value": [0.0, 0.0, -9.81]}]}):
+        shapes = played(lamp, frames=25, pokes=[touch], **more)
+        assert np.abs(shapes - lamp.mesh.vertices).max() < 1e-9
+
+
 @pytest.mark.parametrize(("way", "taken"), [(0.5, True), (0.05, False)])
 def test_a_long_drag_of_what_is_soft_takes_all_of_it_along(way: float, taken: bool) -> None:
     analysis = analysed(cushioned())
